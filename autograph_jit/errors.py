@@ -1,0 +1,37 @@
+"""Every exception the package raises itself, and how a message is laid out: what, where, why, what to do."""
+
+from __future__ import annotations
+
+from autograph_jit.source import SourceSpan
+
+
+class AutographJitError(Exception):
+    """Base of all exceptions that the package defines."""
+
+
+class ConversionError(AutographJitError, NotImplementedError):
+    """A construct cannot be staged. The message names the user's line, the reason and the remedy.
+
+    what: one line that says what cannot be done; span: where; why: the reason; remedy: how to change the code.
+    """
+
+    def __init__(self, what: str, span: SourceSpan | None = None, why: str = "", remedy: str = "") -> None:
+        self.what, self.span, self.why, self.remedy = what, span, why, remedy
+        super().__init__(layout(what, span, why, remedy))
+
+
+class GraphError(AutographJitError, ValueError):
+    """A graph breaks a rule of the grammar, or its text cannot be parsed."""
+
+
+class LoweringError(AutographJitError, NotImplementedError):
+    """A backend cannot express an operation."""
+
+
+def layout(what: str, span: SourceSpan | None = None, why: str = "", remedy: str = "") -> str:
+    """Lay out a message: `file:line: what`, the source line, why, remedy; empty parts are left out."""
+    lines = [f"{span.location()}: {what}" if span else what]
+    if span and span.text():
+        lines.append(f"    {span.text()}")
+    lines += [part for part in (why, remedy) if part]
+    return "\n".join(lines)

@@ -1,0 +1,109 @@
+"""The graph: structured SSA over scalars, references to arrays, objects and lists.
+
+Grammar::
+
+    Graph     ::= params Block
+    Block     ::= args Operation* yields           a block that ends in `raise_` has `terminated` set and yields nothing
+    Operation ::= results = opdef(operands){attributes}[regions] @SourceSpan
+    Type      ::= ScalarType | ArrayType | ObjectType | ListType
+    Size      ::= int | affine sum of atoms        (`ir.dims`)
+
+Regions read the values of enclosing blocks directly. Arrays are references: operations take place in program order, and a
+write is seen through every view of the memory. Region operations, with `state` for the values that they carry::
+
+    results = cond(predicate)[then(), else()]                each yields the results; one of them may be terminated
+    state'  = while_loop(*state)[test(*state), body(*state)] test yields (predicate, *state), body yields state
+    state'  = for_loop(start, stop, step, *state){has_break}[body(index, *state)]
+                                                             body yields state, preceded by keep_going: b1 if has_break
+    results = try_(){errors}[body(), handler(site: i64, exception: object, *state)]
+                                                             both yield the results; a failing operation in the body
+                                                             jumps to the handler with its `unwind` values as state
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from autograph_jit.ir.opdef import OpDef
+from autograph_jit.ir.types import Type
+from autograph_jit.source import SourceSpan
+
+
+class Value:
+    """One SSA value: a block argument or the result of an operation."""
+
+    __slots__ = ("type", "owner", "index", "hint")
+
+    def __init__(self, type: Type, owner: Operation | Block, index: int, hint: str = "") -> None:
+        self.type, self.owner, self.index, self.hint = type, owner, index, hint
+
+    def __repr__(self) -> str:
+        return f"<{self.hint or 'value'}: {self.type}>"
+
+
+class Operation:
+    """One operation: operands in, results out, attributes by name, regions by position.
+
+    unwind holds the values that the innermost enclosing `try_` handler takes as state when this operation fails.
+    """
+
+    __slots__ = ("opdef", "operands", "attributes", "regions", "results", "span", "unwind", "block")
+
+    def __init__(self, opdef: OpDef, operands: list[Value], attributes: dict[str, Any], regions: list[Block], span: SourceSpan | None) -> None:
+        self.opdef, self.operands, self.attributes, self.regions, self.span = opdef, operands, attributes, regions, span
+        self.results: list[Value] = []
+        self.unwind: list[Value] = []
+        self.block: Block | None = None
+
+    @property
+    def name(self) -> str:
+        return self.opdef.name
+
+    @property
+    def result(self) -> Value:
+        (only,) = self.results
+        return only
+
+    def __repr__(self) -> str:
+        return f"<{self.name} of {self.operands}>"
+
+
+class Block:
+    """A list of operations with arguments in front and yielded values at its end."""
+
+    __slots__ = ("args", "operations", "yields", "terminated", "parent")
+
+    def __init__(self, parent: Block | None = None) -> None:
+        self.args: list[Value] = []
+        self.operations: list[Operation] = []
+        self.yields: list[Value] = []
+        self.terminated = False
+        self.parent = parent
+
+    def add_argument(self, type: Type, hint: str = "") -> Value:
+        value = Value(type, self, len(self.args), hint)
+        self.args.append(value)
+        return value
+
+
+class Graph:
+    """A function: `block.args` are its parameters, `block.yields` its results."""
+
+    __slots__ = ("name", "block")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.block = Block()
+
+    def walk(self) -> Iterator[Operation]:
+        """Every operation, an operation before those of its regions, in program order."""
+        return walk_block(self.block)
+
+
+def walk_block(block: Block) -> Iterator[Operation]:
+    """Every operation of a block and of its regions, in program order."""
+    for operation in block.operations:
+        yield operation
+        for region in operation.regions:
+            yield from walk_block(region)

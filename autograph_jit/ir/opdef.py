@@ -1,0 +1,90 @@
+"""The definition of one operation, complete in one place: types, eager rule, kernel description, effect."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from autograph_jit.ir.types import Type
+
+Attributes = Mapping[str, Any]
+
+
+class Effect(enum.Enum):
+    """What an operation does to memory and to the world."""
+
+    PURE = "pure"          # reads its array operands, makes fresh results; may be removed, merged, moved across anything but writes
+    VIEW = "view"          # its result is a view of operand 0: no memory is read
+    WRITE = "write"        # writes memory that operand 0 refers to
+    HOST = "host"          # calls Python: ordered, may read and write anything it is given
+    CONTROL = "control"    # has regions, or ends a block: the effects of its regions
+
+
+@dataclass(frozen=True, slots=True)
+class Pointwise:
+    """Elementwise: `expression(*operands)` over `ir.scalar` expressions, one per operand; broadcasting is implied."""
+
+    expression: Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """`init(dtype)` is the identity, or None where an empty reduction is an error; `combine(total, x)` over `ir.scalar` expressions."""
+
+    init: Callable[[Any], Any] | None
+    combine: Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewMap:
+    """A new descriptor of the same memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A named routine of the backend's library, or a host call where the backend has none."""
+
+    routine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Structured:
+    """Lowered by a rule of its own in each backend: control flow, memory, lists, host calls."""
+
+
+Kernel = Pointwise | Reduction | ViewMap | Library | Structured
+
+
+@dataclass(frozen=True, slots=True)
+class OpDef:
+    """One operation.
+
+    infer       (operand types, attributes) -> result types; raises GraphError on operands that do not fit
+    eager       (*operands, **attributes) -> result or tuple of results, on NumPy values: the meaning of the operation
+    kernel      data that describes the computation to a backend
+    effect      what it does to memory and to the world
+    may_fail    whether it can leave the program with an exception
+    """
+
+    name: str
+    infer: Callable[[tuple[Type, ...], Attributes], tuple[Type, ...]]
+    eager: Callable[..., Any]
+    kernel: Kernel
+    effect: Effect
+    may_fail: bool
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSpec:
+    """An exception that an operation raises when it fails: `exception(template.format(*payload))`, payload being scalar operands."""
+
+    exception: type[Exception]
+    template: str
+
+    def build(self, payload: tuple[Any, ...] = ()) -> Exception:
+        return self.exception(self.template.format(*payload))

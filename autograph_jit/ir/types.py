@@ -1,0 +1,72 @@
+"""Types of graph values: scalars in registers, arrays in memory, opaque Python objects, growable lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autograph_jit.ir.dims import Size
+
+SHORT_NAMES = {
+    "bool": "b1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
+    "float32": "f32", "float64": "f64", "complex64": "c64", "complex128": "c128",
+}
+LONG_NAMES = {short: name for name, short in SHORT_NAMES.items()}
+
+
+def is_supported(dtype: np.dtype) -> bool:
+    """Whether values of this dtype can live in a graph; others (float16, str, object, datetime) stay Python objects."""
+    return dtype.name in SHORT_NAMES and dtype.isnative
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarType:
+    """A number in a register."""
+
+    dtype: np.dtype
+
+    def __str__(self) -> str:
+        return SHORT_NAMES[self.dtype.name]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """A reference to strided memory, NumPy's model: pointer, shape, strides, owner. Rank 0 is memory too."""
+
+    dtype: np.dtype
+    dims: tuple[Size, ...]
+
+    @property
+    def rank(self) -> int:
+        return len(self.dims)
+
+    def __str__(self) -> str:
+        return f"{SHORT_NAMES[self.dtype.name]}[{', '.join(map(str, self.dims))}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectType:
+    """An opaque Python object, created and consumed by host calls."""
+
+    def __str__(self) -> str:
+        return "object"
+
+
+@dataclass(frozen=True, slots=True)
+class ListType:
+    """A reference to a growable list of scalars."""
+
+    elem: ScalarType
+
+    def __str__(self) -> str:
+        return f"list[{self.elem}]"
+
+
+Type = ScalarType | ArrayType | ObjectType | ListType
+
+BOOL = ScalarType(np.dtype(bool))
+I64 = ScalarType(np.dtype(np.int64))
+F64 = ScalarType(np.dtype(np.float64))
+C128 = ScalarType(np.dtype(np.complex128))
+OBJECT = ObjectType()

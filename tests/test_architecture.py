@@ -1,0 +1,173 @@
+"""The house holds: who may import whom, no cycles, no hidden imports, sizes of files and functions, docstrings."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = "autograph_jit"
+MAX_FILE_LINES = 450
+MAX_FUNCTION_LINES = 60
+
+# The layers, lowest first. A package imports only from those above it in this table that stand in its row;
+# packages that do not name each other do not know each other. Two trunks meet only in `runtime`.
+BASE = ("errors", "source")
+GRAPH = (*BASE, "ir", "ops")
+MIDDLE = (*GRAPH, "tensor", "autodiff", "transforms", "kernels")
+SYNTAX = (*BASE, "syntax", "converters")
+RUNTIME = (*MIDDLE, "syntax", "converters", "staging", "backends")
+MAY_IMPORT: dict[str, tuple[str, ...]] = {
+    "source": (),
+    "errors": ("source",),
+    "ir": BASE,
+    "ops": (*BASE, "ir"),
+    "tensor": GRAPH,
+    "autodiff": GRAPH,
+    "transforms": GRAPH,
+    "kernels": GRAPH,
+    "syntax": BASE,
+    "converters": (*BASE, "syntax"),
+    "staging": MIDDLE,
+    "backends": MIDDLE,
+    "runtime": RUNTIME,
+    "api": (*RUNTIME, "runtime"),
+    "cli": (*RUNTIME, "runtime", "api", PACKAGE),
+    "__main__": ("cli",),
+    PACKAGE: (*RUNTIME, "runtime", "api"),  # the package's own __init__.py
+}
+
+
+def module_name(path: Path) -> str:
+    """`autograph_jit/ir/graph.py` is `autograph_jit.ir.graph`; an `__init__.py` is its package."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in sorted((ROOT / PACKAGE).rglob("*.py"))}
+each_module = pytest.mark.parametrize("module", MODULES)
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(), str(MODULES[module]))
+
+
+def layer_of(module: str) -> str:
+    """The first name under the package, or the package itself."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else PACKAGE
+
+
+def absolute_name(node: ast.ImportFrom, importer: str) -> str:
+    """The dotted name after `from`, with leading dots resolved."""
+    if not node.level:
+        return node.module or ""
+    is_package = MODULES[importer].name == "__init__.py"
+    parts = importer.split(".")
+    base = parts[: len(parts) - node.level + is_package]
+    return ".".join([*base, node.module] if node.module else base)
+
+
+def imported_modules(module: str) -> Iterator[tuple[str, int]]:
+    """Modules of this package that `module` imports, each with the line of the import."""
+    for node in ast.walk(tree_of(module)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = absolute_name(node, module)
+            names = [f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names]
+        else:
+            continue
+        yield from ((name, node.lineno) for name in names if name.split(".")[0] == PACKAGE)
+
+
+def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def find_cycle(edges: dict[str, set[str]]) -> list[str]:
+    """One cycle of the graph as a list of its nodes, or an empty list."""
+    finished: set[str] = set()
+
+    def visit(node: str, path: list[str]) -> list[str]:
+        if node in path:
+            return [*path[path.index(node):], node]
+        if node in finished:
+            return []
+        for target in sorted(edges.get(node, ())):
+            if cycle := visit(target, [*path, node]):
+                return cycle
+        finished.add(node)
+        return []
+
+    return next((cycle for node in sorted(edges) if (cycle := visit(node, []))), [])
+
+
+@each_module
+def test_module_imports_only_from_lower_layers(module: str) -> None:
+    layer = layer_of(module)
+    assert layer in MAY_IMPORT, f"{layer} has no row in MAY_IMPORT: give it a place among the layers"
+    allowed = {layer, *MAY_IMPORT[layer]}
+    wrong = [f"{MODULES[module]}:{line} imports {name}" for name, line in imported_modules(module) if layer_of(name) not in allowed]
+    assert not wrong, "\n".join([*wrong, f"`{layer}` may import only: {', '.join(sorted(allowed))}"])
+
+
+@each_module
+def test_module_imports_modules_that_exist(module: str) -> None:
+    missing = [f"{MODULES[module]}:{line}: {name}" for name, line in imported_modules(module) if name not in MODULES]
+    assert not missing, "\n".join(missing)
+
+
+@each_module
+def test_function_contains_no_import(module: str) -> None:
+    imports = (node for function in functions(tree_of(module)) for node in ast.walk(function))
+    inner = [f"{MODULES[module]}:{node.lineno}" for node in imports if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert not inner, "import inside a function: " + ", ".join(inner)
+
+
+@each_module
+def test_module_opens_with_a_docstring(module: str) -> None:
+    assert ast.get_docstring(tree_of(module)), f"{MODULES[module]} has no docstring"
+
+
+@each_module
+def test_file_is_short(module: str) -> None:
+    lines = len(MODULES[module].read_text().splitlines())
+    assert lines <= MAX_FILE_LINES, f"{MODULES[module]} has {lines} lines, at most {MAX_FILE_LINES}: split it"
+
+
+@each_module
+def test_functions_are_short(module: str) -> None:
+    sizes = [(f"{MODULES[module]}:{node.lineno} {node.name}", node.end_lineno - node.lineno + 1) for node in functions(tree_of(module))]
+    long = [f"{where} has {size} lines" for where, size in sizes if size > MAX_FUNCTION_LINES]
+    assert not long, "\n".join([*long, f"at most {MAX_FUNCTION_LINES}"])
+
+
+@each_module
+def test_no_exception_is_swallowed_in_silence(module: str) -> None:
+    handlers = (node for node in ast.walk(tree_of(module)) if isinstance(node, ast.ExceptHandler))
+    silent = [f"{MODULES[module]}:{node.lineno}" for node in handlers if len(node.body) == 1 and isinstance(node.body[0], ast.Pass)]
+    assert not silent, "`except: pass` at " + ", ".join(silent)
+
+
+def test_package_has_no_import_cycle() -> None:
+    cycle = find_cycle({module: {name for name, _ in imported_modules(module)} for module in MODULES})
+    assert not cycle, " -> ".join(cycle)
+
+
+def test_layer_table_has_no_cycle() -> None:
+    assert not find_cycle({layer: set(allowed) for layer, allowed in MAY_IMPORT.items()})
+
+
+def test_cycle_is_found_where_there_is_one() -> None:
+    assert find_cycle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+
+
+def test_trunks_meet_only_in_runtime() -> None:
+    assert not set(SYNTAX[2:]) & set(MAY_IMPORT["staging"])
+    assert not {"staging", "ops", "ir"} & set(MAY_IMPORT["converters"])

@@ -1,0 +1,33 @@
+"""What one benchmark is: a plain function, the same written by hand for numba, arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """One function to measure.
+
+    plain      the unmodified NumPy function, which autograph_jit compiles and Python runs
+    by_hand    the same result as a numba expert would write it: explicit loops; measured under `numba.njit`
+    arguments  arguments for a size, always the same ones
+    size       the size that is measured; `quick` the one under --quick
+    jax        the same in JAX, for array programs that JAX can express as they stand: takes jax.numpy, returns the function
+    rtol       how far results may differ (sums in another order, a math function's last bits)
+    """
+
+    kind: str
+    plain: Callable[..., Any]
+    by_hand: Callable[..., Any]
+    arguments: Callable[[int], tuple]
+    size: int
+    quick: int
+    jax: Callable[[Any], Callable[..., Any]] | None = None
+    rtol: float = 1e-9
+
+    @property
+    def name(self) -> str:
+        return self.plain.__name__

@@ -75,9 +75,10 @@ def run_examples(name: str, fences: list[Fence], folder: Path) -> None:
 
 @pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda path: path.name)
 def test_examples_of_a_document_run(path: Path, tmp_path: Path) -> None:
-    if not hasattr(ag, "compile"):
+    text = path.read_text()
+    if "import autograph_jit as ag" in text and not hasattr(ag, "compile"):
         pytest.skip("the package does not export `compile` yet")
-    run_examples(f"example_{path.stem}", read_fences(path.read_text()), tmp_path)
+    run_examples(f"example_{path.stem}", read_fences(text), tmp_path)
 
 
 @each_document

@@ -9,7 +9,14 @@ from autograph_jit.ir.opdef import OpDef
 from autograph_jit.source import SourceSpan
 
 
-def append(block: Block, opdef: OpDef, operands: list[Value], attributes: dict[str, Any] | None = None, regions: list[Block] | None = None, span: SourceSpan | None = None) -> Operation:
+def append(
+    block: Block,
+    opdef: OpDef,
+    operands: list[Value],
+    attributes: dict[str, Any] | None = None,
+    regions: list[Block] | None = None,
+    span: SourceSpan | None = None,
+) -> Operation:
     """Append an operation to `block`; its result types come from the definition's `infer`."""
     operation = Operation(opdef, operands, attributes or {}, regions or [], span)
     types = opdef.infer(tuple(operand.type for operand in operands), operation.attributes)

@@ -50,7 +50,9 @@ class Operation:
 
     __slots__ = ("opdef", "operands", "attributes", "regions", "results", "span", "unwind", "block")
 
-    def __init__(self, opdef: OpDef, operands: list[Value], attributes: dict[str, Any], regions: list[Block], span: SourceSpan | None) -> None:
+    def __init__(
+        self, opdef: OpDef, operands: list[Value], attributes: dict[str, Any], regions: list[Block], span: SourceSpan | None
+    ) -> None:
         self.opdef, self.operands, self.attributes, self.regions, self.span = opdef, operands, attributes, regions, span
         self.results: list[Value] = []
         self.unwind: list[Value] = []

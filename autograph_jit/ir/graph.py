@@ -15,9 +15,12 @@ write is seen through every view of the memory. Region operations, with `state` 
     state'  = while_loop(*state)[test(*state), body(*state)] test yields (predicate, *state), body yields state
     state'  = for_loop(start, stop, step, *state){has_break}[body(index, *state)]
                                                              body yields state, preceded by keep_going: b1 if has_break
-    results = try_(){errors}[body(), handler(site: i64, exception: object, *state)]
+    results = try_(){errors}[body(), handler(exception: object, *state)]
                                                              both yield the results; a failing operation in the body
                                                              jumps to the handler with its `unwind` values as state
+
+The attribute `results`, a tuple of types, gives the types of the results of `cond` and `try_`; loops take it where the state's
+sizes differ from trip to trip, otherwise their results have the types of the entering state.
 """
 
 from __future__ import annotations
@@ -66,6 +69,11 @@ class Operation:
     def result(self) -> Value:
         (only,) = self.results
         return only
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether this use of the operation can leave the program with an exception; finer than `opdef.may_fail`."""
+        return self.opdef.can_fail(tuple(operand.type for operand in self.operands), self.attributes)
 
     def __repr__(self) -> str:
         return f"<{self.name} of {self.operands}>"

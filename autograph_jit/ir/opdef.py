@@ -24,16 +24,17 @@ class Effect(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Pointwise:
-    """Elementwise: `expression(*operands)` over `ir.scalar` expressions, one per operand; broadcasting is implied."""
+    """Elementwise: `expression(*operands, **attributes)` over `ir.scalar` expressions, one per operand; broadcasting is implied."""
 
     expression: Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """`init(dtype)` is the identity, or None where an empty reduction is an error; `combine(total, x)` over `ir.scalar` expressions."""
+    """Over `ir.scalar` expressions, `op` being the operation's attribute: `init(op, dtype)` is the identity, or None where an empty
+    reduction is an error; `combine(op, total, x)` takes in one element."""
 
-    init: Callable[[Any], Any] | None
+    init: Callable[[str, Any], Any]
     combine: Callable[..., Any]
 
 
@@ -66,6 +67,7 @@ class OpDef:
     kernel      data that describes the computation to a backend
     effect      what it does to memory and to the world
     may_fail    whether it can leave the program with an exception
+    fails       (operand types, attributes) -> whether this use of it can; None where every use of an op that may fail can
     """
 
     name: str
@@ -74,6 +76,11 @@ class OpDef:
     kernel: Kernel
     effect: Effect
     may_fail: bool
+    fails: Callable[[tuple[Type, ...], Attributes], bool] | None = None
+
+    def can_fail(self, types: tuple[Type, ...], attributes: Attributes) -> bool:
+        """Whether the operation on operands of these types can leave the program with an exception."""
+        return self.may_fail and (self.fails is None or self.fails(types, attributes))
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

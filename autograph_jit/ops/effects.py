@@ -1,0 +1,63 @@
+"""Checks, exceptions and calls back into Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.errors import GraphError
+from autograph_jit.ir.opdef import Attributes, Effect, ErrorSpec, Structured
+from autograph_jit.ir.types import BOOL, ObjectType, ScalarType
+from autograph_jit.ops.inference import Types, expect_type
+from autograph_jit.ops.registry import define_op
+
+
+def expect_payload(name: str, types: Types) -> None:
+    """Refuse payload other than scalars and objects."""
+    for type in types:
+        if not isinstance(type, ScalarType | ObjectType):
+            raise GraphError(f"{name} takes scalars and objects as payload, not {type}")
+
+
+def infer_check(types: Types, attributes: Attributes) -> Types:
+    """A bool, then what the message names."""
+    if not types:
+        raise GraphError("check takes a bool")
+    expect_type("check", types[0], BOOL)
+    expect_payload("check", types[1:])
+    return ()
+
+
+def run_check(ok: Any, *payload: Any, error: ErrorSpec) -> tuple[()]:
+    """Raise the error unless `ok`."""
+    if not ok:
+        raise error.build(payload)
+    return ()
+
+
+def infer_raise(types: Types, attributes: Attributes) -> Types:
+    """One exception object, or the payload of the error."""
+    if attributes.get("error") is None:
+        if len(types) != 1 or not isinstance(types[0], ObjectType):
+            raise GraphError("raise_ without an error takes one exception object")
+    expect_payload("raise_", types)
+    return ()
+
+
+def run_raise(*operands: Any, error: ErrorSpec | None = None) -> Any:
+    """Raise the exception object, or the error built of the payload."""
+    raise operands[0] if error is None else error.build(operands)
+
+
+def infer_host_call(types: Types, attributes: Attributes) -> Types:
+    """The types that the attribute `results` states."""
+    return tuple(attributes["results"])
+
+
+def run_host_call(*values: Any, fn: Any, label: str = "", results: Any = (), pure: bool = False, **ignored: Any) -> Any:
+    """Call the Python function; it returns a tuple, one value for each result."""
+    return fn(*values)
+
+
+check = define_op("check", infer=infer_check, eager=run_check, kernel=Structured(), effect=Effect.CONTROL, may_fail=True)
+raise_ = define_op("raise_", infer=infer_raise, eager=run_raise, kernel=Structured(), effect=Effect.CONTROL, may_fail=True)
+host_call = define_op("host_call", infer=infer_host_call, eager=run_host_call, kernel=Structured(), effect=Effect.HOST, may_fail=True)

@@ -1,0 +1,196 @@
+"""Gathers and scatters with integer arrays, boolean masks, sorting and searching."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import GraphError
+from autograph_jit.ir.opdef import Attributes, Effect, Library, OpDef
+from autograph_jit.ir.types import I64, ArrayType, ScalarType, Type
+from autograph_jit.ops.inference import (
+    Types,
+    dims_of,
+    elementwise_type,
+    expect_array,
+    expect_count,
+    expect_numeric,
+    fresh,
+    ndarray,
+    normalize_axis,
+)
+from autograph_jit.ops.registry import define_op
+
+MODES: dict[str, np.ufunc] = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": np.divide,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+
+
+def expect_items(name: str, array: ArrayType, items: tuple[tuple[str, ...], ...], index: Types) -> None:
+    """The items cover every axis; each ("array",) takes one i64 operand."""
+    kinds = [item[0] for item in items]
+    if len(kinds) != array.rank or kinds.count("array") != len(index) or set(kinds) - {"array", "full"}:
+        raise GraphError(f"{name}: items {items} do not fit {array} and {len(index)} index operands")
+    for type in index:
+        if expect_numeric(name, type).dtype != I64.dtype:
+            raise GraphError(f"{name} takes i64 indices, not {type}")
+
+
+def subscript(items: tuple[tuple[str, ...], ...], index: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The NumPy subscript of the items."""
+    rest = iter(index)
+    return tuple(next(rest) if item[0] == "array" else slice(None) for item in items)
+
+
+def infer_gather(types: Types, attributes: Attributes) -> Types:
+    """The axes of the broadcast index stand where NumPy puts them: staging states them in `dims`."""
+    array = expect_array("gather", types[0])
+    expect_items("gather", array, attributes["items"], types[1:])
+    index_rank = max((type.rank for type in types[1:] if isinstance(type, ArrayType)), default=0)
+    return (ArrayType(array.dtype, dims_of("gather", attributes, array.rank - len(types) + 1 + index_rank)),)
+
+
+def gather_elements(array: np.ndarray, *index: Any, items: tuple[tuple[str, ...], ...], dims: Any = None) -> np.ndarray:
+    """NumPy's advanced indexing; always a fresh array."""
+    return fresh(array[subscript(items, index)])
+
+
+def infer_scatter(types: Types, attributes: Attributes) -> Types:
+    """An array, a value of its dtype, indices."""
+    array, value = expect_array("scatter", types[0]), expect_numeric("scatter", types[1])
+    if array.dtype != value.dtype:
+        raise GraphError(f"scatter: cannot write {value} into {array}; cast first")
+    if attributes["mode"] != "set" and attributes["mode"] not in MODES:
+        raise GraphError(f"scatter: no mode is named {attributes['mode']!r}")
+    expect_items("scatter", array, attributes["items"], types[2:])
+    return ()
+
+
+def scatter_elements(array: np.ndarray, value: Any, *index: Any, items: tuple[tuple[str, ...], ...], mode: str) -> tuple[()]:
+    """Write or accumulate in order, so that of duplicates the last wins or all count."""
+    key = subscript(items, index)
+    with np.errstate(all="ignore"):
+        if mode == "set":
+            array[key] = value
+        else:
+            MODES[mode].at(array, key, value)
+    return ()
+
+
+def expect_mask(name: str, array: ArrayType, type: Type) -> ArrayType:
+    """The mask's type: bools, over the leading axes."""
+    mask = expect_array(name, type)
+    if mask.dtype.kind != "b" or not 1 <= mask.rank <= array.rank:
+        raise GraphError(f"{name} takes a bool mask over leading axes of {array}, not {mask}")
+    return mask
+
+
+def infer_mask_select(types: Types, attributes: Attributes) -> Types:
+    """One axis for the selected elements in the place of the mask's axes."""
+    expect_count("mask_select", types, 2)
+    array = expect_array("mask_select", types[0])
+    mask = expect_mask("mask_select", array, types[1])
+    return (ArrayType(array.dtype, dims_of("mask_select", attributes, array.rank - mask.rank + 1)),)
+
+
+def mask_may_misfit(types: Types, attributes: Attributes) -> bool:
+    """Whether the mask's sizes are not provably those of the array."""
+    array, mask = expect_array("mask", types[0]), expect_array("mask", types[1])
+    return mask.dims != array.dims[: mask.rank]
+
+
+def infer_mask_assign(types: Types, attributes: Attributes) -> Types:
+    """An array, a mask, and a value of the array's dtype."""
+    expect_count("mask_assign", types, 3)
+    array, value = expect_array("mask_assign", types[0]), expect_numeric("mask_assign", types[2])
+    expect_mask("mask_assign", array, types[1])
+    if value.dtype != array.dtype:
+        raise GraphError(f"mask_assign: cannot write {value} into {array}; cast first")
+    return ()
+
+
+def assign_where(array: np.ndarray, mask: np.ndarray, value: Any) -> tuple[()]:
+    """`array[mask] = value`."""
+    array[mask] = value
+    return ()
+
+
+def mask_assign_fails(types: Types, attributes: Attributes) -> bool:
+    """An array value must count as many elements as the mask selects."""
+    return mask_may_misfit(types, attributes) or not isinstance(types[2], ScalarType)
+
+
+def infer_nonzero(types: Types, attributes: Attributes) -> Types:
+    """One array of positions for each axis, all of one length."""
+    expect_count("nonzero", types, 1)
+    array = expect_array("nonzero", types[0])
+    if array.rank == 0:
+        raise GraphError("nonzero takes an array of rank 1 or more")
+    return (ArrayType(I64.dtype, dims_of("nonzero", attributes, 1)),) * array.rank
+
+
+def find_nonzero(array: np.ndarray, dims: Any = None) -> tuple[np.ndarray, ...]:
+    """NumPy's nonzero, each array in C order."""
+    return tuple(fresh(positions) for positions in np.nonzero(array))
+
+
+def infer_sort(types: Types, attributes: Attributes) -> Types:
+    """The operand's type."""
+    expect_count("sort", types, 1)
+    array = expect_array("sort", types[0])
+    normalize_axis("sort", attributes["axis"], array.rank)
+    return (array,)
+
+
+def sort_array(array: np.ndarray, axis: int, descending: bool = False) -> np.ndarray:
+    """Sorted along the axis, NaN last in ascending order."""
+    result = np.sort(array, axis)
+    return fresh(np.flip(result, axis)) if descending else ndarray(result)
+
+
+def infer_argsort(types: Types, attributes: Attributes) -> Types:
+    """Positions as i64."""
+    return (ArrayType(I64.dtype, expect_array("argsort", infer_sort(types, attributes)[0]).dims),)
+
+
+def argsort_array(array: np.ndarray, axis: int) -> np.ndarray:
+    """The stable order along the axis."""
+    return ndarray(np.argsort(array, axis, kind="stable"))
+
+
+def infer_searchsorted(types: Types, attributes: Attributes) -> Types:
+    """A position for each value."""
+    expect_count("searchsorted", types, 2)
+    array, values = expect_array("searchsorted", types[0]), expect_numeric("searchsorted", types[1])
+    if array.rank != 1 or array.dtype != values.dtype:
+        raise GraphError(f"searchsorted takes a sorted vector and values of its dtype, not {array} and {values}")
+    return (elementwise_type("searchsorted", (values,), I64.dtype),)
+
+
+def search(array: np.ndarray, values: Any, side: str) -> Any:
+    """NumPy's searchsorted."""
+    result = np.searchsorted(array, values, side)  # type: ignore[call-overload]
+    return ndarray(result) if isinstance(values, np.ndarray) else np.int64(result)
+
+
+def define_routine(name: str, infer: Any, eager: Any, effect: Effect, may_fail: bool, fails: Any = None) -> OpDef:
+    """Define an operation that is a routine of the backend's library."""
+    return define_op(name, infer=infer, eager=eager, kernel=Library(name), effect=effect, may_fail=may_fail, fails=fails)
+
+
+gather = define_routine("gather", infer_gather, gather_elements, Effect.PURE, True)
+scatter = define_routine("scatter", infer_scatter, scatter_elements, Effect.WRITE, True)
+mask_select = define_routine(
+    "mask_select", infer_mask_select, lambda array, mask, dims=None: fresh(array[mask]), Effect.PURE, True, mask_may_misfit
+)
+mask_assign = define_routine("mask_assign", infer_mask_assign, assign_where, Effect.WRITE, True, mask_assign_fails)
+nonzero = define_routine("nonzero", infer_nonzero, find_nonzero, Effect.PURE, False)
+sort = define_routine("sort", infer_sort, sort_array, Effect.PURE, False)
+argsort = define_routine("argsort", infer_argsort, argsort_array, Effect.PURE, False)
+searchsorted = define_routine("searchsorted", infer_searchsorted, search, Effect.PURE, False)

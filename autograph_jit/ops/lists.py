@@ -1,0 +1,96 @@
+"""Growable lists of scalars: references, as Python's lists are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.dims import atom
+from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
+from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType, Type
+from autograph_jit.ops.inference import Types, dims_of, expect_count, expect_list, expect_type
+from autograph_jit.ops.registry import define_op
+
+ELEMENT = "element"
+
+Signature = tuple[str, ...]
+
+
+def list_rule(name: str, operands: Signature, results: Signature) -> Callable[[Types, Attributes], Types]:
+    """The type rule of an operation on a list: "element" and "index" operands after it, "element", "index" or "list" results."""
+
+    def infer(types: Types, attributes: Attributes) -> Types:
+        expect_count(name, types, len(operands) + 1)
+        type = expect_list(name, types[0])
+        kinds: dict[str, Type] = {ELEMENT: type.elem, "index": I64, "list": type}
+        for found, kind in zip(types[1:], operands, strict=True):
+            expect_type(name, found, kinds[kind])
+        return tuple(kinds[kind] for kind in results)
+
+    return infer
+
+
+def define_list_op(name: str, operands: Signature, results: Signature, eager: Callable[..., Any], effect: Effect, may_fail: bool) -> OpDef:
+    """Define an operation on a list."""
+    infer = list_rule(name, operands, results)
+    return define_op(name, infer=infer, eager=eager, kernel=Structured(), effect=effect, may_fail=may_fail)
+
+
+def set_item(items: list[Any], index: Any, value: Any) -> tuple[()]:
+    """Write one item."""
+    items[int(index)] = value
+    return ()
+
+
+def push_item(items: list[Any], value: Any) -> tuple[()]:
+    """Append one item."""
+    items.append(value)
+    return ()
+
+
+def insert_item(items: list[Any], index: Any, value: Any) -> tuple[()]:
+    """Insert before the index; out of range means at an end."""
+    items.insert(int(index), value)
+    return ()
+
+
+def clear_items(items: list[Any]) -> tuple[()]:
+    """Remove all items."""
+    items.clear()
+    return ()
+
+
+def infer_list_new(types: Types, attributes: Attributes) -> Types:
+    """A list of `elem`."""
+    expect_count("list_new", types, 0)
+    elem = attributes["elem"]
+    return (ListType(elem if isinstance(elem, ScalarType) else ScalarType(np.dtype(elem))),)
+
+
+def infer_list_to_array(types: Types, attributes: Attributes) -> Types:
+    """A vector of the list's length; its size is the attribute `dims`, or an atom of its own."""
+    expect_count("list_to_array", types, 1)
+    elem = expect_list("list_to_array", types[0]).elem
+    dims = dims_of("list_to_array", attributes, 1) if "dims" in attributes else (atom("d:list"),)
+    return (ArrayType(elem.dtype, dims),)
+
+
+def array_of_items(items: list[Any], dims: Any = None) -> np.ndarray:
+    """A fresh vector of the items; the dtype of an empty one is unknown here and corrected by the caller."""
+    return np.array(items)
+
+
+list_new = define_op("list_new", infer=infer_list_new, eager=lambda elem: [], kernel=Structured(), effect=Effect.PURE, may_fail=False)
+list_push = define_list_op("list_push", (ELEMENT,), (), push_item, Effect.WRITE, False)
+list_pop = define_list_op("list_pop", ("index",), (ELEMENT,), lambda items, index: items.pop(int(index)), Effect.WRITE, True)
+list_get = define_list_op("list_get", ("index",), (ELEMENT,), lambda items, index: items[int(index)], Effect.PURE, True)
+list_set = define_list_op("list_set", ("index", ELEMENT), (), set_item, Effect.WRITE, True)
+list_len = define_list_op("list_len", (), ("index",), lambda items: np.int64(len(items)), Effect.PURE, False)
+list_insert = define_list_op("list_insert", ("index", ELEMENT), (), insert_item, Effect.WRITE, False)
+list_clear = define_list_op("list_clear", (), (), clear_items, Effect.WRITE, False)
+list_copy = define_list_op("list_copy", (), ("list",), lambda items: list(items), Effect.PURE, False)
+list_to_array = define_op(
+    "list_to_array", infer=infer_list_to_array, eager=array_of_items, kernel=Structured(), effect=Effect.PURE, may_fail=False
+)

@@ -1,0 +1,110 @@
+"""Reads and writes of memory, copies, and questions about where arrays lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import GraphError
+from autograph_jit.ir.opdef import Attributes, Effect, Structured
+from autograph_jit.ir.types import BOOL, ArrayType, ScalarType
+from autograph_jit.ops.inference import Types, expect_array, expect_count, expect_indices, expect_numeric, expect_type, fresh
+from autograph_jit.ops.registry import define_op
+
+
+def infer_load(types: Types, attributes: Attributes) -> Types:
+    """One index for each axis."""
+    array = expect_array("load", types[0])
+    expect_indices("load", types[1:])
+    expect_count("load", types, array.rank + 1)
+    return (ScalarType(array.dtype),)
+
+
+def load_element(array: np.ndarray, *index: Any, proved: bool = False) -> Any:
+    """The element at the index."""
+    return array[index]
+
+
+def infer_store(types: Types, attributes: Attributes) -> Types:
+    """A scalar of the array's dtype, then one index for each axis."""
+    array = expect_array("store", types[0])
+    expect_count("store", types, array.rank + 2)
+    expect_type("store", types[1], ScalarType(array.dtype))
+    expect_indices("store", types[2:])
+    return ()
+
+
+def store_element(array: np.ndarray, value: Any, *index: Any, proved: bool = False) -> tuple[()]:
+    """Write one element."""
+    array[index] = value
+    return ()
+
+
+def index_fails(types: Types, attributes: Attributes) -> bool:
+    """Whether the bounds are still to be checked; an array of rank 0 has one element."""
+    return not attributes.get("proved", False) and bool(types[0].dims)  # type: ignore[union-attr]
+
+
+def infer_assign(types: Types, attributes: Attributes) -> Types:
+    """Operands of one dtype."""
+    expect_count("assign", types, 2)
+    target, source = expect_array("assign", types[0]), expect_numeric("assign", types[1])
+    if target.dtype != source.dtype:
+        raise GraphError(f"assign: cannot write {source} into {target}; cast first")
+    return ()
+
+
+def assign_values(target: np.ndarray, source: Any) -> tuple[()]:
+    """Write the whole target, as if the source were read first."""
+    target[...] = source
+    return ()
+
+
+def assign_fails(types: Types, attributes: Attributes) -> bool:
+    """Whether the source is not proved to broadcast to the target; leading axes of size 1 are dropped."""
+    target, source = types
+    if isinstance(source, ScalarType):
+        return False
+    assert isinstance(source, ArrayType) and isinstance(target, ArrayType)
+    extra = max(source.rank - target.rank, 0)
+    if any(size != 1 for size in source.dims[:extra]):
+        return True
+    return any(size not in (1, wanted) for size, wanted in zip(reversed(source.dims[extra:]), reversed(target.dims)))
+
+
+def infer_copy(types: Types, attributes: Attributes) -> Types:
+    """The same type."""
+    expect_count("copy", types, 1)
+    return (expect_array("copy", types[0]),)
+
+
+def infer_pair(types: Types, attributes: Attributes) -> Types:
+    """A bool about two arrays."""
+    expect_count("is_same", types, 2)
+    for type in types:
+        expect_array("is_same", type)
+    return (BOOL,)
+
+
+def is_same_memory(x: np.ndarray, y: np.ndarray) -> np.bool_:
+    """Whether two arrays have the same pointer, shape and strides."""
+    same = x.__array_interface__["data"][0] == y.__array_interface__["data"][0] and x.shape == y.shape and x.strides == y.strides
+    return np.bool_(same)
+
+
+def may_overlap(x: np.ndarray, y: np.ndarray) -> np.bool_:
+    """Whether the memory bounds of two arrays overlap."""
+    return np.bool_(np.may_share_memory(x, y))
+
+
+load = define_op("load", infer=infer_load, eager=load_element, kernel=Structured(), effect=Effect.PURE, may_fail=True, fails=index_fails)
+store = define_op(
+    "store", infer=infer_store, eager=store_element, kernel=Structured(), effect=Effect.WRITE, may_fail=True, fails=index_fails
+)
+assign = define_op(
+    "assign", infer=infer_assign, eager=assign_values, kernel=Structured(), effect=Effect.WRITE, may_fail=True, fails=assign_fails
+)
+copy = define_op("copy", infer=infer_copy, eager=fresh, kernel=Structured(), effect=Effect.PURE, may_fail=False)
+is_same = define_op("is_same", infer=infer_pair, eager=is_same_memory, kernel=Structured(), effect=Effect.PURE, may_fail=False)
+overlaps = define_op("overlaps", infer=infer_pair, eager=may_overlap, kernel=Structured(), effect=Effect.PURE, may_fail=False)

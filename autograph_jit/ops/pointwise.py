@@ -1,0 +1,59 @@
+"""Defines elementwise operations: one rule for types, broadcasting and eager evaluation, shared by the families."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Pointwise
+from autograph_jit.ir.scalar import Expr
+from autograph_jit.ops.inference import Types, broadcast_may_fail, elementwise_type, expect_count, expect_numeric, ndarray, ufunc_dtype
+from autograph_jit.ops.registry import define_op
+
+
+def define_ufunc(name: str, expression: Callable[..., Expr], ufunc: np.ufunc | None = None) -> OpDef:
+    """Define an operation that is a NumPy ufunc, at the dtypes for which the ufunc has a loop."""
+    function: np.ufunc = ufunc or getattr(np, name)
+
+    def infer_dtype(dtypes: tuple[np.dtype, ...]) -> np.dtype:
+        return ufunc_dtype(function, dtypes)
+
+    def compute(*operands: Any) -> Any:
+        return function(*operands, order="C")
+
+    return define_pointwise(name, function.nin, infer_dtype, compute, expression)
+
+
+def define_pointwise(
+    name: str,
+    arity: int,
+    infer_dtype: Callable[[tuple[np.dtype, ...]], np.dtype],
+    compute: Callable[..., Any],
+    expression: Callable[..., Expr],
+) -> OpDef:
+    """Define an elementwise operation without attributes; `infer_dtype` maps the operands' dtypes to the result's or raises GraphError."""
+
+    def infer(types: Types, attributes: Attributes) -> Types:
+        expect_count(name, types, arity)
+        dtypes = tuple(expect_numeric(name, type).dtype for type in types)
+        return (elementwise_type(name, types, infer_dtype(dtypes)),)
+
+    def eager(*operands: Any) -> Any:
+        with np.errstate(all="ignore"):
+            result = compute(*operands)
+        if any(isinstance(operand, np.ndarray) for operand in operands):
+            return ndarray(result)
+        return result
+
+    may_fail = arity > 1
+    return define_op(
+        name,
+        infer=infer,
+        eager=eager,
+        kernel=Pointwise(expression),
+        effect=Effect.PURE,
+        may_fail=may_fail,
+        fails=broadcast_may_fail if may_fail else None,
+    )

@@ -1,0 +1,37 @@
+"""The registry of operations: each is defined once, in the module of its family, and found by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.errors import GraphError
+from autograph_jit.ir.opdef import Attributes, Effect, Kernel, OpDef
+from autograph_jit.ir.types import Type
+
+OPS: dict[str, OpDef] = {}
+
+
+def define_op(
+    name: str,
+    *,
+    infer: Callable[[tuple[Type, ...], Attributes], tuple[Type, ...]],
+    eager: Callable[..., Any],
+    kernel: Kernel,
+    effect: Effect,
+    may_fail: bool,
+    fails: Callable[[tuple[Type, ...], Attributes], bool] | None = None,
+) -> OpDef:
+    """Define and register an operation; a name is defined once."""
+    if name in OPS:
+        raise GraphError(f"operation {name!r} is defined twice")
+    OPS[name] = OpDef(name, infer, eager, kernel, effect, may_fail, fails)
+    return OPS[name]
+
+
+def get(name: str) -> OpDef:
+    """The operation of that name."""
+    try:
+        return OPS[name]
+    except KeyError:
+        raise GraphError(f"no operation is named {name!r}") from None

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 from benchmarks import arrays, loops, overhead, report, stencils
-from benchmarks.measure import Contender, contenders, measure
+from benchmarks.measure import Contender, Timing, contenders, measure
 
 try:
     import jax
@@ -29,16 +28,9 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def warm_up(field_of: list[Contender]) -> dict[str, float]:
-    """Seconds that each contender's first compilation of the process takes, so that no benchmark pays for it."""
-    cost = {}
-    for contender in field_of:
-        start = time.perf_counter()
-        function = contender.build(overhead.CASE)
-        if function is not None:
-            function(*overhead.CASE.arguments(4))
-            cost[contender.name] = time.perf_counter() - start
-    return cost
+def warm_up(field_of: list[Contender]) -> dict[str, Timing]:
+    """Each contender's first compilation of the process, so that no benchmark pays for it."""
+    return measure(overhead.CASE, field_of, quick=True, seconds=0.0)
 
 
 def configured_jax() -> Any | None:
@@ -55,17 +47,19 @@ def main() -> int:
         print(f"no benchmark's name or kind contains {options.only!r}", file=sys.stderr)
         return 2
     field_of = contenders(configured_jax())
-    warm_up_s = warm_up(field_of)
+    first = warm_up(field_of)
+    warm_up_s = {name: timing.first_call_s for name, timing in first.items() if not timing.fault}
     print(report.HEADER, flush=True)
     results: report.Results = {}
     for case in chosen:
         results[case.name] = case, measure(case, field_of, options.quick, 0.0 if options.quick else options.seconds)
         print(report.row(*results[case.name]), flush=True)
-    overhead_s = overhead.seconds_per_call(field_of, options.quick)
-    print("", report.summary(results), *report.overhead_lines(warm_up_s, overhead_s), sep="\n")
+    overhead_s = overhead.seconds_per_call([who for who in field_of if who.name in warm_up_s], options.quick)
+    print("", *report.faults(first), report.summary(results), *report.overhead_lines(warm_up_s, overhead_s), sep="\n")
     report.write_json(options.json, results, warm_up_s, overhead_s)
     print(f"figures: {options.json.resolve()}")
-    return int(any(timing.fault for _, timings in results.values() for timing in timings.values()))
+    every = [first, *(timings for _, timings in results.values())]
+    return int(any(timing.fault for timings in every for timing in timings.values()))
 
 
 if __name__ == "__main__":

@@ -37,8 +37,12 @@ def row(case: Benchmark, timings: dict[str, Timing]) -> str:
     )
     if "jax" in timings:
         line += f"   jax {timings['jax'].median_s * 1e3:.3f} ms"
-    faults = [f"    {name}: {timing.fault.splitlines()[0]}" for name, timing in timings.items() if timing.fault]
-    return "\n".join([line, *faults])
+    return "\n".join([line, *faults(timings)])
+
+
+def faults(timings: dict[str, Timing]) -> list[str]:
+    """What went wrong, one line for each contender that it went wrong with."""
+    return [f"    {name}: {timing.fault.splitlines()[0]}" for name, timing in timings.items() if timing.fault]
 
 
 def summary(results: Results) -> str:

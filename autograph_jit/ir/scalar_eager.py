@@ -19,9 +19,15 @@ def call_name(name: str) -> np.ufunc:
 def join_complex(re: Any, im: Any) -> Any:
     """Complex numbers of two parts, whatever the parts are (no arithmetic: infinities stay)."""
     parts = np.broadcast_arrays(re, im)
-    result = np.empty(parts[0].shape, np.dtype(f"c{parts[0].dtype.itemsize * 2}"))
+    result: Any = np.empty(parts[0].shape, np.dtype(f"c{parts[0].dtype.itemsize * 2}"))
     result.real, result.imag = parts
-    return result[()]  # type: ignore[call-overload]
+    return result[()]
+
+
+def select(c: Any, x: Any, y: Any) -> Any:
+    """One of two values, element by element; a scalar where all three are."""
+    chosen: Any = np.where(c, x, y)
+    return chosen[()]
 
 
 RULES: dict[str, Callable[..., Any]] = {
@@ -54,7 +60,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "imag": np.imag,
     "complex": join_complex,
     "fma": lambda x, y, z: x * y + z,
-    "select": lambda c, x, y: np.where(c, x, y)[()],
+    "select": select,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "autograph_jit"
 MAX_FILE_LINES = 450
 MAX_FUNCTION_LINES = 60
+EMPTY_WORDS = {"manager", "helper", "helpers", "util", "utils", "process", "handle", "data", "info", "misc", "common"}
 
 # The layers, lowest first. A package imports only from those above it in this table that stand in its row;
 # packages that do not name each other do not know each other. Two trunks meet only in `runtime`.
@@ -153,6 +155,14 @@ def test_no_exception_is_swallowed_in_silence(module: str) -> None:
     handlers = (node for node in ast.walk(tree_of(module)) if isinstance(node, ast.ExceptHandler))
     silent = [f"{MODULES[module]}:{node.lineno}" for node in handlers if len(node.body) == 1 and isinstance(node.body[0], ast.Pass)]
     assert not silent, "`except: pass` at " + ", ".join(silent)
+
+
+@each_module
+def test_names_of_modules_and_classes_say_what_they_are(module: str) -> None:
+    classes = [node.name for node in ast.walk(tree_of(module)) if isinstance(node, ast.ClassDef)]
+    words = {name: set(re.findall(r"[A-Z]?[a-z]+", name)) for name in [module.split(".")[-1], *classes]}
+    empty = [name for name, parts in words.items() if {part.lower() for part in parts} & EMPTY_WORDS]
+    assert not empty, f"{MODULES[module]}: {', '.join(empty)}: name the thing itself, not `{'`, `'.join(sorted(EMPTY_WORDS))}`"
 
 
 def test_package_has_no_import_cycle() -> None:

@@ -1,0 +1,1 @@
+"""What turns a graph into something that runs: the protocol, and one package for each machine."""

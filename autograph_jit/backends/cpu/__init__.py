@@ -1,0 +1,1 @@
+"""The CPU backend: a graph becomes one LLVM function that Python calls."""

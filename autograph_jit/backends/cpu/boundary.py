@@ -1,0 +1,151 @@
+"""Between Python objects and registers: arguments and results of the function, and of calls back into Python."""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+
+from autograph_jit.backends.cpu import symbols
+from autograph_jit.backends.cpu.emitter import PENDING, Emitter
+from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, ITEMS, LENGTH, PTR
+from autograph_jit.backends.cpu.scalars import cast
+from autograph_jit.backends.cpu.values import Array, Complex, Emitted
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type
+
+F64, I64_DTYPE, U64_DTYPE, C128 = (np.dtype(name) for name in ("f8", "i8", "u8", "c16"))
+
+
+def field(e: Emitter, object_: ir.Value, offset: int, type: ir.Type) -> ir.Value:
+    return e.b.load(e.offset(object_, I64(offset)), typ=type)
+
+
+def fail_if_pending(e: Emitter, suspicious: ir.Value) -> None:
+    """Leave if the suspicious result of a C function does mean that an exception is pending."""
+    check, passed, failing = e.block("suspicious"), e.block("ok"), e.block("pending")
+    e.b.cbranch(suspicious, check, passed)
+    e.b.position_at_end(check)
+    e.b.cbranch(e.b.icmp_unsigned("!=", e.call("PyErr_Occurred"), PTR(None)), failing, passed)
+    e.b.position_at_end(failing)
+    e.leave(PENDING)
+    e.b.position_at_end(passed)
+
+
+def fail_if_null(e: Emitter, object_: ir.Value) -> None:
+    passed, failing = e.block("ok"), e.block("pending")
+    e.b.cbranch(e.b.icmp_unsigned("==", object_, PTR(None)), failing, passed).set_weights([1, 1 << 20])
+    e.b.position_at_end(failing)
+    e.leave(PENDING)
+    e.b.position_at_end(passed)
+
+
+def unpack_scalar(e: Emitter, object_: ir.Value, dtype: np.dtype) -> Emitted:
+    """The number that a Python or NumPy number is."""
+    if dtype.kind == "b":
+        number = e.call("PyObject_IsTrue", object_)
+        fail_if_pending(e, e.b.icmp_signed("<", number, I32(0)))
+        return e.b.icmp_signed("!=", number, I32(0))
+    if dtype.kind == "f":
+        number = e.call("PyFloat_AsDouble", object_)
+        fail_if_pending(e, e.b.fcmp_ordered("==", number, number.type(-1.0)))
+        return cast(e, number, F64, dtype)
+    if dtype.kind == "c":
+        pair = e.call("PyComplex_AsCComplex", object_)
+        number = Complex(e.b.extract_value(pair, 0), e.b.extract_value(pair, 1))
+        fail_if_pending(e, e.b.fcmp_ordered("==", number.re, number.re.type(-1.0)))
+        return cast(e, number, C128, dtype)
+    if dtype == U64_DTYPE:
+        index = e.call("PyNumber_Index", object_)
+        fail_if_null(e, index)
+        number = e.call("PyLong_AsUnsignedLongLong", index)
+        e.call("Py_DecRef", index)
+    else:
+        number = e.call("PyLong_AsLongLong", object_)
+    fail_if_pending(e, e.b.icmp_signed("==", number, I64(-1)))
+    return cast(e, number, I64_DTYPE, dtype)
+
+
+def unpack_array(e: Emitter, object_: ir.Value, owner: ir.Value, value: Value, scope: str | None) -> Array:
+    """A reference to an ndarray's memory, with the sizes and strides that are known put in literally."""
+    type = value.type
+    assert isinstance(type, ArrayType)
+    sizes, strides = field(e, object_, symbols.SIZES, PTR), field(e, object_, symbols.STRIDES, PTR)
+    word = lambda words, axis: e.b.load(e.offset(words, I64(8 * axis)), typ=I64)  # noqa: E731
+    shape = []
+    for axis, dim in enumerate(type.dims):
+        found, expected = word(sizes, axis), e.size(dim)
+        if expected is not None:
+            matches = e.compare("==", found, expected)
+            e.guard(matches, lambda: ValueError("an array has another shape than the one compiled for"))
+        shape.append(found if expected is None else expected)
+    contiguous = e.facts.is_contiguous(value)
+    steps = (
+        e.contiguous_strides(tuple(shape), type.dtype.itemsize) if contiguous else tuple(word(strides, axis) for axis in range(type.rank))
+    )
+    return Array(field(e, object_, symbols.DATA, PTR), owner, tuple(shape), steps, type.dtype, contiguous, scope)
+
+
+def tagged(e: Emitter, object_: ir.Value) -> ir.Value:
+    """The owner that stands for an argument."""
+    return e.b.gep(object_, [I64(1)], source_etype=I8)
+
+
+def hold(e: Emitter, object_: ir.Value) -> ir.Value:
+    """The owner that takes over a reference to a Python object."""
+    owner = e.call("ag_hold", e.frame, object_)
+    e.guard(e.b.icmp_unsigned("!=", owner, PTR(None)), MemoryError)
+    return owner
+
+
+def unpack_list(e: Emitter, object_: ir.Value, elem: ScalarType) -> ir.Value:
+    """A growable list with the numbers of a one-dimensional C-contiguous ndarray."""
+    header = new_list(e)
+    count = e.b.load(field(e, object_, symbols.SIZES, PTR), typ=I64)
+    size = e.mul(count, I64(elem.dtype.itemsize))
+    e.guard(e.b.icmp_signed("==", e.call("ag_list_reserve", header, size), I32(0)), MemoryError)
+    items = e.b.load(e.b.gep(header, [I64(ITEMS)], source_etype=I64), typ=PTR)
+    copy_bytes(e, items, field(e, object_, symbols.DATA, PTR), size)
+    e.b.store(count, e.b.gep(header, [I64(LENGTH)], source_etype=I64))
+    return header
+
+
+def new_list(e: Emitter) -> ir.Value:
+    header = e.call("ag_alloc", e.frame, I64(0))
+    e.guard(e.b.icmp_unsigned("!=", header, PTR(None)), MemoryError)
+    return header
+
+
+def copy_bytes(e: Emitter, target: ir.Value, source: ir.Value, size: ir.Value) -> None:
+    name = "llvm.memmove.p0.p0.i64"
+    function = e.module.globals.get(name) or ir.Function(e.module, ir.FunctionType(ir.VoidType(), [PTR, PTR, I64, I1]), name)
+    e.b.call(function, [target, source, size, I1(0)])
+
+
+def pack(e: Emitter, type: Type, value: Emitted) -> ir.Value:
+    """A new reference to a Python object that stands for a value; null where an exception is pending."""
+    if isinstance(type, ScalarType):
+        slot = e.slots(2)
+        e.store_number(value, slot, type.dtype)
+        return e.call("ag_scalar", slot, I32(type.dtype.num))
+    if isinstance(type, ListType):
+        length = e.b.load(e.b.gep(value, [I64(LENGTH)], source_etype=I64), typ=I64)
+        copied = e.allocate((length,), type.elem.dtype)
+        copy_bytes(
+            e,
+            copied.pointer,
+            e.b.load(e.b.gep(value, [I64(ITEMS)], source_etype=I64), typ=PTR),
+            e.mul(length, I64(type.elem.dtype.itemsize)),
+        )
+        packed = pack_array(e, copied)
+        e.call("ag_release", e.frame, copied.owner)
+        return packed
+    return pack_array(e, value) if isinstance(type, ArrayType) else e.call("ag_object", value)
+
+
+def pack_array(e: Emitter, array: Array) -> ir.Value:
+    rank = len(array.shape)
+    words = e.slots(2 * rank)
+    for position, number in enumerate((*array.shape, *array.strides)):
+        e.b.store(number, e.offset(words, I64(8 * position)))
+    strides = e.offset(words, I64(8 * rank))
+    return e.call("ag_array", array.owner, array.pointer, I32(array.dtype.num), I32(rank), words, strides)

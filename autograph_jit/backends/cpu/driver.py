@@ -1,0 +1,186 @@
+"""Compiles a graph for the CPU: facts, fusion and lifetimes, one LLVM function, numba's code library, a callable.
+
+The function has CPython's calling convention: it reads the arguments' fields itself and returns a tuple.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import time
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import _dynfunc  # type: ignore[attr-defined]
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.lowering import Environment
+from numba.core.registry import cpu_target
+
+from autograph_jit.backends.cpu import control, effects, memory  # noqa: F401  (their rules register themselves)
+from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
+from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_array, unpack_list, unpack_scalar
+from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
+from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR, runtime
+from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
+from autograph_jit.ir.graph import Graph, Value
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType
+from autograph_jit.kernels.facts import find_facts
+from autograph_jit.kernels.fusion import find_fusions
+from autograph_jit.kernels.lifetimes import find_lifetimes
+from autograph_jit.kernels.print_kernel import print_kernel
+
+numbers = itertools.count()
+
+
+class CpuExecutable:
+    """A compiled graph; see `backends.base.Executable`. `entry` is the native callable, without conversion of lists."""
+
+    def __init__(self, graph: Graph, emitter: Emitter, library: Any, name: str) -> None:
+        self.library, self.name = library, name
+        self.kernels = "\n".join(print_kernel(nest) for nest in emitter.nests)
+        self.host_calls = tuple(emitter.host_calls)
+        self.compile_seconds: dict[str, float] = {}
+        self.environment = (raiser(tuple(emitter.sites)), *emitter.constants)
+        self.list_params = [index for index, param in enumerate(graph.block.args) if isinstance(param.type, ListType)]
+        self.list_dtypes = [param.type.elem.dtype for param in graph.block.args if isinstance(param.type, ListType)]
+        self.list_results = frozenset(index for index, value in enumerate(graph.block.yields) if isinstance(value.type, ListType))
+        codegen = cpu_target.target_context.codegen()
+        codegen.set_env(f"environment.{name}", self.environment)
+        keep = (library, self.environment, runtime())
+        address = library.get_pointer_to_function(name)
+        module = types.ModuleType("autograph_jit.compiled")
+        self.entry: Callable[..., tuple[Any, ...]] = _dynfunc.make_function(module, graph.name, "", address, Environment({}), keep)
+
+    def __call__(self, *leaves: Any) -> tuple[Any, ...]:
+        if not self.list_params and not self.list_results:
+            return self.entry(*leaves)
+        converted = list(leaves)
+        for index, dtype in zip(self.list_params, self.list_dtypes):
+            converted[index] = np.array(converted[index], dtype=dtype)
+        results = self.entry(*converted)
+        return tuple(value.tolist() if index in self.list_results else value for index, value in enumerate(results))
+
+    @property
+    def llvm(self) -> str:
+        return self.library.get_llvm_str()
+
+    @property
+    def assembly(self) -> str:
+        return self.library.get_asm_str()
+
+
+def raiser(sites: tuple[Site, ...]) -> Callable[[int, int], None]:
+    """What compiled code calls to raise the exception of a failing site, its numbers read from the call's frame."""
+
+    def raise_site(index: int, address: int) -> None:
+        site = sites[index]
+        payload = [
+            np.frombuffer(ctypes.string_at(address + 8 * position, dtype.itemsize), dtype)[0] for position, dtype in enumerate(site.payload)
+        ]
+        error = site.build(*payload)
+        if site.span is not None:
+            error.__autograph_span__ = site.span  # type: ignore[attr-defined]
+        raise error
+
+    return raise_site
+
+
+def compile_graph(graph: Graph, distinct_parameters: bool = False, layouts: tuple[str, ...] | None = None) -> CpuExecutable:
+    """Compile a graph whose array parameters have the given layouts ("C" contiguous and aligned, "A" any) and may alias unless distinct."""
+    started = time.perf_counter()
+    runtime()
+    stages = {"runtime": time.perf_counter() - started}
+    started = time.perf_counter()
+    library, emitter, name = build_module(graph, layouts or ("A",) * len(graph.block.args), distinct_parameters)
+    stages["emit"] = time.perf_counter() - started
+    started = time.perf_counter()
+    with global_compiler_lock:
+        library.add_ir_module(emitter.module)
+        library.finalize()
+    executable = CpuExecutable(graph, emitter, library, name)
+    stages["llvm"] = time.perf_counter() - started
+    executable.compile_seconds = stages
+    return executable
+
+
+def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bool) -> tuple[Any, Emitter, str]:
+    """The LLVM module of a graph, not yet optimised."""
+    name = f"autograph_jit.{graph.name}.{next(numbers)}"
+    library = cpu_target.target_context.codegen().create_library(name)
+    module = library.create_ir_module(name)
+    function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), name)
+    environment = ir.GlobalVariable(module, PTR, f"environment.{name}")
+    environment.linkage, environment.initializer = "common", PTR(None)
+    facts = find_facts(graph, layouts, distinct_parameters)
+    consumers = find_fusions(graph, facts)
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    emitter = Emitter(module, function, builder, facts, consumers, find_lifetimes(graph, consumers), environment)
+    make_frame(emitter)
+    name_scopes(emitter, graph)
+    emit_function(emitter, graph)
+    return library, emitter, name
+
+
+def name_scopes(e: Emitter, graph: Graph) -> None:
+    """Metadata that tells LLVM which memory is disjoint: fresh arrays, parameters, each parameter where they are distinct."""
+    domain = e.module.add_metadata([e.function.name])
+    arrays = [f"param{index}" for index, param in enumerate(graph.block.args) if isinstance(param.type, ArrayType)]
+    names = ["fresh", *(arrays if e.facts.distinct_parameters else ["param"])]
+    scopes = {name: e.module.add_metadata([f"{e.function.name}.{name}", domain]) for name in names}
+    for name in names:
+        others = [scopes[other] for other in names if other != name]
+        if others:
+            e.alias_scopes[name] = (e.module.add_metadata([scopes[name]]), e.module.add_metadata(others))
+
+
+def emit_function(e: Emitter, graph: Graph) -> None:
+    """Arguments, operations, results, and the way out of a failure."""
+    e.scopes.append({})
+    for index, param in enumerate(graph.block.args):
+        unpack_parameter(e, param, field(e, e.function.args[1], OBJECT_SIZE + 8 + 8 * index, PTR))
+    for index, operation in enumerate(graph.block.operations):
+        emit_operation(e, operation)
+        if e.b.block.is_terminated:
+            break
+        release_after(e, graph.block, index)
+    if not e.b.block.is_terminated:
+        emit_results(e, graph)
+    e.b.position_at_end(e.failed)
+    site = e.b.load(e.b.gep(e.frame, [I64(FRAME_SITE)], source_etype=I64), typ=I64)
+    with e.b.if_then(e.compare(">=", site, I64(0))):
+        payload = e.b.gep(e.frame, [I64(FRAME_PAYLOAD)], source_etype=I64)
+        e.call("ag_call_site", e.b.load(e.environment, typ=PTR), site, payload)
+    e.call("ag_release_all", e.frame)
+    e.b.ret(PTR(None))
+
+
+def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
+    if isinstance(param.type, ScalarType):
+        e.values[param] = unpack_scalar(e, object_, param.type.dtype)
+    elif isinstance(param.type, ArrayType):
+        array = unpack_array(e, object_, tagged(e, object_), param, alias_scope(e, param))
+        e.values[param] = array
+        e.set_atoms(param, array)
+    elif isinstance(param.type, ListType):
+        e.values[param] = unpack_list(e, object_, param.type.elem)
+    else:
+        e.values[param] = tagged(e, object_)
+
+
+def emit_results(e: Emitter, graph: Graph) -> None:
+    """The tuple of results; what the call still holds is dropped."""
+    e.operation = None
+    results = e.call("PyTuple_New", I64(len(graph.block.yields)))
+    complete: ir.Value = e.b.icmp_unsigned("!=", results, PTR(None))
+    for index, value in enumerate(graph.block.yields):
+        packed = pack(e, value.type, e.get(value))
+        complete = e.b.and_(complete, e.b.icmp_unsigned("!=", packed, PTR(None)))
+        e.call("PyTuple_SetItem", results, I64(index), packed)
+    e.call("ag_release_all", e.frame)
+    with e.b.if_then(e.b.not_(complete), likely=False):
+        e.call("Py_DecRef", results)
+        e.b.ret(PTR(None))
+    e.b.ret(results)

@@ -1,0 +1,134 @@
+"""Elementwise operations: scalars in registers, arrays as loop nests with the operations that were fused into them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.nests import Walk, emit_store_nest, walk_array
+from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.scalars import emit_expression
+from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, dtype_of
+from autograph_jit.ir.dims import Size
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.scalar import Expr, operand
+from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.fusion import NestBuilder, pointwise_expression
+from autograph_jit.kernels.loop_nest import IndexMap, LoopNest, Store
+
+I64_DTYPE = np.dtype(np.int64)
+
+
+def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
+    """A scalar, or a fresh array that a nest fills."""
+    (result,) = operation.results
+    if isinstance(result.type, ScalarType):
+        dtypes = [dtype_of(value) for value in operation.operands]
+        expression = pointwise_expression(operation, [operand(index, dtype) for index, dtype in enumerate(dtypes)])
+        return [emit_expression(e, expression, [e.get(value) for value in operation.operands])]
+    shape, type = broadcast_shape(e, operation), array_type(result)
+    builder = NestBuilder(type.rank, e.consumers)
+    expression = builder.apply(operation)
+    target = e.allocate(shape, type.dtype)
+    fill(e, operation.name, target, type, builder, expression)
+    return [target]
+
+
+def emit_deferred(e: Emitter, operation: Operation) -> Deferred:
+    """Only the sizes of an operation that runs inside its consumer, with the check that its operands fit."""
+    return Deferred(broadcast_shape(e, operation))
+
+
+def broadcast_shape(e: Emitter, operation: Operation) -> tuple[ir.Value, ...]:
+    """The sizes of an elementwise result; a ValueError where operands do not broadcast."""
+    type = array_type(operation.result)
+    operands = [(value.type.dims, e.get(value).shape) for value in operation.operands if isinstance(value.type, ArrayType)]
+    shape = tuple(broadcast_axis(e, type.dims[axis], axis - type.rank, operands) for axis in range(type.rank))
+    unproved = [
+        (size, shape[axis])
+        for dims, sizes in operands
+        for axis, (dim, size) in enumerate(zip(dims, sizes), type.rank - len(dims))
+        if dim != type.dims[axis] and dim != 1
+    ]
+    if unproved:
+        fits: ir.Value = I1(1)
+        for size, wanted in unproved:
+            fits = e.b.and_(fits, e.b.or_(e.compare("==", size, wanted), e.compare("==", size, I64(1))))
+        ranks = tuple(len(sizes) for _, sizes in operands)
+        payload = [(size, I64_DTYPE) for _, sizes in operands for size in sizes]
+        e.guard(fits, broadcast_error(ranks), *payload)
+    return shape
+
+
+def broadcast_axis(e: Emitter, dim: Size, position: int, operands: list[tuple[tuple[Size, ...], tuple[ir.Value, ...]]]) -> ir.Value:
+    """One size of the result: literal, an operand's that is proved equal, or the first that is not 1."""
+    if isinstance(dim, int):
+        return I64(dim)
+    found = [(dims[position], sizes[position]) for dims, sizes in operands if len(dims) >= -position]
+    for known, size in found:
+        if known == dim:
+            return size
+    total: ir.Value = I64(1)
+    for _, size in found:
+        total = e.select(e.compare("==", total, I64(1)), size, total)
+    return total
+
+
+def shapes_text(ranks: tuple[int, ...], numbers: tuple[Any, ...]) -> list[str]:
+    """Shapes as NumPy's messages have them."""
+    rest = [int(number) for number in numbers]
+    shapes = []
+    for rank in ranks:
+        shapes.append(tuple(rest[:rank]))
+        del rest[:rank]
+    return [str(shape).replace(" ", "") for shape in shapes]
+
+
+def broadcast_error(ranks: tuple[int, ...]) -> Callable[..., Exception]:
+    return lambda *numbers: ValueError(f"operands could not be broadcast together with shapes {' '.join(shapes_text(ranks, numbers))} ")
+
+
+def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr) -> None:
+    """Store an expression at every index of an array that no operand overlaps, except at the same index."""
+    e.nests.append(LoopNest(name, type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
+    everywhere = tuple(range(type.rank))
+    flat = target.aligned and all(is_flat(e, value, type) for value in builder.values)
+    domain: tuple[Size, ...] = type.dims
+    sizes = target.shape
+    walks: list[Walk] = []
+    if flat and type.rank > 1:
+        sizes, domain = (e.product(target.shape),), (-1,)
+    arrays: list[tuple[Array, tuple[Size, ...], IndexMap]] = [(target, type.dims, everywhere)]
+    for value, spec in zip(builder.values, builder.operands):
+        if spec.index_map is not None:
+            arrays.append((e.get(value), array_type(value).dims, spec.index_map))
+    for array, dims, index_map in arrays:
+        if len(domain) == len(type.dims) and domain == type.dims:
+            walks.append(walk_array(e, array, dims, index_map, domain))
+        else:
+            walks.append(Walk(array.pointer, (I64(array.dtype.itemsize),), array.dtype.itemsize))
+
+    def element(pointers: list[ir.Value]) -> None:
+        value = emit_expression(e, expression, load_operands(e, builder, pointers[1:]))
+        e.store_number(value, pointers[0], type.dtype, target.aligned, target.scope)
+
+    emit_store_nest(e, sizes, walks, element)
+
+
+def is_flat(e: Emitter, value: Value, type: ArrayType) -> bool:
+    """Whether one loop over all elements in memory order can read a value."""
+    return isinstance(value.type, ScalarType) or (array_type(value).dims == type.dims and e.facts.is_contiguous(value))
+
+
+def load_operands(e: Emitter, builder: NestBuilder, pointers: list[ir.Value]) -> list[Emitted]:
+    """The numbers of a nest's operands at the current index."""
+    rest = iter(pointers)
+    numbers = []
+    for value, spec in zip(builder.values, builder.operands):
+        emitted = e.get(value)
+        numbers.append(emitted if spec.index_map is None else e.load_number(next(rest), spec.dtype, emitted.aligned, emitted.scope))
+    return numbers

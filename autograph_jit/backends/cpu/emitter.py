@@ -1,0 +1,290 @@
+"""The state of one function under emission: where code goes, integer arithmetic, memory access, errors, values of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.runtime_module import (
+    FRAME_HEAD,
+    FRAME_PAYLOAD,
+    FRAME_SITE,
+    FRAME_SLOTS,
+    HEADER_BYTES,
+    I1,
+    I8,
+    I64,
+    PTR,
+    declare,
+)
+from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_of, flatten, memory_type, part_dtype
+from autograph_jit.ir.dims import Dim, Size
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.facts import Facts
+from autograph_jit.kernels.lifetimes import BlockLifetimes
+from autograph_jit.kernels.loop_nest import LoopNest
+from autograph_jit.source import SourceSpan
+
+PENDING = -1  # the site of a Python exception that is pending already
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place where compiled code fails: which exception, from which numbers, at which line."""
+
+    build: Callable[..., Exception]
+    payload: tuple[np.dtype, ...]
+    span: SourceSpan | None
+
+
+@dataclass(slots=True)
+class Handler:
+    """Where a failure inside a `try_` body goes: the handler's block, its phis, and the scopes that end on the way."""
+
+    block: ir.Block
+    phis: list[ir.PhiInstr]
+    depth: int
+    contiguous: list[bool]
+    numbered: bool
+
+
+@dataclass(slots=True)
+class Emitter:
+    """One function under emission."""
+
+    module: ir.Module
+    function: ir.Function
+    b: ir.IRBuilder
+    facts: Facts
+    consumers: dict[Operation, Operation]
+    lifetimes: dict[Block, BlockLifetimes]
+    environment: ir.GlobalVariable
+    frame: ir.Value = None
+    failed: ir.Block = None
+    values: dict[Value, Emitted] = field(default_factory=dict)
+    atoms: dict[str, ir.Value] = field(default_factory=dict)
+    sites: list[Site] = field(default_factory=list)
+    constants: list[Any] = field(default_factory=list)
+    scopes: list[dict[Value, ir.Value]] = field(default_factory=list)
+    handlers: list[Handler] = field(default_factory=list)
+    nests: list[LoopNest] = field(default_factory=list)
+    host_calls: list[str] = field(default_factory=list)
+    operation: Operation | None = None
+    alias_scopes: dict[str, Any] = field(default_factory=dict)
+
+    # Integers: constants fold at once, so that sizes and strides that are known stay literal.
+
+    def integer(self, value: int) -> ir.Constant:
+        return I64(value)
+
+    def add(self, x: ir.Value, y: ir.Value) -> ir.Value:
+        p, q = constant_of(x), constant_of(y)
+        if p is not None and q is not None:
+            return I64(p + q)
+        return y if p == 0 else x if q == 0 else self.b.add(x, y)
+
+    def sub(self, x: ir.Value, y: ir.Value) -> ir.Value:
+        p, q = constant_of(x), constant_of(y)
+        if p is not None and q is not None:
+            return I64(p - q)
+        return x if q == 0 else self.b.sub(x, y)
+
+    def mul(self, x: ir.Value, y: ir.Value) -> ir.Value:
+        p, q = constant_of(x), constant_of(y)
+        if p is not None and q is not None:
+            return I64(p * q)
+        if p == 0 or q == 0:
+            return I64(0)
+        return y if p == 1 else x if q == 1 else self.b.mul(x, y, flags=["nsw"])
+
+    def compare(self, op: str, x: ir.Value, y: ir.Value) -> ir.Value:
+        return self.b.icmp_signed(op, x, y)
+
+    def select(self, condition: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:
+        known = constant_of(condition)
+        return self.b.select(condition, x, y) if known is None else x if known else y
+
+    def minimum(self, x: ir.Value, y: ir.Value) -> ir.Value:
+        return self.b.select(self.compare("<", x, y), x, y)
+
+    def maximum(self, x: ir.Value, y: ir.Value) -> ir.Value:
+        return self.b.select(self.compare(">", x, y), x, y)
+
+    def product(self, factors: tuple[ir.Value, ...]) -> ir.Value:
+        total: ir.Value = I64(1)
+        for factor in factors:
+            total = self.mul(total, factor)
+        return total
+
+    def size(self, dim: Size) -> ir.Value | None:
+        """A symbolic size as a number, None where an atom of it is not a parameter's size."""
+        if isinstance(dim, int):
+            return I64(dim)
+        if not isinstance(dim, Dim) or any(name not in self.atoms for name, _ in dim.terms):
+            return None
+        total: ir.Value = I64(dim.const)
+        for name, coefficient in dim.terms:
+            total = self.add(self.mul(self.atoms[name], I64(coefficient)), total)
+        return total
+
+    # Calls, blocks, memory.
+
+    def call(self, name: str, *args: ir.Value) -> ir.Value:
+        return self.b.call(declare(self.module, name), list(args))
+
+    def intrinsic(self, name: str, result: ir.Type, *args: ir.Value, attributes: tuple[str, ...] = ()) -> ir.Value:
+        """Call an external function by its symbol."""
+        function = self.module.globals.get(name)
+        if function is None:
+            function = ir.Function(self.module, ir.FunctionType(result, [arg.type for arg in args]), name)
+            for attribute in attributes:
+                function.attributes.add(attribute)
+        return self.b.call(function, list(args))
+
+    def block(self, name: str) -> ir.Block:
+        return self.function.append_basic_block(name)
+
+    def slots(self, count: int, type: ir.Type = I64) -> ir.Value:
+        """Memory in the function's stack frame, reserved once."""
+        with self.b.goto_entry_block():
+            slot = self.b.alloca(ir.ArrayType(type, max(count, 1)))
+            slot.align = 64 if count > 4 else 16
+            slot.type = PTR  # llvmlite's alloca still has a typed pointer
+        return slot
+
+    def offset(self, pointer: ir.Value, distance: ir.Value) -> ir.Value:
+        """The address `distance` bytes further."""
+        return pointer if constant_of(distance) == 0 else self.b.gep(pointer, [distance], inbounds=True, source_etype=I8)
+
+    def load_number(self, pointer: ir.Value, dtype: np.dtype, aligned: bool = True, scope: str | None = None) -> Emitted:
+        """The number at an address, in registers."""
+        part = part_dtype(dtype)
+        if dtype.kind == "c":
+            return Complex(*(self.load_part(self.offset(pointer, I64(at)), part, aligned, scope) for at in (0, part.itemsize)))
+        value = self.load_part(pointer, part, aligned, scope)
+        return self.b.icmp_unsigned("!=", value, I8(0)) if dtype.kind == "b" else value
+
+    def load_part(self, pointer: ir.Value, dtype: np.dtype, aligned: bool, scope: str | None) -> ir.Value:
+        loaded = self.b.load(pointer, typ=memory_type(dtype), align=dtype.itemsize if aligned else 1)
+        self.mark_scope(loaded, scope)
+        return loaded
+
+    def store_number(self, value: Emitted, pointer: ir.Value, dtype: np.dtype, aligned: bool = True, scope: str | None = None) -> None:
+        """Store a number that is in registers."""
+        part = part_dtype(dtype)
+        parts = [value.re, value.im] if isinstance(value, Complex) else [self.b.zext(value, I8) if dtype.kind == "b" else value]
+        for index, number in enumerate(parts):
+            stored = self.b.store(number, self.offset(pointer, I64(index * part.itemsize)), align=part.itemsize if aligned else 1)
+            self.mark_scope(stored, scope)
+
+    def mark_scope(self, instruction: ir.Instruction, scope: str | None) -> None:
+        """Tell LLVM that the memory of one parameter is not that of another."""
+        if scope is None or scope not in self.alias_scopes:
+            return
+        own, others = self.alias_scopes[scope]
+        instruction.set_metadata("alias.scope", own)
+        instruction.set_metadata("noalias", others)
+
+    def contiguous_strides(self, shape: tuple[ir.Value, ...], itemsize: int) -> tuple[ir.Value, ...]:
+        strides: list[ir.Value] = []
+        step: ir.Value = I64(itemsize)
+        for size in reversed(shape):
+            strides.insert(0, step)
+            step = self.mul(step, size)
+        return tuple(strides)
+
+    def allocate(self, shape: tuple[ir.Value, ...], dtype: np.dtype, zero: bool = False) -> Array:
+        """A fresh C-order array; the failure is MemoryError."""
+        size, overflow = self.byte_count(shape, dtype.itemsize)
+        header = self.call("ag_alloc_zero" if zero else "ag_alloc", self.frame, self.select(overflow, I64(-1), size))
+        self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), lambda: MemoryError("compiled code cannot allocate an array"))
+        pointer = self.offset(header, I64(HEADER_BYTES))
+        return Array(pointer, header, shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
+
+    def byte_count(self, shape: tuple[ir.Value, ...], itemsize: int) -> tuple[ir.Value, ir.Value]:
+        """Bytes of an array, and whether their number overflows."""
+        total, overflow = I64(itemsize), I1(0)
+        for size in shape:
+            if constant_of(total) is not None and constant_of(size) is not None:
+                total = self.mul(total, size)
+                continue
+            pair = self.b.smul_with_overflow(total, size)
+            total, overflow = self.b.extract_value(pair, 0), self.b.or_(overflow, self.b.extract_value(pair, 1))
+        return total, overflow
+
+    # Values of the graph.
+
+    def get(self, value: Value) -> Emitted:
+        return self.values[value]
+
+    def set_atoms(self, value: Value, array: Array) -> None:
+        """Remember which numbers a parameter's symbolic sizes are."""
+        assert isinstance(value.type, ArrayType)
+        for dim, size in zip(value.type.dims, array.shape):
+            if isinstance(dim, Dim) and dim.const == 0 and len(dim.terms) == 1 and dim.terms[0][1] == 1:
+                self.atoms.setdefault(dim.terms[0][0], size)
+
+    # Errors.
+
+    def guard(self, ok: ir.Value, build: Callable[..., Exception], *payload: tuple[ir.Value, np.dtype]) -> None:
+        """Fail unless `ok`: the exception is `build(*payload)` at the current operation's span."""
+        if constant_of(ok) == 1:
+            return
+        failing, passed = self.block("fails"), self.block("ok")
+        self.b.cbranch(ok, passed, failing).set_weights([1 << 20, 1])
+        self.b.position_at_end(failing)
+        self.fail(build, *payload)
+        self.b.position_at_end(passed)
+
+    def fail(self, build: Callable[..., Exception], *payload: tuple[ir.Value, np.dtype]) -> None:
+        """Leave with an exception that Python makes; ends the block."""
+        span = self.operation.span if self.operation else None
+        self.sites.append(Site(build, tuple(dtype for _, dtype in payload), span))
+        for index, (value, dtype) in enumerate(payload):
+            self.store_number(value, self.b.gep(self.frame, [I64(FRAME_PAYLOAD + index)], source_etype=I64), dtype, aligned=True)
+        self.leave(len(self.sites) - 1)
+
+    def leave(self, site: int) -> None:
+        """Go to the handler of the innermost `try_`, else to the function's end (also when an operation without unwind lacks memory)."""
+        if self.handlers and self.operation and len(self.operation.unwind) == len(self.handlers[-1].contiguous):
+            self.unwind(site)
+            return
+        self.b.store(I64(site), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
+        self.b.branch(self.failed)
+
+    def raise_now(self, site: int) -> None:
+        """Let Python make the site's exception, so that it is pending."""
+        payload = self.b.gep(self.frame, [I64(FRAME_PAYLOAD)], source_etype=I64)
+        self.call("ag_call_site", self.b.load(self.environment, typ=PTR), I64(site), payload)
+
+    def unwind(self, site: int) -> None:
+        """Catch the exception, give the handler its state, drop what the body held."""
+        handler = self.handlers[-1]
+        if site != PENDING:
+            self.raise_now(site)
+        exception = self.call("ag_catch", self.frame)
+        state = [I64(site), exception] if handler.numbered else [exception]
+        assert self.operation is not None
+        for value, contiguous in zip(self.operation.unwind, handler.contiguous):
+            emitted = self.get(value)
+            if not isinstance(value.type, ScalarType):
+                self.call("ag_retain", emitted.owner if isinstance(emitted, Array) else emitted)
+            state += flatten(value.type, contiguous, emitted)
+        for scope in reversed(self.scopes[handler.depth :]):
+            for owner in scope.values():
+                self.call("ag_release", self.frame, owner)
+        for phi, incoming in zip(handler.phis, state):
+            phi.add_incoming(incoming, self.b.block)
+        self.b.branch(handler.block)
+
+
+def make_frame(emitter: Emitter) -> None:
+    """Reserve the call's frame: the list of live headers, the failing site, its numbers."""
+    emitter.frame = emitter.slots(FRAME_SLOTS)
+    emitter.b.store(PTR(None), emitter.b.gep(emitter.frame, [I64(FRAME_HEAD)], source_etype=I64))
+    emitter.failed = emitter.block("failed")

@@ -1,0 +1,100 @@
+"""Calls back into Python: arguments as a tuple of real ndarrays, numbers and objects, results taken into registers again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.boundary import fail_if_null, hold, pack, unpack_array, unpack_list, unpack_scalar
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.rules import rule
+from autograph_jit.backends.cpu.runtime_module import I64, PTR
+from autograph_jit.backends.cpu.values import Emitted
+from autograph_jit.errors import LoweringError
+from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type
+from autograph_jit.source import SourceSpan
+
+
+@rule("host_call")
+def emit_host_call(e: Emitter, operation: Operation) -> list[Emitted]:
+    return call_python(e, operation, operation.attributes["fn"], operation.attributes.get("label") or "host call")
+
+
+def emit_by_eager_rule(e: Emitter, operation: Operation) -> list[Emitted]:
+    """An operation without a native form runs its eager rule."""
+    if operation.regions:
+        raise LoweringError(f"operation {operation.name} has regions and no emission rule")
+    attributes, eager = dict(operation.attributes), operation.opdef.eager
+    return call_python(e, operation, lambda *values: eager(*values, **attributes), operation.name)
+
+
+def call_python(e: Emitter, operation: Operation, fn: Callable[..., Any], label: str) -> list[Emitted]:
+    """Call `fn` on the operands; its results have the operation's result types."""
+    e.host_calls.append(label)
+    types = tuple(value.type for value in operation.results)
+    lists = frozenset(index for index, value in enumerate(operation.operands) if isinstance(value.type, ListType))
+    e.constants.append(adapted(fn, types, lists, operation.span, label))
+    args = e.call("PyTuple_New", I64(len(operation.operands)))
+    fail_if_null(e, args)
+    packed = [pack(e, value.type, e.get(value)) for value in operation.operands]
+    for index, object_ in enumerate(packed):
+        e.call("PyTuple_SetItem", args, I64(index), object_)
+    callee = e.call("PyTuple_GetItem", e.b.load(e.environment, typ=PTR), I64(len(e.constants)))
+    results = e.call("PyObject_Call", callee, args, PTR(None))
+    e.call("Py_DecRef", args)
+    fail_if_null(e, results)
+    owner = hold(e, results)
+    emitted = [unpack_result(e, operation, index, results) for index in range(len(types))]
+    e.call("ag_release", e.frame, owner)
+    return emitted
+
+
+def unpack_result(e: Emitter, operation: Operation, index: int, results: ir.Value) -> Emitted:
+    value = operation.results[index]
+    object_ = e.call("PyTuple_GetItem", results, I64(index))
+    if isinstance(value.type, ScalarType):
+        return unpack_scalar(e, object_, value.type.dtype)
+    if isinstance(value.type, ListType):
+        return unpack_list(e, object_, value.type.elem)
+    e.call("Py_IncRef", object_)
+    owner = hold(e, object_)
+    return unpack_array(e, object_, owner, value, None) if isinstance(value.type, ArrayType) else owner
+
+
+def adapted(
+    fn: Callable[..., Any], types: tuple[Type, ...], lists: frozenset[int], span: SourceSpan | None, label: str
+) -> Callable[..., tuple[Any, ...]]:
+    """`fn` with lists for lists, a tuple of exactly the right results, and the user's line on an exception."""
+
+    def call(*values: Any) -> tuple[Any, ...]:
+        if lists:
+            values = tuple(value.tolist() if index in lists else value for index, value in enumerate(values))
+        try:
+            results = fn(*values)
+        except BaseException as error:
+            if span is not None and not hasattr(error, "__autograph_span__"):
+                error.__autograph_span__ = span  # type: ignore[attr-defined]
+            raise
+        if not isinstance(results, tuple):
+            results = () if results is None and not types else (results,)
+        if len(results) != len(types):
+            raise LoweringError(f"{label} returned {len(results)} results, expected {len(types)}")
+        return tuple(conform(result, type, label) for result, type in zip(results, types))
+
+    return call
+
+
+def conform(result: Any, type: Type, label: str) -> Any:
+    """A result as the driver reads it; what is not of its type is an error, not a conversion."""
+    if isinstance(type, ListType):
+        return np.array(result, dtype=type.elem.dtype)
+    if not isinstance(type, ArrayType):
+        return result
+    array = result if isinstance(result, np.ndarray) else np.asarray(result)
+    if array.dtype != type.dtype or array.ndim != type.rank:
+        raise LoweringError(f"{label} returned an array {array.dtype}{list(array.shape)}, expected {type}")
+    return array

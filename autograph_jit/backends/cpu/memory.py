@@ -1,0 +1,252 @@
+"""Memory: loads and stores with Python's indexing, assignment, copies, fresh arrays, questions about arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.boundary import copy_bytes
+from autograph_jit.backends.cpu.elementwise import fill, shapes_text
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.rules import rule
+from autograph_jit.backends.cpu.runtime_module import I1, I8, I64
+from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.fusion import NestBuilder
+
+I64_DTYPE = np.dtype(np.int64)
+
+
+def index_error(axis: int) -> Callable[..., Exception]:
+    """NumPy's message for one axis."""
+    return lambda index, size: IndexError(f"index {int(index)} is out of bounds for axis {axis} with size {int(size)}")
+
+
+def wrapped_index(e: Emitter, array: Array, axis: int, index: ir.Value) -> ir.Value:
+    """An index counted from the front, checked."""
+    size = array.shape[axis]
+    known = constant_of(index)
+    if known is None:
+        position = e.b.select(e.compare("<", index, I64(0)), e.b.add(index, size), index)
+    else:
+        position = index if known >= 0 else e.add(index, size)
+    inside = e.b.icmp_unsigned("<", position, size)
+    if constant_of(position) is not None and constant_of(size) is not None:
+        inside = I1(int(0 <= position.constant < size.constant))
+    e.guard(inside, index_error(axis), (index, I64_DTYPE), (size, I64_DTYPE))
+    return position
+
+
+def element_address(e: Emitter, operation: Operation, array: Array, indices: list[Value]) -> ir.Value:
+    """The address of one element; indices that are proved in bounds are taken as they are."""
+    proved = bool(operation.attributes.get("proved"))
+    pointer = array.pointer
+    positions = [e.get(index) if proved else wrapped_index(e, array, axis, e.get(index)) for axis, index in enumerate(indices)]
+    for position, stride in zip(positions, array.strides):
+        pointer = e.offset(pointer, e.mul(position, stride))
+    return pointer
+
+
+@rule("load")
+def emit_load(e: Emitter, operation: Operation) -> list[Emitted]:
+    array = e.get(operation.operands[0])
+    pointer = element_address(e, operation, array, operation.operands[1:])
+    return [e.load_number(pointer, array.dtype, array.aligned, array.scope)]
+
+
+@rule("store")
+def emit_store(e: Emitter, operation: Operation) -> list[Emitted]:
+    array = e.get(operation.operands[0])
+    pointer = element_address(e, operation, array, operation.operands[2:])
+    e.store_number(e.get(operation.operands[1]), pointer, array.dtype, array.aligned, array.scope)
+    return []
+
+
+@rule("dim")
+def emit_dim(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [e.get(operation.operands[0]).shape[operation.attributes["axis"]]]
+
+
+@rule("stride")
+def emit_stride(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [e.get(operation.operands[0]).strides[operation.attributes["axis"]]]
+
+
+def checked_sizes(e: Emitter, sizes: list[Value]) -> tuple[ir.Value, ...]:
+    """Operands that are a shape; a ValueError where one is negative."""
+    shape = tuple(e.get(size) for size in sizes)
+    for size in shape:
+        known = constant_of(size)
+        ok = e.compare(">=", size, I64(0)) if known is None else I1(int(known >= 0))
+        e.guard(ok, lambda: ValueError("negative dimensions are not allowed"))
+    return shape
+
+
+@rule("empty")
+def emit_empty(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [e.allocate(checked_sizes(e, operation.operands), np.dtype(operation.attributes["dtype"]))]
+
+
+@rule("full")
+def emit_full(e: Emitter, operation: Operation) -> list[Emitted]:
+    value, type = operation.operands[0], array_type(operation.result)
+    shape = checked_sizes(e, operation.operands[1:])
+    if is_zero_bits(value):
+        return [e.allocate(shape, type.dtype, zero=True)]
+    target = e.allocate(shape, type.dtype)
+    builder = NestBuilder(type.rank, e.consumers)
+    fill(e, "full", target, type, builder, builder.expression_of(value))
+    return [target]
+
+
+def is_zero_bits(value: Value) -> bool:
+    """Whether a value is a literal whose bytes are all zero."""
+    producer = value.owner
+    return isinstance(producer, Operation) and producer.name == "constant" and not any(producer.attributes["value"].tobytes())
+
+
+@rule("copy")
+def emit_copy(e: Emitter, operation: Operation) -> list[Emitted]:
+    (source,) = operation.operands
+    type = array_type(operation.result)
+    emitted = e.get(source)
+    target = e.allocate(emitted.shape, type.dtype)
+    builder = NestBuilder(type.rank, e.consumers)
+    expression = builder.expression_of(source)
+    if isinstance(emitted, Array) and e.facts.is_contiguous(source):
+        copy_bytes(e, target.pointer, emitted.pointer, e.mul(e.product(emitted.shape), I64(type.dtype.itemsize)))
+    else:
+        fill(e, "copy", target, type, builder, expression)
+    return [target]
+
+
+@rule("array_constant")
+def emit_array_constant(e: Emitter, operation: Operation) -> list[Emitted]:
+    value = np.ascontiguousarray(operation.attributes["value"])
+    target = e.allocate(tuple(I64(size) for size in value.shape), value.dtype)
+    if value.nbytes:
+        words = bytearray(value.tobytes())
+        literal = ir.GlobalVariable(e.module, ir.ArrayType(I8, len(words)), e.module.get_unique_name("literal"))
+        literal.global_constant, literal.linkage, literal.align = True, "internal", 64
+        literal.initializer = ir.Constant(ir.ArrayType(I8, len(words)), words)
+        copy_bytes(e, target.pointer, literal, I64(len(words)))
+    return [target]
+
+
+@rule("assign")
+def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
+    """Straight into the target, or by way of a temporary where memory that is read at another index would be overwritten."""
+    destination, source = operation.operands
+    target, type = e.get(destination), array_type(destination)
+    check_assignable(e, destination, source)
+    builder = NestBuilder(type.rank, e.consumers)
+    expression = builder.expression_of(source)
+    conflict = find_conflict(e, destination, builder)
+    if conflict is None:
+        fill(e, "assign", target, type, builder, expression)
+        return []
+    with e.b.if_else(conflict, likely=False) as (through_copy, directly):
+        with through_copy:
+            temporary = e.allocate(target.shape, type.dtype)
+            fill(e, "assign by a temporary", temporary, type, builder, expression)
+            copy_into(e, target, type, temporary)
+            e.call("ag_release", e.frame, temporary.owner)
+        with directly:
+            fill(e, "assign", target, type, builder, expression)
+    return []
+
+
+def copy_into(e: Emitter, target: Array, type: ArrayType, source: Array) -> None:
+    """Store the elements of a fresh array of the same sizes."""
+    stand_in = Value(type, Block(), 0, "temporary")
+    e.values[stand_in] = source
+    builder = NestBuilder(type.rank, {})
+    fill(e, "copy", target, type, builder, builder.expression_of(stand_in))
+
+
+def check_assignable(e: Emitter, destination: Value, source: Value) -> None:
+    """A ValueError where the source does not broadcast to the target."""
+    if isinstance(source.type, ScalarType):
+        return
+    wanted_dims, found_dims = array_type(destination).dims, array_type(source).dims
+    wanted, found = e.get(destination).shape, e.get(source).shape
+    fits: ir.Value = I1(1)
+    for axis, (dim, size) in enumerate(zip(found_dims, found), len(wanted) - len(found)):
+        if dim == 1 or (axis >= 0 and dim == wanted_dims[axis]):
+            continue
+        ok = e.compare("==", size, I64(1))
+        fits = e.b.and_(fits, ok if axis < 0 else e.b.or_(ok, e.compare("==", size, wanted[axis])))
+    if constant_of(fits) == 1:
+        return
+    ranks = (len(found), len(wanted))
+
+    def build(*numbers: object) -> Exception:
+        first, second = shapes_text(ranks, numbers)
+        return ValueError(f"could not broadcast input array from shape {first} into shape {second}")
+
+    e.guard(fits, build, *((size, I64_DTYPE) for size in (*found, *wanted)))
+
+
+def find_conflict(e: Emitter, destination: Value, builder: NestBuilder) -> ir.Value | None:
+    """Whether some operand lies in the target's memory at other indices; None where it surely does not."""
+    target = e.get(destination)
+    conflict: ir.Value | None = None
+    everywhere = tuple(range(array_type(destination).rank))
+    for value, spec in zip(builder.values, builder.operands):
+        if spec.index_map is None or not e.facts.may_alias(destination, value):
+            continue
+        if value is destination:
+            continue
+        array = e.get(value)
+        found = overlap(e, target, array)
+        if spec.index_map == everywhere and array.dtype == target.dtype:
+            found = e.b.and_(found, e.b.not_(same_layout(e, target, array)))
+        conflict = found if conflict is None else e.b.or_(conflict, found)
+    return conflict
+
+
+def same_layout(e: Emitter, x: Array, y: Array) -> ir.Value:
+    """Whether two arrays of one rank have the same pointer, sizes and strides."""
+    same = e.b.icmp_unsigned("==", x.pointer, y.pointer)
+    for first, second in zip((*x.shape, *x.strides), (*y.shape, *y.strides)):
+        if first is not second:
+            same = e.b.and_(same, e.compare("==", first, second))
+    return same
+
+
+def bounds(e: Emitter, array: Array) -> tuple[ir.Value, ir.Value]:
+    """The first byte and the one after the last, for an array that is not empty."""
+    low = high = e.b.ptrtoint(array.pointer, I64)
+    for size, stride in zip(array.shape, array.strides):
+        span = e.mul(e.sub(size, I64(1)), stride)
+        if array.aligned:
+            high = e.add(high, span)
+            continue
+        negative = e.compare("<", span, I64(0))
+        low = e.add(low, e.b.select(negative, span, I64(0)))
+        high = e.add(high, e.b.select(negative, I64(0), span))
+    return low, e.add(high, I64(array.dtype.itemsize))
+
+
+def overlap(e: Emitter, x: Array, y: Array) -> ir.Value:
+    """Whether the memory bounds of two arrays overlap; empty arrays never do."""
+    (x_low, x_high), (y_low, y_high) = bounds(e, x), bounds(e, y)
+    meets = e.b.and_(e.b.icmp_unsigned("<", x_low, y_high), e.b.icmp_unsigned("<", y_low, x_high))
+    for size in (*x.shape, *y.shape):
+        if constant_of(size) is None or constant_of(size) == 0:
+            meets = e.b.and_(meets, e.compare("!=", size, I64(0)))
+    return meets
+
+
+@rule("is_same")
+def emit_is_same(e: Emitter, operation: Operation) -> list[Emitted]:
+    x, y = (e.get(value) for value in operation.operands)
+    return [same_layout(e, x, y) if len(x.shape) == len(y.shape) else I1(0)]
+
+
+@rule("overlaps")
+def emit_overlaps(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [overlap(e, *(e.get(value) for value in operation.operands))]

@@ -1,0 +1,125 @@
+"""Loops over rectangular domains: pointers advance axis by axis, the innermost axis with literal strides wherever possible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.values import Array, constant_of
+from autograph_jit.ir.dims import Size
+from autograph_jit.kernels.loop_nest import IndexMap
+
+LoopBody = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """An array's pointer and its stride in bytes along each axis of a domain."""
+
+    pointer: ir.Value
+    strides: tuple[ir.Value, ...]
+    itemsize: int
+
+
+def emit_loop(e: Emitter, count: ir.Value, carried: list[ir.Value], body: LoopBody) -> list[ir.Value]:
+    """for index in range(count), with registers carried from one trip to the next; their last values."""
+    before, header, inside, done = e.b.block, e.block("loop"), e.block("element"), e.block("end")
+    e.b.branch(header)
+    e.b.position_at_end(header)
+    index = e.b.phi(I64)
+    phis = [e.b.phi(register.type) for register in carried]
+    e.b.cbranch(e.compare("<", index, count), inside, done)
+    e.b.position_at_end(inside)
+    following = body(index, list(phis))
+    index.add_incoming(I64(0), before)
+    index.add_incoming(e.b.add(index, I64(1), flags=["nsw", "nuw"]), e.b.block)
+    for phi, start, step in zip(phis, carried, following, strict=True):
+        phi.add_incoming(start, before)
+        phi.add_incoming(step, e.b.block)
+    e.b.branch(header)
+    e.b.position_at_end(done)
+    return list(phis)
+
+
+def walk_array(e: Emitter, array: Array, dims: tuple[Size, ...], index_map: IndexMap, domain: tuple[Size, ...]) -> Walk:
+    """How a domain walks an array: stride 0 along axes that it repeats, which for unproved sizes only the run can tell."""
+    strides: list[ir.Value] = [I64(0)] * len(domain)
+    for axis, (target, size, stride) in enumerate(zip(index_map, array.shape, array.strides)):
+        if target is None or target < 0:
+            continue
+        proved = dims[axis] == domain[target] or constant_of(stride) == 0
+        strides[target] = stride if proved else e.select(e.compare("==", size, I64(1)), I64(0), stride)
+    return Walk(array.pointer, tuple(strides), array.dtype.itemsize)
+
+
+def address(e: Emitter, walk: Walk, axis: int, pointer: ir.Value, index: ir.Value) -> ir.Value:
+    """The address at an index of one axis, relative to a pointer."""
+    stride = walk.strides[axis]
+    if constant_of(stride) == 0:
+        return pointer
+    return e.offset(pointer, e.mul(index, stride))
+
+
+def emit_nest(
+    e: Emitter,
+    sizes: tuple[ir.Value, ...],
+    walks: list[Walk],
+    carried: list[ir.Value],
+    body: Callable[[list[ir.Value], list[ir.Value]], list[ir.Value]],
+    axes: tuple[int, ...] | None = None,
+) -> list[ir.Value]:
+    """Loops over the domain, or over some of its axes, outermost first; `body` gets a pointer for each walk."""
+    order = tuple(range(len(sizes))) if axes is None else axes
+
+    def descend(depth: int, pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
+        if depth == len(order):
+            return body(pointers, registers)
+        axis = order[depth]
+
+        def inside(index: ir.Value, inner: list[ir.Value]) -> list[ir.Value]:
+            return descend(depth + 1, [address(e, walk, axis, pointer, index) for walk, pointer in zip(walks, pointers)], inner)
+
+        return emit_loop(e, sizes[axis], registers, inside)
+
+    return descend(0, [walk.pointer for walk in walks], carried)
+
+
+def unit_stride(e: Emitter, walks: list[Walk], axis: int) -> ir.Value:
+    """Whether every stride along an axis that is not literal is the item size."""
+    unit: ir.Value = I1(1)
+    for walk in walks:
+        stride = walk.strides[axis]
+        if constant_of(stride) is None:
+            same = e.compare("==", stride, I64(walk.itemsize))
+            unit = same if constant_of(unit) == 1 else e.b.and_(unit, same)
+    return unit
+
+
+def with_unit_stride(walk: Walk, axis: int) -> Walk:
+    """The walk in the version of a nest where strides along the axis are known to be the item size."""
+    if constant_of(walk.strides[axis]) is not None:
+        return walk
+    strides = (*walk.strides[:axis], I64(walk.itemsize), *walk.strides[axis + 1 :])
+    return Walk(walk.pointer, strides, walk.itemsize)
+
+
+def emit_store_nest(e: Emitter, sizes: tuple[ir.Value, ...], walks: list[Walk], body: Callable[[list[ir.Value]], None]) -> None:
+    """A nest without carried registers, in a second version for contiguous memory where strides are not literal."""
+
+    def inside(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        body(pointers)
+        return []
+
+    unit = unit_stride(e, walks, len(sizes) - 1) if sizes else I1(1)
+    if constant_of(unit) == 1:
+        emit_nest(e, sizes, walks, [], inside)
+        return
+    with e.b.if_else(unit) as (contiguous, strided):
+        with contiguous:
+            emit_nest(e, sizes, [with_unit_stride(walk, len(sizes) - 1) for walk in walks], [], inside)
+        with strided:
+            emit_nest(e, sizes, walks, [], inside)

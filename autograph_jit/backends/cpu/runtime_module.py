@@ -1,0 +1,366 @@
+"""The runtime that every compiled function shares: headers of memory, their references, Python objects made of them; compiled once.
+
+A header stands before each piece of memory that compiled code owns. Its slots (64 bits each)::
+
+    REFS      references held by values of the call           ESCAPED   ndarrays that Python holds of it
+    OBJECT    a Python object that owns the memory, or null   PREV NEXT neighbours in the call's list of live headers
+    BASE      what free() takes                               ITEMS LENGTH CAPACITY  of a growable list
+
+An owner is null (memory of the call's stack), a header, or a Python object's address plus 1 (an argument, alive for the call).
+When a call ends, headers in its list are dropped: an error needs no clean-up of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
+
+from autograph_jit.backends.cpu import symbols
+
+I1, I8, I32, I64, PTR, VOID = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.PointerType(), ir.VoidType()
+REFS, ESCAPED, OBJECT, PREV, NEXT, BASE, ITEMS, LENGTH, CAPACITY = range(9)
+HEADER_BYTES = 128
+FRAME_HEAD, FRAME_SITE, FRAME_PAYLOAD, FRAME_SLOTS = 0, 1, 2, 72
+
+SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
+    "malloc": (PTR, [I64]),
+    "calloc": (PTR, [I64, I64]),
+    "realloc": (PTR, [PTR, I64]),
+    "free": (VOID, [PTR]),
+    "Py_IncRef": (VOID, [PTR]),
+    "Py_DecRef": (VOID, [PTR]),
+    "PyCapsule_New": (PTR, [PTR, PTR, PTR]),
+    "PyCapsule_GetPointer": (PTR, [PTR, PTR]),
+    "PyArray_DescrFromType": (PTR, [I32]),
+    "PyArray_SetBaseObject": (I32, [PTR, PTR]),
+    "PyArray_Scalar": (PTR, [PTR, PTR, PTR]),
+    "PyArray_NewFromDescr": (PTR, [PTR, PTR, I32, PTR, PTR, PTR, I32, PTR]),
+    "PyErr_Fetch": (VOID, [PTR, PTR, PTR]),
+    "PyErr_NormalizeException": (VOID, [PTR, PTR, PTR]),
+    "PyErr_Occurred": (PTR, []),
+    "PyException_SetTraceback": (I32, [PTR, PTR]),
+    "PyTuple_New": (PTR, [I64]),
+    "PyTuple_SetItem": (I32, [PTR, I64, PTR]),
+    "PyTuple_GetItem": (PTR, [PTR, I64]),
+    "PyTuple_Size": (I64, [PTR]),
+    "PyObject_Call": (PTR, [PTR, PTR, PTR]),
+    "PyFloat_AsDouble": (ir.DoubleType(), [PTR]),
+    "PyLong_AsLongLong": (I64, [PTR]),
+    "PyLong_FromLongLong": (PTR, [I64]),
+    "PyLong_AsUnsignedLongLong": (I64, [PTR]),
+    "PyNumber_Index": (PTR, [PTR]),
+    "PyObject_IsTrue": (I32, [PTR]),
+    "PyComplex_AsCComplex": (ir.LiteralStructType([ir.DoubleType(), ir.DoubleType()]), [PTR]),
+    "ag_alloc": (PTR, [PTR, I64]),
+    "ag_alloc_zero": (PTR, [PTR, I64]),
+    "ag_hold": (PTR, [PTR, PTR]),
+    "ag_retain": (VOID, [PTR]),
+    "ag_release": (VOID, [PTR, PTR]),
+    "ag_release_all": (VOID, [PTR]),
+    "ag_destroy": (VOID, [PTR]),
+    "ag_object": (PTR, [PTR]),
+    "ag_array": (PTR, [PTR, PTR, I32, I32, PTR, PTR]),
+    "ag_scalar": (PTR, [PTR, I32]),
+    "ag_catch": (PTR, [PTR]),
+    "ag_call_site": (PTR, [PTR, I64, PTR]),
+    "ag_capsule_free": (VOID, [PTR]),
+    "ag_list_reserve": (I32, [PTR, I64]),
+}
+
+
+def declare(module: ir.Module, name: str) -> ir.Function:
+    """The external function of that name in `module`."""
+    if name in module.globals:
+        return module.globals[name]
+    result, arguments = SIGNATURES[name]
+    function = ir.Function(module, ir.FunctionType(result, arguments), name)
+    if name in ("ag_alloc", "ag_alloc_zero"):
+        function.return_value.add_attribute("noalias")
+    if not name.startswith("ag_call"):
+        function.attributes.add("nounwind")
+    return function
+
+
+class Routine:
+    """One function of the runtime module while it is built."""
+
+    def __init__(self, module: ir.Module, name: str) -> None:
+        self.module, self.function = module, declare(module, name)
+        self.args = self.function.args
+        self.b = ir.IRBuilder(self.function.append_basic_block("entry"))
+
+    def slot(self, base: ir.Value, index: int) -> ir.Value:
+        return self.b.gep(base, [I64(index)], source_etype=I64)
+
+    def get(self, base: ir.Value, index: int, type: ir.Type = I64) -> ir.Value:
+        return self.b.load(self.slot(base, index), typ=type)
+
+    def set(self, base: ir.Value, index: int, value: ir.Value) -> None:
+        self.b.store(value, self.slot(base, index))
+
+    def call(self, name: str, *args: ir.Value) -> ir.Value:
+        return self.b.call(declare(self.module, name), list(args))
+
+    def is_null(self, pointer: ir.Value) -> ir.Value:
+        return self.b.icmp_unsigned("==", pointer, PTR(None))
+
+    def is_tagged(self, owner: ir.Value) -> ir.Value:
+        return self.b.trunc(self.b.ptrtoint(owner, I64), I1)
+
+    def untag(self, owner: ir.Value) -> ir.Value:
+        return self.b.gep(owner, [I64(-1)], source_etype=I8)
+
+    def leave_if(self, condition: ir.Value, result: ir.Value | None = None) -> None:
+        with self.b.if_then(condition):
+            self.b.ret_void() if result is None else self.b.ret(result)
+
+
+def build_alloc(module: ir.Module, name: str, zero: bool) -> None:
+    """A header with aligned memory behind it, in the call's list; null where there is no memory."""
+    r = Routine(module, name)
+    frame, size = r.args
+    r.leave_if(r.b.icmp_unsigned(">", size, I64(1 << 60)), PTR(None))
+    total = r.b.add(size, I64(HEADER_BYTES + 64))
+    base = r.call("calloc", total, I64(1)) if zero else r.call("malloc", total)
+    r.leave_if(r.is_null(base), PTR(None))
+    offset = r.b.and_(r.b.neg(r.b.ptrtoint(base, I64)), I64(63))
+    header = r.b.gep(base, [offset], source_etype=I8)
+    r.set(header, REFS, I64(1))
+    r.set(header, BASE, base)
+    for index, empty in ((ESCAPED, I64(0)), (OBJECT, PTR(None)), (ITEMS, PTR(None)), (LENGTH, I64(0)), (CAPACITY, I64(0))):
+        r.set(header, index, empty)
+    head = r.get(frame, FRAME_HEAD, PTR)
+    r.set(header, NEXT, head)
+    r.set(header, PREV, PTR(None))
+    with r.b.if_then(r.b.not_(r.is_null(head))):
+        r.set(head, PREV, header)
+    r.set(frame, FRAME_HEAD, header)
+    r.b.atomic_rmw("add", module.globals["ag_live"], I64(1), "monotonic")
+    r.b.ret(header)
+
+
+def build_ownership(module: ir.Module) -> None:
+    """ag_hold takes over a Python reference; ag_retain and ag_release count the call's; ag_release_all ends a call."""
+    r = Routine(module, "ag_hold")
+    header = r.call("ag_alloc", r.args[0], I64(0))
+    with r.b.if_then(r.b.not_(r.is_null(header))):
+        r.set(header, OBJECT, r.args[1])
+    r.b.ret(header)
+
+    r = Routine(module, "ag_retain")
+    r.leave_if(r.b.or_(r.is_null(r.args[0]), r.is_tagged(r.args[0])))
+    r.set(r.args[0], REFS, r.b.add(r.get(r.args[0], REFS), I64(1)))
+    r.b.ret_void()
+
+    r = Routine(module, "ag_release")
+    frame, owner = r.args
+    r.leave_if(r.b.or_(r.is_null(owner), r.is_tagged(owner)))
+    left = r.b.sub(r.get(owner, REFS), I64(1))
+    r.set(owner, REFS, left)
+    r.leave_if(r.b.icmp_signed(">", left, I64(0)))
+    previous, following = r.get(owner, PREV, PTR), r.get(owner, NEXT, PTR)
+    with r.b.if_then(r.b.not_(r.is_null(following))):
+        r.set(following, PREV, previous)
+    with r.b.if_else(r.is_null(previous)) as (first, inner):
+        with first:
+            r.set(frame, FRAME_HEAD, following)
+        with inner:
+            r.set(previous, NEXT, following)
+    with r.b.if_then(r.b.icmp_signed("==", r.get(owner, ESCAPED), I64(0))):
+        r.call("ag_destroy", owner)
+    r.b.ret_void()
+
+    r = Routine(module, "ag_destroy")
+    object_ = r.get(r.args[0], OBJECT, PTR)
+    with r.b.if_then(r.b.not_(r.is_null(object_))):
+        r.call("Py_DecRef", object_)
+    r.call("free", r.get(r.args[0], ITEMS, PTR))
+    r.call("free", r.get(r.args[0], BASE, PTR))
+    r.b.atomic_rmw("sub", module.globals["ag_live"], I64(1), "monotonic")
+    r.b.ret_void()
+
+
+def build_endings(module: ir.Module) -> None:
+    """ag_release_all drops what a call still holds; ag_capsule_free what an ndarray in Python held."""
+    r = Routine(module, "ag_release_all")
+    loop, body, done = (r.function.append_basic_block(name) for name in ("loop", "body", "done"))
+    r.b.branch(loop)
+    r.b.position_at_end(loop)
+    header = r.get(r.args[0], FRAME_HEAD, PTR)
+    r.b.cbranch(r.is_null(header), done, body)
+    r.b.position_at_end(body)
+    r.set(r.args[0], FRAME_HEAD, r.get(header, NEXT, PTR))
+    r.set(header, REFS, I64(0))
+    with r.b.if_then(r.b.icmp_signed("==", r.get(header, ESCAPED), I64(0))):
+        r.call("ag_destroy", header)
+    r.b.branch(loop)
+    r.b.position_at_end(done)
+    r.b.ret_void()
+
+    r = Routine(module, "ag_capsule_free")
+    header = r.call("PyCapsule_GetPointer", r.args[0], PTR(None))
+    left = r.b.sub(r.get(header, ESCAPED), I64(1))
+    r.set(header, ESCAPED, left)
+    unused = r.b.and_(r.b.icmp_signed("==", left, I64(0)), r.b.icmp_signed("==", r.get(header, REFS), I64(0)))
+    with r.b.if_then(unused):
+        r.call("ag_destroy", header)
+    r.b.ret_void()
+
+
+def build_objects(module: ir.Module) -> None:
+    """ag_object: a new reference to what keeps an owner alive. ag_scalar: a NumPy scalar of the number at an address."""
+    r = Routine(module, "ag_object")
+    owner = r.args[0]
+    with r.b.if_then(r.is_tagged(owner)):
+        object_ = r.untag(owner)
+        r.call("Py_IncRef", object_)
+        r.b.ret(object_)
+    object_ = r.get(owner, OBJECT, PTR)
+    with r.b.if_then(r.b.not_(r.is_null(object_))):
+        r.call("Py_IncRef", object_)
+        r.b.ret(object_)
+    capsule = r.call("PyCapsule_New", owner, PTR(None), declare(module, "ag_capsule_free"))
+    with r.b.if_then(r.b.not_(r.is_null(capsule))):
+        r.set(owner, ESCAPED, r.b.add(r.get(owner, ESCAPED), I64(1)))
+    r.b.ret(capsule)
+
+    r = Routine(module, "ag_scalar")
+    descr = r.call("PyArray_DescrFromType", r.args[1])
+    scalar = r.call("PyArray_Scalar", r.args[0], descr, PTR(None))
+    r.call("Py_DecRef", descr)
+    r.b.ret(scalar)
+
+
+def build_array(module: ir.Module) -> None:
+    """ag_array(owner, pointer, type number, rank, sizes, strides): the argument itself where it is all of it, else a new ndarray."""
+    r = Routine(module, "ag_array")
+    owner, pointer, number, rank, sizes, strides = r.args
+    flags = r.b.alloca(I32)
+    r.b.store(I32(symbols.WRITEABLE), flags)
+    with r.b.if_then(r.is_tagged(owner)):
+        array = r.untag(owner)
+        field = lambda offset, type: r.b.load(r.b.gep(array, [I64(offset)], source_etype=I8), typ=type)  # noqa: E731
+        r.b.store(r.b.and_(field(symbols.FLAGS, I32), I32(symbols.WRITEABLE)), flags)
+        descr = field(symbols.DESCR, PTR)
+        same = r.b.and_(r.b.icmp_unsigned("==", field(symbols.DATA, PTR), pointer), r.b.icmp_signed("==", field(symbols.RANK, I32), rank))
+        found = r.b.load(r.b.gep(descr, [I64(symbols.TYPE_NUMBER)], source_etype=I8), typ=I32)
+        same = r.b.and_(same, r.b.icmp_signed("==", found, number))
+        with r.b.if_then(same):
+            verdict = compare_axes(r, rank, ((sizes, field(symbols.SIZES, PTR)), (strides, field(symbols.STRIDES, PTR))))
+            with r.b.if_then(verdict):
+                r.call("Py_IncRef", array)
+                r.b.ret(array)
+    descr = r.call("PyArray_DescrFromType", number)
+    kind = ir.GlobalVariable(module, I8, "PyArray_Type")
+    array = r.call("PyArray_NewFromDescr", kind, descr, rank, sizes, strides, pointer, r.b.load(flags, typ=I32), PTR(None))
+    r.leave_if(r.is_null(array), PTR(None))
+    r.leave_if(r.is_null(owner), array)
+    base = r.call("ag_object", owner)
+    with r.b.if_then(r.is_null(base)):
+        r.call("Py_DecRef", array)
+        r.b.ret(PTR(None))
+    with r.b.if_then(r.b.icmp_signed("<", r.call("PyArray_SetBaseObject", array, base), I32(0))):
+        r.call("Py_DecRef", array)
+        r.b.ret(PTR(None))
+    r.b.ret(array)
+
+
+def compare_axes(r: Routine, rank: ir.Value, pairs: tuple[tuple[ir.Value, ir.Value], ...]) -> ir.Value:
+    """Whether the first `rank` 64-bit words agree in each pair."""
+    before = r.b.block
+    loop, body, done = (r.function.append_basic_block(name) for name in ("axes", "axis", "compared"))
+    r.b.branch(loop)
+    r.b.position_at_end(loop)
+    index, equal = r.b.phi(I32), r.b.phi(I1)
+    r.b.cbranch(r.b.icmp_signed("<", index, rank), body, done)
+    r.b.position_at_end(body)
+    following = equal
+    for first, second in pairs:
+        words = [r.b.load(r.b.gep(words, [index], source_etype=I64), typ=I64) for words in (first, second)]
+        following = r.b.and_(following, r.b.icmp_signed("==", *words[:1], words[1]))
+    for phi, start, step in ((index, I32(0), r.b.add(index, I32(1))), (equal, I1(1), following)):
+        phi.add_incoming(start, before)
+        phi.add_incoming(step, r.b.block)
+    r.b.branch(loop)
+    r.b.position_at_end(done)
+    return equal
+
+
+def build_errors(module: ir.Module) -> None:
+    """ag_catch: the pending exception as an owner. ag_call_site(environment, site, payload): Python makes the site's exception pending."""
+    r = Routine(module, "ag_catch")
+    kind, value, traceback = (r.b.alloca(PTR) for _ in range(3))
+    r.call("PyErr_Fetch", kind, value, traceback)
+    r.call("PyErr_NormalizeException", kind, value, traceback)
+    loaded = [r.b.load(slot, typ=PTR) for slot in (kind, value, traceback)]
+    with r.b.if_then(r.b.not_(r.is_null(loaded[2]))):
+        r.call("PyException_SetTraceback", loaded[1], loaded[2])
+        r.call("Py_DecRef", loaded[2])
+    r.call("Py_DecRef", loaded[0])
+    r.b.ret(r.call("ag_hold", r.args[0], loaded[1]))
+
+    r = Routine(module, "ag_call_site")
+    environment, site, payload = r.args
+    args = r.call("PyTuple_New", I64(2))
+    r.leave_if(r.is_null(args), PTR(None))
+    r.call("PyTuple_SetItem", args, I64(0), r.call("PyLong_FromLongLong", site))
+    r.call("PyTuple_SetItem", args, I64(1), r.call("PyLong_FromLongLong", r.b.ptrtoint(payload, I64)))
+    result = r.call("PyObject_Call", r.call("PyTuple_GetItem", environment, I64(0)), args, PTR(None))
+    r.call("Py_DecRef", args)
+    r.b.ret(result)
+
+
+def build_lists(module: ir.Module) -> None:
+    """ag_list_reserve(list, bytes): at least that many bytes of items; nonzero where there is no memory."""
+    r = Routine(module, "ag_list_reserve")
+    header, needed = r.args
+    capacity = r.get(header, CAPACITY)
+    r.leave_if(r.b.icmp_signed("<=", needed, capacity), I32(0))
+    grown = r.b.mul(capacity, I64(2))
+    grown = r.b.select(r.b.icmp_signed("<", grown, needed), needed, grown)
+    grown = r.b.select(r.b.icmp_signed("<", grown, I64(64)), I64(64), grown)
+    items = r.call("realloc", r.get(header, ITEMS, PTR), grown)
+    r.leave_if(r.is_null(items), I32(1))
+    r.set(header, ITEMS, items)
+    r.set(header, CAPACITY, grown)
+    r.b.ret(I32(0))
+
+
+class Runtime:
+    """The compiled runtime module; `live` counts the headers that exist in the process."""
+
+    def __init__(self) -> None:
+        symbols.register_numpy()
+        codegen = cpu_target.target_context.codegen()
+        self.library = codegen.create_library("autograph_jit.runtime")
+        module = self.library.create_ir_module("autograph_jit.runtime")
+        counter = ir.GlobalVariable(module, I64, "ag_live")
+        counter.initializer = I64(0)
+        build_alloc(module, "ag_alloc", zero=False)
+        build_alloc(module, "ag_alloc_zero", zero=True)
+        for build in (build_ownership, build_endings, build_objects, build_array, build_errors, build_lists):
+            build(module)
+        with global_compiler_lock:
+            self.library.add_ir_module(module)
+            self.library.finalize()
+        for name in SIGNATURES:
+            if name.startswith("ag_"):
+                llvm.add_symbol(name, self.library.get_pointer_to_function(name))
+        self.counter: Any = ctypes.c_int64.from_address(codegen._engine.get_global_value_address("ag_live"))
+
+    @property
+    def live(self) -> int:
+        return self.counter.value
+
+
+@cache
+def runtime() -> Runtime:
+    """The process's runtime, compiled at the first use."""
+    with global_compiler_lock:
+        return Runtime()

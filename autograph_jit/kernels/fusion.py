@@ -1,0 +1,132 @@
+"""Which elementwise operations run inside their consumer's loop nest, and the nest that results.
+
+Before: t = multiply(x, y); u = add(t, z)          After: one nest, u[i] = x[i] * y[i] + z[i]
+
+An operation is fused if its array has one consumer, in the same block, and nothing between the two may write what it reads.
+"""
+
+from __future__ import annotations
+
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Effect, Pointwise
+from autograph_jit.ir.scalar import Expr, operand
+from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.facts import Facts
+from autograph_jit.kernels.lifetimes import uses_within
+from autograph_jit.kernels.loop_nest import Operand, trailing_map
+
+# Operations other than elementwise ones whose nest can take an expression for an operand, by position of that operand.
+FUSING_POSITION = {"assign": 1, "reduce": 0, "copy": 0}
+
+
+def is_pointwise_array(operation: Operation) -> bool:
+    return isinstance(operation.opdef.kernel, Pointwise) and isinstance(operation.results[0].type, ArrayType)
+
+
+def takes_expression(operation: Operation, value: Value) -> bool:
+    """Whether the nest of `operation` can compute `value` where it reads it."""
+    if is_pointwise_array(operation):
+        return True
+    position = FUSING_POSITION.get(operation.name)
+    return position is not None and [k for k, used in enumerate(operation.operands) if used is value] == [position]
+
+
+def find_fusions(graph: Graph, facts: Facts) -> dict[Operation, Operation]:
+    """Maps each fused operation to its consumer."""
+    consumers: dict[Operation, Operation] = {}
+    uses: dict[Value, list[Operation | None]] = {}
+    for block in blocks_of(graph.block):
+        for operation in block.operations:
+            for value in [*operation.operands, *operation.unwind]:
+                uses.setdefault(value, []).append(operation)
+        for value in block.yields:
+            uses.setdefault(value, []).append(None)
+    for block in blocks_of(graph.block):
+        fuse_block(block, facts, uses, consumers)
+    return consumers
+
+
+def blocks_of(block: Block) -> list[Block]:
+    return [block, *(region for operation in walk_block(block) for region in operation.regions)]
+
+
+def fuse_block(block: Block, facts: Facts, uses: dict[Value, list[Operation | None]], consumers: dict[Operation, Operation]) -> None:
+    position = {operation: index for index, operation in enumerate(block.operations)}
+    reads: dict[Operation, list[Value]] = {}
+    for operation in block.operations:
+        if is_pointwise_array(operation):
+            reads[operation] = leaves_of(operation, consumers)
+            found = [use for use in uses.get(operation.result, []) if use is None or use.name != "dim"]
+            consumer = found[0] if len(set(found)) == 1 else None
+            if consumer is None or consumer not in position or not takes_expression(consumer, operation.result):
+                continue
+            between = block.operations[position[operation] + 1 : position[consumer]]
+            if not any(may_write(other, reads[operation], facts) for other in between):
+                consumers[operation] = consumer
+
+
+def leaves_of(operation: Operation, consumers: dict[Operation, Operation]) -> list[Value]:
+    """The arrays that the fused expression of an operation reads."""
+    leaves: list[Value] = []
+    for value in operation.operands:
+        if isinstance(value.owner, Operation) and value.owner in consumers:
+            leaves += leaves_of(value.owner, consumers)
+        elif isinstance(value.type, ArrayType):
+            leaves.append(value)
+    return leaves
+
+
+def may_write(operation: Operation, arrays: list[Value], facts: Facts) -> bool:
+    """Whether an operation, its regions included, may write one of `arrays`."""
+    effect = operation.opdef.effect
+    if operation.regions:
+        return any(may_write(inner, arrays, facts) for region in operation.regions for inner in region.operations)
+    if effect is Effect.HOST:
+        given = [value for value in uses_within(operation) if isinstance(value.type, ArrayType)]
+        outside = any(root == "host" or root[0] == "param" for array in arrays for root in facts.roots_of(array))
+        return outside or any(facts.may_alias(value, array) for value in given for array in arrays)
+    return (
+        effect is Effect.WRITE
+        and isinstance(operation.operands[0].type, ArrayType)
+        and any(facts.may_alias(operation.operands[0], array) for array in arrays)
+    )
+
+
+class NestBuilder:
+    """Collects the operands of one nest while the expression is put together."""
+
+    def __init__(self, rank: int, consumers: dict[Operation, Operation]) -> None:
+        self.rank, self.consumers = rank, consumers
+        self.values: list[Value] = []
+        self.operands: list[Operand] = []
+        self.memo: dict[Value, Expr] = {}
+
+    def expression_of(self, value: Value) -> Expr:
+        """The element of a value in the nest: an operand, or the expression of the fused operation that makes it."""
+        if value not in self.memo:
+            producer = value.owner
+            if isinstance(producer, Operation) and producer in self.consumers:
+                self.memo[value] = self.apply(producer)
+            else:
+                self.memo[value] = self.add_operand(value)
+        return self.memo[value]
+
+    def apply(self, operation: Operation) -> Expr:
+        kernel = operation.opdef.kernel
+        assert isinstance(kernel, Pointwise)
+        return pointwise_expression(operation, [self.expression_of(value) for value in operation.operands])
+
+    def add_operand(self, value: Value) -> Expr:
+        type = value.type
+        assert isinstance(type, ScalarType | ArrayType)
+        index_map = trailing_map(type.dims, self.rank) if isinstance(type, ArrayType) else None
+        self.values.append(value)
+        self.operands.append(Operand(type.dtype, value.hint or f"x{len(self.operands)}", index_map))
+        return operand(len(self.operands) - 1, type.dtype)
+
+
+def pointwise_expression(operation: Operation, args: list[Expr]) -> Expr:
+    """The scalar expression of an elementwise operation on these arguments."""
+    kernel = operation.opdef.kernel
+    assert isinstance(kernel, Pointwise)
+    return kernel.expression(*args, **operation.attributes)

@@ -1,0 +1,102 @@
+"""Removes operations that change nothing: exact identities, checks that hold, branches whose condition is known, needless handlers.
+
+Before::                                   After::
+
+    %one: i64 = constant() {value = i64(1)}    %one: i64 = constant() {value = i64(1)}
+    %a: i64 = multiply(%n, %one)               yield %n
+    yield %a
+
+Keeps: every result bit for bit. Branches that end in an exception are left in place.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.types import ScalarType
+from autograph_jit.transforms.identities import RULES
+from autograph_jit.transforms.rewriting import constant_of, make_constant, replace_values, resolve
+
+
+def canonicalize(graph: Graph, distinct_parameters: bool = False) -> None:
+    """Simplify the whole graph in one walk."""
+    replaced: dict[Value, Value] = {}
+    simplify_block(graph.block, replaced)
+    replace_values(graph, replaced)
+
+
+def simplify_block(block: Block, replaced: dict[Value, Value]) -> None:
+    """Simplify the operations of a block, its regions first."""
+    kept: list[Operation] = []
+    for operation in block.operations:
+        operation.operands = [resolve(value, replaced) for value in operation.operands]
+        for region in operation.regions:
+            simplify_block(region, replaced)
+        kept += simplify_operation(operation, replaced)
+    block.operations = kept
+
+
+def simplify_operation(operation: Operation, replaced: dict[Value, Value]) -> list[Operation]:
+    """The operations that take the place of this one."""
+    if operation.name == "check" and constant_of(operation.operands[0]):
+        return []
+    region = chosen_region(operation)
+    if region is not None:
+        return inline(region, operation, replaced)
+    if operation.name not in RULES or not all(isinstance(value.type, ScalarType) for value in operation.results):
+        return [operation]
+    simplified = RULES[operation.name](operation)
+    if simplified is None:
+        return [operation]
+    if isinstance(simplified, np.generic):
+        constant = make_constant(simplified, operation)
+        replaced[operation.result] = constant.result
+        return [constant]
+    replaced[operation.result] = simplified
+    return []
+
+
+def chosen_region(operation: Operation) -> Block | None:
+    """The region that always runs, once, in the place of the operation."""
+    region = None
+    if operation.name == "cond" and (known := constant_of(operation.operands[0])) is not None:
+        region = operation.regions[0 if known else 1]
+    elif operation.name == "try_" and not can_reach_handler(operation.regions[0]):
+        region = operation.regions[0]
+    return None if region is None or region.terminated else region
+
+
+def can_reach_handler(block: Block) -> bool:
+    """Whether an operation that fails here leaves for the handler around the block."""
+    for operation in block.operations:
+        if operation.can_fail:
+            return True
+        inner = operation.regions[1:] if operation.name == "try_" else operation.regions
+        if any(can_reach_handler(region) for region in inner):
+            return True
+    return False
+
+
+def inline(region: Block, operation: Operation, replaced: dict[Value, Value]) -> list[Operation]:
+    """The operations of the region, moved to the block around it."""
+    for result, value in zip(operation.results, region.yields, strict=True):
+        if result.type != value.type:
+            return [operation]
+    for result, value in zip(operation.results, region.yields, strict=True):
+        replaced[result] = resolve(value, replaced)
+    if operation.name == "try_":
+        clear_unwind(region)
+    for moved in region.operations:
+        moved.block = operation.block
+        for inner in moved.regions:
+            inner.parent = operation.block
+    return region.operations
+
+
+def clear_unwind(block: Block) -> None:
+    """Nothing here fails: the values for the handler that goes away are not needed."""
+    for operation in block.operations:
+        operation.unwind = []
+        for region in operation.regions[1:] if operation.name == "try_" else operation.regions:
+            clear_unwind(region)

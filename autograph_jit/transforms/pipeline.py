@@ -1,0 +1,49 @@
+"""The passes in their order, and the function that runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autograph_jit.errors import GraphError
+from autograph_jit.ir.graph import Graph
+from autograph_jit.ir.verifier import verify as verify_graph
+from autograph_jit.transforms.canonicalize import canonicalize
+from autograph_jit.transforms.cse import cse
+from autograph_jit.transforms.dce import dce
+from autograph_jit.transforms.fold import fold
+from autograph_jit.transforms.hoist import hoist
+
+Pass = Callable[[Graph, bool], None]
+
+PASSES: tuple[Pass, ...] = (
+    fold,
+    canonicalize,
+    # Branches that were inlined leave constants next to their uses.
+    fold,
+    cse,
+    hoist,
+    # Loops that hoist the same operation now have it in one block.
+    cse,
+    dce,
+)
+
+
+def run_pipeline(graph: Graph, verify: bool = False, distinct_parameters: bool = False) -> None:
+    """Run all passes on the graph, in place.
+
+    verify: check the graph before and after every pass. distinct_parameters: the caller knows that the parameters' memory does not overlap.
+    """
+    if verify:
+        verify_graph(graph)
+    for step in PASSES:
+        step(graph, distinct_parameters)
+        if verify:
+            check_after(step, graph)
+
+
+def check_after(step: Pass, graph: Graph) -> None:
+    """Verify; an error names the pass that broke the graph."""
+    try:
+        verify_graph(graph)
+    except GraphError as error:
+        raise GraphError(f"after {step.__name__}: {error}") from error

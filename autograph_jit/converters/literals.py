@@ -1,0 +1,29 @@
+"""Displays: `[a, *b]` becomes `ag__.new_list([a, *ag__.spread(b)])`, likewise dict and set; tuples stay tuples."""
+
+from __future__ import annotations
+
+import gast
+
+from autograph_jit.converters.context import Context
+from autograph_jit.syntax.templates import op
+
+
+def convert_starred(node: gast.Starred, context: Context) -> gast.AST:
+    """`*value` in a display or a call."""
+    return gast.Starred(op("spread", context.expr(node.value)), gast.Load())
+
+
+def convert_list(node: gast.List, context: Context) -> gast.AST:
+    """A list display."""
+    return op("new_list", gast.List(context.exprs(node.elts), gast.Load()))
+
+
+def convert_set(node: gast.Set, context: Context) -> gast.AST:
+    """A set display."""
+    return op("new_set", gast.Set(context.exprs(node.elts)))
+
+
+def convert_dict(node: gast.Dict, context: Context) -> gast.AST:
+    """A dict display; key and value of each item in order."""
+    pairs = [(context.expr(k) if k is not None else None, context.expr(v)) for k, v in zip(node.keys, node.values)]
+    return op("new_dict", gast.Dict([k for k, _ in pairs], [v for _, v in pairs]))

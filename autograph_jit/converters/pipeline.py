@@ -1,0 +1,179 @@
+"""Converts a function: the rules, one construct per file, and the order in which a function goes through them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import threading
+import weakref
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+import gast
+
+from autograph_jit.converters import (
+    assertions,
+    assignments,
+    attributes,
+    calls,
+    comprehensions,
+    conditionals,
+    fstrings,
+    functions,
+    literals,
+    logical,
+    loops,
+    native,
+    subscripts,
+    try_,
+    variables,
+    with_,
+)
+from autograph_jit.converters.context import Context, Unit
+from autograph_jit.converters.mangling import mangle
+from autograph_jit.syntax.loader import LAMBDA_STEM, bind, compile_function, to_ast
+from autograph_jit.syntax.names import Namer, identifiers
+from autograph_jit.syntax.origin import locate
+from autograph_jit.syntax.parse import parse_function
+from autograph_jit.syntax.scopes import function_uses, parameter_names, parameter_nodes
+from autograph_jit.syntax.templates import OPERATORS, Attempt, Loop, function
+
+# `simplify` (match, with), then `jumps` (break, continue, return), then liveness, then these rules, applied once from the outside in.
+EXPRESSIONS = {
+    gast.Name: variables.convert_name,
+    gast.NamedExpr: variables.convert_walrus,
+    gast.Attribute: attributes.convert_attribute,
+    gast.Subscript: subscripts.convert_subscript,
+    gast.Slice: subscripts.convert_slice,
+    gast.Call: calls.convert_call,
+    gast.Compare: logical.convert_compare,
+    gast.BoolOp: logical.convert_boolean,
+    gast.UnaryOp: logical.convert_not,
+    gast.IfExp: logical.convert_conditional,
+    gast.List: literals.convert_list,
+    gast.Set: literals.convert_set,
+    gast.Dict: literals.convert_dict,
+    gast.Starred: literals.convert_starred,
+    gast.JoinedStr: fstrings.convert_fstring,
+    gast.ListComp: comprehensions.convert_comprehension,
+    gast.SetComp: comprehensions.convert_comprehension,
+    gast.DictComp: comprehensions.convert_comprehension,
+    gast.GeneratorExp: comprehensions.convert_generator,
+    gast.Lambda: functions.convert_lambda,
+}
+STATEMENTS = {
+    gast.If: conditionals.convert_if,
+    gast.While: loops.convert_while,
+    gast.For: loops.convert_for,
+    Loop: loops.convert_for,
+    Attempt: try_.convert_try,
+    gast.TryStar: try_.convert_try_star,
+    gast.With: with_.convert_with,
+    gast.Assign: assignments.convert_assign,
+    gast.AugAssign: assignments.convert_augmented,
+    gast.AnnAssign: assignments.convert_annotated,
+    gast.Delete: assignments.convert_delete,
+    gast.Assert: assertions.convert_assert,
+    gast.Raise: assertions.convert_raise,
+    gast.Return: native.convert_return,
+    gast.Expr: native.convert_expression,
+    gast.Pass: native.keep,
+    gast.Import: native.keep,
+    gast.ImportFrom: native.keep,
+    gast.TypeAlias: native.keep_checked,
+    gast.Global: variables.convert_declaration,
+    gast.Nonlocal: variables.convert_declaration,
+    gast.FunctionDef: functions.convert_definition,
+    gast.AsyncFunctionDef: functions.convert_async,
+    gast.ClassDef: functions.convert_class,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """The result of converting one code object: the new code and the tree it was compiled from."""
+
+    code: CodeType
+    tree: ast.FunctionDef
+
+
+_by_code: dict[tuple[str, CodeType], Converted] = {}
+_by_function: weakref.WeakKeyDictionary[FunctionType, dict[int, FunctionType]] = weakref.WeakKeyDictionary()
+_lock = threading.RLock()
+
+
+def is_converted(fn: FunctionType) -> bool:
+    """Whether a function is the outcome of a conversion (or calls no operator and needs none)."""
+    return OPERATORS in fn.__code__.co_freevars
+
+
+def is_convertible(fn: FunctionType) -> bool:
+    """Whether a function has a body that runs when it is called: not a generator, not a coroutine, not converted yet."""
+    lazy = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+    return not fn.__code__.co_flags & lazy and not is_converted(fn)
+
+
+def convert_function(fn: FunctionType, operators: Any) -> FunctionType:
+    """The function with its control flow, calls and stores expressed by `operators`; generators and coroutines are returned as they are.
+
+    Raises ConversionError where the source is missing or a construct cannot be converted.
+    """
+    if not is_convertible(fn):
+        return fn
+    with _lock:
+        known = _by_function.setdefault(fn, {})
+        new = known.get(id(operators))
+        if new is None or new.__code__ is not _convert_code(fn).code:
+            new = known[id(operators)] = bind(_convert_code(fn).code, fn, operators)
+        new.__defaults__, new.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
+        return new
+
+
+def to_source(fn: FunctionType) -> str:
+    """The converted function as Python text."""
+    return ast.unparse(transformed_ast(fn))
+
+
+def transformed_ast(fn: FunctionType) -> ast.FunctionDef:
+    """The tree of the converted function, with the user's line numbers."""
+    return _convert_code(fn).tree
+
+
+def _convert_code(fn: FunctionType) -> Converted:
+    key = (fn.__code__.co_filename, fn.__code__)
+    found = _by_code.get(key)
+    if found is None:
+        found = _by_code[key] = _convert_source(fn)
+    return found
+
+
+def _convert_source(fn: FunctionType) -> Converted:
+    parsed = parse_function(fn)
+    node = parsed.node
+    namer = Namer(identifiers(node) | set(fn.__code__.co_freevars))
+    mangle(node, parsed.class_name)
+    unit = Unit(namer, parsed.filename, frozenset(fn.__code__.co_freevars), fn.__globals__, EXPRESSIONS, STATEMENTS)
+    uses = function_uses(node)
+    # The names of functions around this one are real cells, not variables of the conversion.
+    context = Context(unit, None, uses, set(uses.bound), parameter_names(node.args))
+    if isinstance(node, gast.Lambda):
+        stmts = functions.convert_lambda_body(node, context)
+        new = function(namer.fresh(LAMBDA_STEM), [], stmts)
+        new.args = node.args
+    else:
+        new = function(node.name, [], functions.convert_body(node.body, context))
+        new.args = node.args
+    gast.copy_location(new, node)
+    locate(new, node)
+    tree = to_ast(new)
+    _strip(new)
+    new.name = namer.fresh("converted")  # so that the function's own name stays what it is in the user's module
+    return Converted(compile_function(to_ast(new), fn.__code__, namer.generated), tree)
+
+
+def _strip(node: gast.FunctionDef) -> None:
+    """Drop what belongs to the scope around a function: defaults, annotations."""
+    node.args.defaults, node.args.kw_defaults = [], [None for _ in node.args.kwonlyargs]
+    for parameter in parameter_nodes(node.args):
+        parameter.annotation = None

@@ -1,0 +1,101 @@
+"""Calls in converted code: user functions are converted on the way, libraries are called as they are."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Mapping
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any, TypeVar
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.undefined import Undefined
+
+F = TypeVar("F", bound=Callable[..., Any])
+Converter = Callable[[FunctionType], Callable[..., Any]]
+
+LIBRARIES = {"numpy", "scipy", "numba", "llvmlite", "gast", "astunparse", "autograph_jit"}
+NEVER_CONVERTED = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"}
+Frame = Callable[[], dict[str, Any]]
+converter: Converter | None = None
+
+
+def set_converter(new: Converter | None) -> None:
+    """Choose how functions called from converted code are converted; None calls them as they are."""
+    global converter
+    converter = new
+
+
+def is_library(fn: FunctionType) -> bool:
+    """Whether a function was written in a module that is never converted."""
+    return str(fn.__globals__.get("__name__", "")).partition(".")[0] in NEVER_CONVERTED
+
+
+def callee(fn: Any) -> Any:
+    """What to call for `fn`: its converted form where it is, or wraps, a user's function."""
+    if converter is None or isinstance(fn, (type, BuiltinFunctionType)):
+        return fn
+    if isinstance(fn, FunctionType):
+        if is_library(fn):
+            return fn
+        try:
+            return converter(fn)
+        except ConversionError:
+            return fn  # plain Python gives the same result
+    if isinstance(fn, MethodType):
+        inner = callee(fn.__func__)
+        return fn if inner is fn.__func__ else MethodType(inner, fn.__self__)
+    if type(fn) is functools.partial:
+        inner = callee(fn.func)
+        return fn if inner is fn.func else functools.partial(inner, *fn.args, **fn.keywords)
+    method = getattr(type(fn), "__call__", None)  # noqa: B004 - the function itself is wanted
+    if isinstance(method, FunctionType):
+        inner = callee(method)
+        return fn if inner is method else MethodType(inner, fn)
+    return fn
+
+
+def call(fn: Any, args: tuple, kwargs: dict[str, Any] | None = None) -> Any:
+    """Call a function from converted code."""
+    if fn is sys._getframe:
+        return sys._getframe(1 + (args[0] if args else 0))
+    target = callee(fn)
+    return target(*args, **kwargs) if kwargs is not None else target(*args)
+
+
+def call_in_frame(fn: Any, args: tuple, kwargs: dict[str, Any] | None, names: dict[str, Any], local_names: Frame) -> Any:
+    """A call of a name that usually is a builtin which looks at its caller's frame: `locals`, `globals`, `vars`, `dir`, `eval`, `exec`."""
+    here = {}
+    if fn in (locals, vars, dir, eval, exec):
+        here = {name: value for name, value in local_names().items() if not isinstance(value, Undefined)}
+    if fn is globals and not args:
+        return names
+    if fn in (locals, vars) and not args:
+        return here
+    if fn is dir and not args:
+        return sorted(here)
+    if fn in (eval, exec) and len(args) == 1 and not kwargs:
+        return fn(args[0], names, here)
+    return call(fn, args, kwargs)
+
+
+def merge_keywords(*pieces: Mapping[str, Any]) -> dict[str, Any]:
+    """The keyword arguments of a call written with `**`; a name given twice is a TypeError."""
+    merged: dict[str, Any] = {}
+    for piece in pieces:
+        for name in piece.keys():
+            if name in merged:
+                raise TypeError(f"got multiple values for keyword argument '{name}'")
+            merged[name] = piece[name]
+    return merged
+
+
+def converted(fn: F) -> F:
+    """Marks a function that is defined in converted code and so is converted itself."""
+    return fn
+
+
+def lambda_(fn: FunctionType, defaults: tuple, kwdefaults: dict[str, Any]) -> FunctionType:
+    """A lambda that was written out as a function: gives it the defaults, which are evaluated where the lambda stood."""
+    fn.__defaults__, fn.__kwdefaults__ = defaults or None, kwdefaults or None
+    return fn

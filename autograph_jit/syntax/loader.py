@@ -1,0 +1,72 @@
+"""From a converted tree back to a function: compiled under the user's filename, with the user's cells, globals and names."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+import gast
+
+from autograph_jit.syntax.templates import OPERATORS
+
+FUTURE_FLAGS = 0
+for _feature in __future__.all_feature_names:
+    FUTURE_FLAGS |= getattr(__future__, _feature).compiler_flag
+LAMBDA_STEM = "lambda_"
+NO_TYPE_PARAMETERS: Any = {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
+OPTIMIZED = 0x1  # CO_OPTIMIZED: set for functions, clear for class bodies
+
+
+def compile_function(node: ast.FunctionDef, original: CodeType, generated: set[str]) -> CodeType:
+    """Compile a converted function, without decorators, defaults and annotations; `generated` names the functions added inside it."""
+    free = sorted({*original.co_freevars, OPERATORS})
+    arguments = ast.arguments([], [ast.arg(n) for n in free], None, [], [], None, [])
+    factory = ast.FunctionDef("factory", arguments, [node], [], None, None, **NO_TYPE_PARAMETERS)
+    module = ast.fix_missing_locations(ast.Module([ast.copy_location(factory, node)], []))
+    compiled = compile(module, original.co_filename, "exec", flags=original.co_flags & FUTURE_FLAGS, dont_inherit=True)
+    inner = next(c for c in compiled.co_consts if isinstance(c, CodeType))
+    code = next(c for c in inner.co_consts if isinstance(c, CodeType))
+    return rename(code, original.co_name, original.co_qualname, generated)
+
+
+def rename(code: CodeType, name: str, qualname: str, generated: set[str], prefix: str | None = None) -> CodeType:
+    """Give a code object and all inside it the qualified names that they would have without the generated functions around them."""
+    if prefix is None:
+        prefix = f"{qualname}.<locals>." if code.co_flags & OPTIMIZED else f"{qualname}."
+    consts: list[Any] = []
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            consts.append(_renamed_child(const, prefix, generated))
+        else:
+            is_own_name = not code.co_flags & OPTIMIZED and const == code.co_qualname
+            consts.append(qualname if is_own_name else const)
+    return code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(consts))
+
+
+def _renamed_child(code: CodeType, prefix: str, generated: set[str]) -> CodeType:
+    name = code.co_name
+    if name in generated and name.startswith(LAMBDA_STEM):
+        name = "<lambda>"
+    is_helper = name in generated or name.startswith("<generic parameters")
+    return rename(code, name, prefix + name, generated, prefix if is_helper else None)
+
+
+def bind(code: CodeType, fn: FunctionType, operators: Any) -> FunctionType:
+    """A function with converted code and everything else from `fn`; `operators` is its free variable `ag__`."""
+    cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
+    cells[OPERATORS] = CellType(operators)
+    new = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
+    new.__kwdefaults__ = fn.__kwdefaults__
+    new.__qualname__, new.__module__, new.__doc__ = fn.__qualname__, fn.__module__, fn.__doc__
+    new.__annotations__ = fn.__annotations__
+    new.__dict__.update(fn.__dict__)
+    if hasattr(fn, "__type_params__"):
+        new.__type_params__ = fn.__type_params__
+    return new
+
+
+def to_ast(node: gast.AST) -> Any:
+    """The stdlib tree of a gast tree."""
+    return ast.fix_missing_locations(gast.gast_to_ast(node))

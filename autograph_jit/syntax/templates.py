@@ -1,0 +1,149 @@
+"""Short builders for gast nodes, and `quote`, which turns a code template into statements."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import gast
+
+OPERATORS = "ag__"
+
+
+class Loop(gast.For):
+    """A `for` whose `extra_test` (an expression or None) says before every trip whether to go on."""
+
+    _fields = (*gast.For._fields, "extra_test")
+
+
+class Attempt(gast.Try):
+    """A `try` whose `override` (a variable name or None) is true after a jump out of its `finally` part."""
+
+    _fields = (*gast.Try._fields, "override")
+
+
+def load(name: str) -> gast.Name:
+    """A read of a variable."""
+    return gast.Name(name, gast.Load(), None, None)
+
+
+def store(name: str) -> gast.Name:
+    """A variable as the target of an assignment."""
+    return gast.Name(name, gast.Store(), None, None)
+
+
+def parameter(name: str) -> gast.Name:
+    """A parameter of a function."""
+    return gast.Name(name, gast.Param(), None, None)
+
+
+def const(value: Any) -> gast.Constant:
+    """A literal."""
+    return gast.Constant(value, None)
+
+
+def attribute(value: gast.AST, name: str) -> gast.Attribute:
+    """A read of an attribute."""
+    return gast.Attribute(value, name, gast.Load())
+
+
+def operator(name: str) -> gast.Attribute:
+    """`ag__.name`."""
+    return attribute(load(OPERATORS), name)
+
+
+def native_call(function: gast.AST, *args: gast.AST) -> gast.Call:
+    """A call that is not converted any further."""
+    return gast.Call(function, list(args), [])
+
+
+def op(name: str, *args: gast.AST) -> gast.Call:
+    """A call of an operator: `ag__.name(*args)`."""
+    return native_call(operator(name), *args)
+
+
+def tuple_of(elements: Iterable[gast.AST]) -> gast.Tuple:
+    """A tuple display."""
+    return gast.Tuple(list(elements), gast.Load())
+
+
+def parameters(names: Sequence[str]) -> gast.arguments:
+    """Positional parameters without defaults."""
+    return gast.arguments([parameter(n) for n in names], [], None, [], [], None, [])
+
+
+def thunk(value: gast.AST) -> gast.Lambda:
+    """`lambda: value`."""
+    return gast.Lambda(parameters(()), value)
+
+
+def assign(name: str, value: gast.AST) -> gast.Assign:
+    """`name = value`."""
+    return gast.Assign([store(name)], value, None)
+
+
+def expression(value: gast.AST) -> gast.Expr:
+    """An expression as a statement."""
+    return gast.Expr(value)
+
+
+def function(name: str, params: Sequence[str], body: list[gast.stmt]) -> gast.FunctionDef:
+    """A function without decorators, defaults or annotations."""
+    return gast.FunctionDef(name, parameters(params), body or [gast.Pass()], [], None, None, [])
+
+
+def branch(test: gast.AST, body: list[gast.stmt], orelse: list[gast.stmt] | None = None) -> gast.If:
+    """An `if` statement."""
+    return gast.If(test, body or [gast.Pass()], orelse or [])
+
+
+def negation(value: gast.AST) -> gast.UnaryOp:
+    """`not value`."""
+    return gast.UnaryOp(gast.Not(), value)
+
+
+def any_of(names: Sequence[str]) -> gast.AST:
+    """`a or b or c`, for at least one name."""
+    reads = [load(n) for n in names]
+    return reads[0] if len(reads) == 1 else gast.BoolOp(gast.Or(), reads)
+
+
+@functools.cache
+def _parse_template(source: str) -> list[gast.stmt]:
+    return gast.ast_to_gast(ast.parse(source)).body
+
+
+class _Substitution(gast.NodeTransformer):
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.values = values
+
+    def visit(self, node: gast.AST) -> Any:
+        for attribute_name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+            node.__dict__.pop(attribute_name, None)
+        return super().visit(node)
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        value = self.values.get(node.id, node.id)
+        return value if isinstance(value, gast.AST) else gast.Name(value, node.ctx, None, None)
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> Any:
+        node.name = self.values.get(node.name, node.name)
+        return self.generic_visit(node)
+
+    def visit_Expr(self, node: gast.Expr) -> Any:
+        if isinstance(node.value, gast.Name) and isinstance(self.values.get(node.value.id), list):
+            return self.values[node.value.id] or gast.Pass()
+        return self.generic_visit(node)
+
+
+def quote(source: str, **values: Any) -> list[gast.stmt]:
+    """The statements of a template; a name is replaced by another name (str), an expression, or (as a statement) by statements."""
+    substitution = _Substitution(values)
+    out: list[gast.stmt] = []
+    for statement in copy.deepcopy(_parse_template(source)):
+        new = substitution.visit(statement)
+        out += new if isinstance(new, list) else [new]
+    return out

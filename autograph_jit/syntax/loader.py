@@ -57,7 +57,7 @@ def bind(code: CodeType, fn: FunctionType, operators: Any) -> FunctionType:
     """A function with converted code and everything else from `fn`; `operators` is its free variable `ag__`."""
     cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
     cells[OPERATORS] = CellType(operators)
-    new = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
+    new: Any = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
     new.__kwdefaults__ = fn.__kwdefaults__
     new.__qualname__, new.__module__, new.__doc__ = fn.__qualname__, fn.__module__, fn.__doc__
     new.__annotations__ = fn.__annotations__

@@ -1,0 +1,106 @@
+"""Host calls: operations that run in Python on the real values, one at a time, in the middle of compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.types import BOOL, OBJECT, ArrayType, ScalarType, Type
+from autograph_jit.staging import scalars
+from autograph_jit.staging.checks import staged_not
+from autograph_jit.staging.lift import lift_array, wrap
+from autograph_jit.staging.templates import LeafValues, Template
+from autograph_jit.staging.trace import active, emit
+from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, StagedArray, StagedObject, StagedScalar
+
+UNARY = {"-": lambda x: -x, "+": lambda x: +x, "~": lambda x: ~x, "abs": abs}
+
+
+def lift_arrays(x: Any) -> Any:
+    """Real arrays inside arguments become inputs, so that the run sees their current content."""
+    if isinstance(x, np.ndarray) and x.dtype.kind in "biufc" and x.dtype.itemsize <= 16 and x.dtype.name != "float16":
+        return lift_array(x)
+    if type(x) in (tuple, list):
+        return type(x)(lift_arrays(item) for item in x)
+    return x
+
+
+def host(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *, types: tuple[Type, ...], label: str, pure: bool = False) -> list[Any]:
+    """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
+    `types`) comes back as stand-ins of `types`."""
+    template = Template()
+    rebuild_args = template.of(tuple(lift_arrays(arg) for arg in args))
+    rebuild_kwargs = template.of(dict(kwargs or {}))
+    single = len(types) == 1
+
+    def call(*values: Any) -> tuple[Any, ...]:
+        leaves = LeafValues(values)
+        result = function(*rebuild_args(leaves), **rebuild_kwargs(leaves))
+        return (result,) if single else tuple(result) if types else ()
+
+    operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure)
+    active().notes.append(label)
+    return [wrap(value) for value in operation.results]
+
+
+def host_object(function: Callable[..., Any], *args: Any, label: str, python_type: type | None = None, pure: bool = False, **kwargs: Any) -> StagedObject:
+    """A host call whose result stays a Python object."""
+    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure)
+    result.python_type = python_type
+    return result
+
+
+def host_effect(function: Callable[..., Any], *args: Any, label: str, **kwargs: Any) -> None:
+    """A host call for its effect."""
+    host(function, args, kwargs, types=(), label=label)
+
+
+def host_bool(function: Callable[..., Any], *args: Any, label: str, pure: bool = False) -> StagedScalar:
+    """A host call that gives a truth value: a staged Python bool."""
+    (result,) = host(lambda *values: bool(function(*values)), args, types=(BOOL,), label=label, pure=pure)
+    result.weak = True
+    return result
+
+
+def host_scalar(function: Callable[..., Any], *args: Any, dtype: np.dtype, weak: bool, label: str, pure: bool = False) -> StagedScalar:
+    """A host call that gives a number of a known dtype."""
+    (result,) = host(function, args, types=(ScalarType(dtype),), label=label, pure=pure)
+    result.weak = weak
+    return result
+
+
+def host_array(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None, dtype: np.dtype, dims: tuple[Any, ...], label: str, pure: bool = True) -> StagedArray:
+    """A host call that gives an array of a known dtype and rank; `dims` are its size labels."""
+
+    def call(*values: Any, **named: Any) -> np.ndarray:
+        return np.asarray(function(*values, **named), dtype=dtype)
+
+    (result,) = host(call, args, kwargs, types=(ArrayType(dtype, dims),), label=label, pure=pure)
+    return result
+
+
+def host_operator(symbol: str, x: Any, y: Any, inplace: bool = False) -> Any:
+    """An operator with an opaque object on one side."""
+    function = INPLACE_OPERATORS[symbol] if inplace else scalars.PYTHON_OPERATORS[symbol]
+    return host_object(function, x, y, label=f"operator {symbol}")
+
+
+def host_unary(symbol: str, x: StagedObject) -> StagedObject:
+    """A unary operator on an opaque object."""
+    return host_object(UNARY[symbol], x, label=f"operator {symbol}")
+
+
+def is_none(x: Any, negate: bool = False) -> Any:
+    """`x is None`, or `is not`."""
+    if isinstance(x, Maybe) and x.absent is None:
+        return x.present if negate else staged_not(x.present)
+    if isinstance(x, StagedObject):
+        return host_bool((lambda value: value is not None) if negate else (lambda value: value is None), x, label="is None", pure=True)
+    return negate
+
+
+def object_constant(x: Any) -> StagedObject:
+    """A Python object known while tracing, as an opaque one."""
+    return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True)

@@ -1,0 +1,116 @@
+"""Binary, in-place and unary operators on stand-ins: chooses Python's or NumPy's meaning by the operands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.types import is_supported
+from autograph_jit.staging import hosting, scalars, ufuncs
+from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.lift import is_number, is_weak, lift_array
+from autograph_jit.staging.trace import current, emit
+from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+
+UFUNCS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divide, "//": np.floor_divide, "%": np.remainder, "**": np.power, "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor,
+          "<<": np.left_shift, ">>": np.right_shift, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal, "@": np.matmul}
+UNARY_UFUNCS = {"-": np.negative, "+": np.positive, "abs": np.absolute, "~": np.invert}
+EQUALITY = {"==": False, "!=": True}
+
+
+def binary(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol y` where at least one operand is a stand-in."""
+    if isinstance(x, Maybe) or isinstance(y, Maybe):
+        if symbol in EQUALITY and (x is None or y is None):
+            return hosting.is_none(y if x is None else x, negate=EQUALITY[symbol])
+        return scalars.PYTHON_OPERATORS[symbol](content_of(x), content_of(y))
+    if isinstance(x, StagedObject) or isinstance(y, StagedObject):
+        return hosting.host_operator(symbol, x, y)
+    numbers = is_number(x) and is_number(y)
+    if numbers and is_weak(x) and is_weak(y):
+        return scalars.binary(symbol, x, y)
+    if isinstance(x, StagedArray) or isinstance(y, StagedArray) or numbers or (isinstance(x, (np.ndarray, list, tuple)) or isinstance(y, (np.ndarray, list, tuple))):
+        return array_binary(symbol, x, y)
+    if symbol in EQUALITY and not hasattr(type(x if not isinstance(x, StagedScalar) else y), "__array_ufunc__"):
+        return EQUALITY[symbol] if x is None or y is None or isinstance(x, str) or isinstance(y, str) else NotImplemented
+    return NotImplemented
+
+
+def array_binary(symbol: str, x: Any, y: Any) -> Any:
+    """An operator with NumPy's meaning."""
+    for operand in (x, y):
+        if operand is None or isinstance(operand, (str, bytes, dict, set)):
+            if symbol in EQUALITY and operand is None:
+                return array_binary_with_none(symbol, x, y)
+            return NotImplemented
+        if not (is_number(operand) or isinstance(operand, (StagedArray, np.ndarray, list, tuple))):
+            return NotImplemented
+    if isinstance(x, StagedScalar) and isinstance(y, (list, tuple)) and x.weak and symbol == "*":
+        return y * x.__index__()
+    if symbol == "divmod":
+        return array_binary("//", x, y), array_binary("%", x, y)
+    return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {})
+
+
+def array_binary_with_none(symbol: str, x: Any, y: Any) -> Any:
+    """`array == None` compares element by element, to False."""
+    other = x if y is None else y
+    if isinstance(other, StagedScalar):
+        return EQUALITY[symbol]
+    return Protocol.function(np.full_like, (other, EQUALITY[symbol]), {"dtype": bool})
+
+
+def inplace(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol= y`: in place for arrays, a new value for scalars and objects."""
+    if isinstance(x, Maybe):
+        x = content_of(x)
+    if isinstance(x, StagedArray) and not isinstance(y, StagedObject):
+        return array_inplace(symbol, x, y)
+    if isinstance(x, StagedObject):
+        return hosting.host_operator(symbol, x, y, inplace=True)
+    result = binary(symbol, x, y)
+    if result is NotImplemented:
+        return NotImplemented
+    return result
+
+
+def array_inplace(symbol: str, x: StagedArray, y: Any) -> Any:
+    """NumPy's in-place ufunc: the result is cast back as `same_kind` allows."""
+    if isinstance(y, (str, bytes)) or y is None:
+        return NotImplemented
+    if symbol == "@":
+        result = Protocol.ufunc(np.matmul, "__call__", (x, y), {})
+        Protocol.setitem(x, Ellipsis, result)
+        return x
+    return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {"out": (x,)})
+
+
+def unary(symbol: str, x: Any) -> Any:
+    """A unary operator on a stand-in."""
+    if isinstance(x, Maybe):
+        return unary(symbol, content_of(x))
+    if isinstance(x, StagedObject):
+        return hosting.host_unary(symbol, x)
+    if isinstance(x, StagedScalar) and x.weak:
+        return scalars.unary(symbol, x)
+    return ufuncs.apply(UNARY_UFUNCS[symbol], x)
+
+
+def lift_captured(x: Any) -> Any:
+    """What reading a captured value gives: a real array of a supported dtype becomes an input of the trace."""
+    if isinstance(x, np.ndarray) and current() is not None:
+        if is_supported(x.dtype):
+            return lift_array(x)
+        if x.dtype.kind in "fc":
+            raise ConversionError(f"arrays of dtype {x.dtype} cannot be staged")
+    return x
+
+
+def same_array(x: StagedArray, y: StagedArray) -> Any:
+    """`x is y` for two staged arrays that the trace cannot tell apart: the same memory, shape and strides."""
+    return StagedScalar(emit("is_same", x.value, y.value).result, True)
+
+
+Arithmetic.binary, Arithmetic.unary, Arithmetic.inplace = staticmethod(binary), staticmethod(unary), staticmethod(inplace)

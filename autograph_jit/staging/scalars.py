@@ -1,0 +1,232 @@
+"""Arithmetic of staged Python numbers: Python's result types, division by zero, and overflow checks where an int could leave 64 bits."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import F64
+from autograph_jit.staging.checks import check, nonzero
+from autograph_jit.staging.lift import cast, dtype_of, lift_number, scalar, size_bits, size_of
+from autograph_jit.staging.trace import constant, emit, user_span
+from autograph_jit.staging.values import PYTHON_TYPES, StagedScalar
+
+PYTHON_OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "&": operator.and_,
+                    "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+                    "==": operator.eq, "!=": operator.ne, "@": operator.matmul, "divmod": divmod}
+COMPARISONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal"}
+CHECKED = {"+": "pyint_add", "-": "pyint_subtract", "*": "pyint_multiply"}
+PLAIN = {"+": "add", "-": "subtract", "*": "multiply"}
+BITWISE = {"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor"}
+COUNTER_BITS = 62
+SMALL_STEP = 2**15
+INT, FLOAT, COMPLEX = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.complex128)
+
+
+def binary(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol y` for two Python numbers, at least one of them staged."""
+    kinds = {dtype_of(x).kind, dtype_of(y).kind}
+    if symbol in COMPARISONS:
+        return compare(symbol, x, y, common_dtype(kinds))
+    if symbol == "divmod":
+        return binary("//", x, y), binary("%", x, y)
+    if "c" in kinds or "f" in kinds:
+        return float_binary(symbol, x, y, common_dtype(kinds))
+    if kinds == {"b"} and symbol in BITWISE:
+        return scalar(emit(BITWISE[symbol], lift_number(x), lift_number(y)).result, True)
+    return int_binary(symbol, x, y)
+
+
+def common_dtype(kinds: set[str]) -> np.dtype:
+    """The dtype that Python's coercion ends in: int, float or complex."""
+    return COMPLEX if "c" in kinds else FLOAT if "f" in kinds else INT
+
+
+def compare(symbol: str, x: Any, y: Any, dtype: np.dtype) -> StagedScalar:
+    """A comparison: a staged Python bool."""
+    for big in (x, y):
+        if isinstance(big, int) and not -(2**63) <= big < 2**63:
+            dtype = FLOAT
+    return scalar(emit(COMPARISONS[symbol], lift_number(x, dtype), lift_number(y, dtype)).result, True)
+
+
+def bits_of(x: Any) -> int:
+    """A bound on a Python int's magnitude, in bits."""
+    if isinstance(x, StagedScalar):
+        return 1 if x.scalar_dtype.kind == "b" else min(x.bits, size_bits(x.size)) if isinstance(x.size, int) else x.bits
+    return int(x).bit_length()
+
+
+def int_binary(symbol: str, x: Any, y: Any) -> StagedScalar:
+    """Python int arithmetic."""
+    if symbol in PLAIN:
+        return int_sum_or_product(symbol, x, y)
+    left, right = lift_number(x, INT), lift_number(y, INT)
+    if symbol == "/":
+        check(nonzero(right), ZeroDivisionError, "division by zero")
+        return scalar(emit("divide", cast(left, FLOAT), cast(right, FLOAT)).result, True)
+    if symbol in ("//", "%"):
+        if not (isinstance(y, int) and y != 0):
+            check(nonzero(right), ZeroDivisionError, "integer division or modulo by zero" if symbol == "//" else "integer modulo by zero")
+        name, bits = ("floor_divide", bits_of(x) + 1) if symbol == "//" else ("remainder", bits_of(y))
+        return scalar(emit(name, left, right).result, True, bits=min(bits, 64))
+    if symbol in BITWISE:
+        return scalar(emit(BITWISE[symbol], left, right).result, True, bits=max(bits_of(x), bits_of(y)))
+    if symbol in ("<<", ">>"):
+        return shift(symbol, x, y, left, right)
+    if symbol == "**":
+        return int_power(x, y, left)
+    raise TypeError(f"unsupported operand type(s) for {symbol}: 'int' and 'int'")
+
+
+def int_sum_or_product(symbol: str, x: Any, y: Any) -> StagedScalar:
+    """+, -, * with an overflow check unless the operands are provably small."""
+    left, right = lift_number(x, INT), lift_number(y, INT)
+    x_bits, y_bits = bits_of(x), bits_of(y)
+    bits = x_bits + y_bits if symbol == "*" else max(x_bits, y_bits) + 1
+    if symbol != "*" and bits > COUNTER_BITS and is_counter_step(x, y, x_bits, y_bits):
+        bits = COUNTER_BITS
+    checked = bits > COUNTER_BITS
+    name = CHECKED[symbol] if checked else PLAIN[symbol]
+    return scalar(emit(name, left, right).result, True, combined_size(symbol, x, y), 64 if checked else bits)
+
+
+def is_counter_step(x: Any, y: Any, x_bits: int, y_bits: int) -> bool:
+    """A sum of a value below 2**62 and a small constant: no feasible number of such steps overflows."""
+    small = min(x_bits, y_bits)
+    return max(x_bits, y_bits) <= COUNTER_BITS and 2**small <= SMALL_STEP
+
+
+def combined_size(symbol: str, x: Any, y: Any) -> Any:
+    """The size label of a sum, difference or product, where both operands have one."""
+    x_size, y_size = (size_of(v) if not isinstance(v, bool) else None for v in (x, y))
+    if x_size is None or y_size is None:
+        return None
+    if symbol == "*":
+        return x_size * y_size if isinstance(x_size, int) or isinstance(y_size, int) else None
+    return x_size + y_size if symbol == "+" else x_size - y_size
+
+
+def shift(symbol: str, x: Any, y: Any, left: Value, right: Value) -> StagedScalar:
+    """<< and >>: a negative count is an error, a left shift that leaves 64 bits too."""
+    if not (isinstance(y, int) and y >= 0):
+        check(emit("greater_equal", right, constant(np.int64(0))).result, ValueError, "negative shift count")
+    if symbol == ">>":
+        return scalar(emit("right_shift", left, emit("minimum", right, constant(np.int64(63))).result).result, True, bits=bits_of(x))
+    count = y if isinstance(y, int) else None
+    result = emit("left_shift", left, right).result
+    if count is None or bits_of(x) + count > COUNTER_BITS:
+        back = emit("right_shift", result, right).result
+        fits = emit("bitwise_and", emit("equal", back, left).result, emit("less", right, constant(np.int64(63))).result).result
+        check(fits, OverflowError, "Python int too large for compiled code (ints are int64)")
+        return scalar(result, True)
+    return scalar(result, True, bits=bits_of(x) + count)
+
+
+def int_power(x: Any, y: Any, base: Value) -> StagedScalar:
+    """int ** int: small static exponents by multiplication; a negative exponent gives a float."""
+    if isinstance(y, int):
+        if y < 0:
+            return float_binary("**", x, y, FLOAT)
+        result: Any = 1
+        for digit in bin(y)[2:]:
+            result = binary("*", result, result) if isinstance(result, StagedScalar) else result * result
+            result = result * x if digit == "1" else result
+        return result if isinstance(result, StagedScalar) else scalar(constant(np.int64(result)), True, result, int(result).bit_length())
+    exponent = lift_number(y, INT)
+    check(emit("greater_equal", exponent, constant(np.int64(0))).result, ValueError, "a negative exponent that only the run knows makes an int power a float: use a float base")
+    power = emit("power", base, exponent).result
+    exact = emit("power", cast(base, FLOAT), cast(exponent, FLOAT)).result
+    check(emit("less", emit("absolute", exact).result, constant(np.float64(2.0**63))).result, OverflowError, "Python int too large for compiled code (ints are int64)")
+    return scalar(power, True)
+
+
+def float_binary(symbol: str, x: Any, y: Any, dtype: np.dtype) -> StagedScalar:
+    """Python float and complex arithmetic: division by zero and overflow of a power are errors."""
+    left, right = lift_number(x, dtype), lift_number(y, dtype)
+    if symbol in PLAIN:
+        return scalar(emit(PLAIN[symbol], left, right).result, True)
+    if symbol in ("/", "//", "%"):
+        if not (isinstance(y, (int, float, complex)) and y != 0):
+            kind = "complex " if dtype.kind == "c" else "float "
+            check(nonzero(right), ZeroDivisionError, "division by zero" if symbol == "/" else f"{kind}{'floor division' if symbol == '//' else 'modulo'} by zero")
+        name = {"/": "divide", "//": "floor_divide", "%": "remainder"}[symbol]
+        return scalar(emit(name, left, right).result, True)
+    if symbol == "**":
+        return float_power(x, y, left, right, dtype)
+    kinds = f"'{PYTHON_TYPES[dtype_of(x).kind].__name__}' and '{PYTHON_TYPES[dtype_of(y).kind].__name__}'"
+    raise TypeError(f"unsupported operand type(s) for {symbol}: {kinds}")
+
+
+def float_power(x: Any, y: Any, base: Value, exponent: Value, dtype: np.dtype) -> StagedScalar:
+    """float ** float: 0.0 to a negative power is an error; a negative base needs an integral exponent (Python would give a complex)."""
+    if dtype.kind == "c":
+        return scalar(emit("power", base, exponent).result, True)
+    if isinstance(y, (int, float)) and y == 2:
+        return scalar(emit("multiply", base, base).result, True)
+    zero = constant(np.float64(0.0))
+    if not (isinstance(y, (int, float)) and y >= 0):
+        fine = emit("logical_or", nonzero(base), emit("greater_equal", exponent, zero).result).result
+        check(fine, ZeroDivisionError, "zero to a negative power")
+    if not (isinstance(y, (int, float)) and float(y).is_integer()) and not (isinstance(x, (int, float)) and x >= 0):
+        integral = emit("equal", emit("floor", exponent).result, exponent).result
+        fine = emit("logical_or", emit("greater_equal", base, zero).result, integral).result
+        check(fine, ValueError, "a negative float to a fractional power is complex in Python: use complex(x) ** y, or a NumPy scalar for nan")
+    return scalar(emit("power", base, exponent).result, True)
+
+
+def unary(symbol: str, x: StagedScalar) -> StagedScalar:
+    """-x, +x, ~x, abs(x) of a staged Python number."""
+    kind = x.scalar_dtype.kind
+    if symbol == "~":
+        if kind not in "bi":
+            raise TypeError(f"bad operand type for unary ~: '{x.python_type.__name__}'")
+        return scalar(emit("invert", lift_number(x, INT)).result, True, bits=min(bits_of(x) + 1, 64))
+    value = lift_number(x, INT) if kind == "b" else x.value
+    if kind in "bi":
+        if symbol == "-":
+            return binary("-", 0, x)
+        if symbol == "abs":
+            return scalar(emit("absolute", value).result, True, bits=x.bits)
+        return scalar(value, True, x.size, x.bits)
+    name = {"-": "negative", "+": "positive", "abs": "absolute"}[symbol]
+    return scalar(emit(name, value).result, True)
+
+
+def to_int(x: StagedScalar) -> StagedScalar:
+    """`int(x)`: truncation; nan and infinity are errors."""
+    kind = x.scalar_dtype.kind
+    if kind == "c":
+        raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'complex'")
+    if kind == "f":
+        value = cast(x.value, FLOAT)
+        check(emit("logical_not", emit("isnan", value).result).result, ValueError, "cannot convert float NaN to integer")
+        check(emit("isfinite", value).result, OverflowError, "cannot convert float infinity to integer")
+        check(emit("less", emit("absolute", value).result, constant(np.float64(2.0**63))).result, OverflowError, "Python int too large for compiled code (ints are int64)")
+        return scalar(cast(value, INT), True)
+    if x.scalar_dtype == np.uint64:
+        fits = emit("less_equal", x.value, constant(np.uint64(2**63 - 1))).result
+        check(fits, OverflowError, "Python int too large for compiled code (ints are int64)")
+    return scalar(cast(x.value, INT), True, x.size if x.weak else None, x.bits if x.weak else 64)
+
+
+def to_float(x: StagedScalar) -> StagedScalar:
+    """`float(x)`."""
+    if x.scalar_dtype.kind == "c":
+        raise TypeError("float() argument must be a string or a real number, not 'complex'")
+    return scalar(cast(x.value, F64.dtype), True)
+
+
+def to_complex(x: StagedScalar) -> StagedScalar:
+    """`complex(x)`."""
+    return scalar(cast(x.value, COMPLEX), True)
+
+
+def unsupported(symbol: str, x: Any, y: Any) -> ConversionError:
+    """An operator between these two cannot be staged."""
+    return ConversionError(f"operator {symbol} between {type(x).__name__} and {type(y).__name__} cannot be staged", user_span(), "one side exists only when the compiled function runs",
+                           "convert both sides to numbers or arrays")

@@ -1,0 +1,155 @@
+"""Structures of values: finding the staged leaves of nested containers, and rebuilding the structure from run-time values."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar, Undefined
+
+Rebuild = Callable[[Sequence[Any]], Any]
+
+
+class Leaves:
+    """Graph values in order of first use; the same value is kept once."""
+
+    def __init__(self) -> None:
+        self.values: list[Value] = []
+        self.positions: dict[int, int] = {}
+
+    def position(self, value: Value) -> int:
+        """The index of `value`, appended if new."""
+        found = self.positions.get(id(value))
+        if found is None:
+            found = self.positions[id(value)] = len(self.values)
+            self.values.append(value)
+        return found
+
+
+class Template:
+    """How to rebuild one structure. `plain` where it holds no staged leaf at all. Containers met twice are rebuilt once."""
+
+    def __init__(self, leaves: Leaves | None = None) -> None:
+        self.leaves = leaves or Leaves()
+        self.shared: dict[int, tuple[Any, Rebuild]] = {}
+
+    def of(self, x: Any) -> Rebuild:
+        """A function from the run-time leaf values to the structure `x`."""
+        if isinstance(x, (Staged, Maybe)):
+            return self.of_leaf(x)
+        if isinstance(x, (list, dict, tuple, set)) or has_staged_fields(x):
+            return self.of_container(x)
+        if isinstance(x, slice):
+            parts = [self.of(part) for part in (x.start, x.stop, x.step)]
+            return lambda values: slice(*(part(values) for part in parts))
+        return lambda values: x
+
+    def of_leaf(self, x: Any) -> Rebuild:
+        if isinstance(x, Maybe):
+            present, content, absent = self.of(x.present), self.of(x.content), x.absent
+            return lambda values: content(values) if present(values) else absent
+        index = self.leaves.position(x.value)
+        if isinstance(x, StagedScalar):
+            convert = x.python_type
+            return lambda values: convert(values[index])
+        return lambda values: values[index]
+
+    def of_container(self, x: Any) -> Rebuild:
+        known = self.shared.get(id(x))
+        if known is not None:
+            return known[1]
+        build = self.container_builder(x)
+        key = id(x)
+
+        def rebuild(values: Sequence[Any]) -> Any:
+            memo = values.memo if isinstance(values, LeafValues) else None
+            if memo is None:
+                return build(values)
+            if key not in memo:
+                memo[key] = build(values)
+            return memo[key]
+
+        self.shared[key] = (x, rebuild)
+        return rebuild
+
+    def container_builder(self, x: Any) -> Rebuild:
+        if hasattr(x, "__template__"):
+            return x.__template__(self)
+        if isinstance(x, dict):
+            pairs = [(self.of(key), self.of(value)) for key, value in x.items()]
+            factory = dict_factory(x)
+            return lambda values: factory((key(values), item) for key, value in pairs if not isinstance(item := value(values), Undefined))
+        if isinstance(x, (list, tuple, set)):
+            parts = [self.of(part) for part in x]
+            kind = getattr(type(x), "__rebuilt_type__", type(x))
+            if hasattr(kind, "_make"):
+                return lambda values: kind._make([part(values) for part in parts])
+            return lambda values: kind([part(values) for part in parts])
+        fields = [(name, self.of(value)) for name, value in vars(x).items()]
+        return lambda values: rebuilt_instance(type(x), fields, values)
+
+
+class LeafValues(list):
+    """Run-time leaf values with a memo, so that a container reached twice is one object."""
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        super().__init__(values)
+        self.memo: dict[int, Any] = {}
+
+
+def rebuilt_instance(kind: type, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
+    """A fresh instance of a user's class with the run-time values as attributes."""
+    instance = object.__new__(kind)
+    for name, field in fields:
+        item = field(values)
+        if not isinstance(item, Undefined):
+            object.__setattr__(instance, name, item)
+    return instance
+
+
+def dict_factory(x: dict) -> Callable[[Any], dict]:
+    """A function from pairs to a dict of the same kind."""
+    kind = getattr(type(x), "__rebuilt_type__", type(x))
+    if hasattr(x, "default_factory"):
+        return lambda pairs: kind(x.default_factory, pairs)
+    return kind
+
+
+def has_staged_fields(x: Any) -> bool:
+    """Whether x is an instance of a user's class with a staged value among its attributes."""
+    fields = getattr(x, "__dict__", None)
+    if not isinstance(fields, dict) or isinstance(x, (type, BaseException)) or callable(x):
+        return False
+    return contains_staged(list(fields.values()), 6)
+
+
+def contains_staged(x: Any, depth: int = 6) -> bool:
+    """Whether a staged leaf stands somewhere in these containers."""
+    if isinstance(x, (Staged, Maybe)):
+        return True
+    if depth == 0:
+        return False
+    if isinstance(x, dict):
+        return any(contains_staged(value, depth - 1) for value in x.values()) or any(contains_staged(key, 2) for key in x)
+    if isinstance(x, (list, tuple, set)):
+        return getattr(x, "dynamic", None) is not None or any(contains_staged(item, depth - 1) for item in x)
+    if isinstance(x, slice):
+        return contains_staged((x.start, x.stop, x.step), depth)
+    if dataclasses.is_dataclass(x) and not isinstance(x, type):
+        return contains_staged(list(vars(x).values()) if hasattr(x, "__dict__") else [getattr(x, field.name, None) for field in dataclasses.fields(x)], depth - 1)
+    return has_staged_fields(x) if depth > 1 else False
+
+
+def staged_leaves(x: Any) -> list[StagedScalar | StagedArray | StagedObject]:
+    """The staged leaves of nested containers, in order."""
+    if isinstance(x, Maybe):
+        return [x.present, *staged_leaves(x.content)]
+    if isinstance(x, (StagedScalar, StagedArray, StagedObject)):
+        return [x]
+    if isinstance(x, dict):
+        return [leaf for value in x.values() for leaf in staged_leaves(value)]
+    if isinstance(x, (list, tuple, set)):
+        return [leaf for item in x for leaf in staged_leaves(item)]
+    return []

@@ -1,0 +1,141 @@
+"""The trace under way: the block that operations are appended to, decisions taken so far, inputs found, locations written.
+
+A trace runs converted code once on stand-in values. Where it needs something that only a different trace can give (a loop
+unrolled, an input as a Python constant, a list kept at run time) it raises `Restart` with a decision; the runtime traces
+again with it. Decisions only accumulate, so this ends.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from autograph_jit import ops
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.builder import append
+from autograph_jit.ir.dims import Size, atom
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ops import registry
+from autograph_jit.source import SourceSpan
+
+PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+MAX_OPERATIONS = 200_000
+
+assert ops
+
+
+class Restart(BaseException):
+    """Trace again with `decisions` added. A BaseException, so that no user's handler swallows it."""
+
+    def __init__(self, *decisions: tuple[Any, ...]) -> None:
+        self.decisions = decisions
+        super().__init__(*decisions)
+
+
+class Trace:
+    """The state of one trace."""
+
+    def __init__(self, name: str, decisions: frozenset[tuple[Any, ...]] = frozenset()) -> None:
+        self.graph = Graph(name)
+        self.block = self.graph.block
+        self.decisions = decisions
+        self.journals: list[Any] = []
+        self.tries: list[Any] = []
+        self.counts: dict[Any, int] = {}
+        self.atoms = 0
+        self.operations = 0
+        self.inputs: Any = None
+        self.depths: dict[Any, int] = {}
+        self.constants: dict[Any, Value] = {}
+        self.notes: list[str] = []
+
+    def fresh_atom(self, kind: str, label: str = "") -> Size:
+        """A new size label; `kind` is its first letter (see `ir.dims`)."""
+        self.atoms += 1
+        return atom(f"{kind}:{label}{self.atoms}")
+
+    def occurrence(self, site: Any) -> tuple[Any, int]:
+        """How often this site was reached so far in this trace: a key that is the same in the next trace."""
+        count = self.counts.get(site, 0)
+        self.counts[site] = count + 1
+        return site, count
+
+
+class _Current(threading.local):
+    trace: Trace | None = None
+
+
+_current = _Current()
+
+
+def current() -> Trace | None:
+    """The trace under way in this thread, or None."""
+    return _current.trace
+
+
+def active() -> Trace:
+    """The trace under way; it is a fault to have none."""
+    trace = _current.trace
+    if trace is None:
+        raise ConversionError("a staged value outlived its trace", user_span(), "it was stored somewhere that the compiled function does not control", "return it instead")
+    return trace
+
+
+@contextmanager
+def tracing(trace: Trace | None) -> Iterator[Trace | None]:
+    """Make `trace` the current one; None suspends tracing (host code runs as plain Python)."""
+    before = _current.trace
+    _current.trace = trace
+    try:
+        yield trace
+    finally:
+        _current.trace = before
+
+
+@contextmanager
+def block_of(trace: Trace, block: Block) -> Iterator[Block]:
+    """Append to `block` inside the with statement."""
+    before, trace.block = trace.block, block
+    block.parent = before
+    constants, trace.constants = trace.constants, dict(trace.constants)
+    try:
+        yield block
+    finally:
+        trace.block, trace.constants = before, constants
+
+
+def user_span(skip: int = 1) -> SourceSpan | None:
+    """The innermost frame that is not this package's: the user's line."""
+    frame = sys._getframe(skip)
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None:
+        return None
+    return SourceSpan(frame.f_code.co_filename, frame.f_lineno, 0, frame.f_code.co_name)
+
+
+def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attributes: Any) -> Operation:
+    """Append the operation `name` to the current block, with the user's line and what an enclosing `try_` needs."""
+    trace = active()
+    trace.operations += 1
+    if trace.operations > MAX_OPERATIONS:
+        raise ConversionError("the traced program is too long", user_span(2), f"more than {MAX_OPERATIONS} operations were recorded: a loop or a recursion is unrolled that does not end",
+                              "let its condition depend on array data or on an int argument")
+    operation = append(trace.block, registry.get(name), list(operands), attributes, regions, user_span(2))
+    if operation.opdef.may_fail and trace.tries:
+        trace.tries[-1].attach(operation)
+    return operation
+
+
+def constant(value: Any) -> Value:
+    """A scalar constant: a NumPy scalar of a supported dtype; one operation per value and block."""
+    trace = active()
+    key = (value.dtype, value.tobytes())
+    found = trace.constants.get(key)
+    if found is None:
+        found = trace.constants[key] = emit("constant", value=value).result
+    return found

@@ -1,0 +1,104 @@
+"""NumPy ufuncs on stand-ins: dtype by NumPy's own resolution (NEP 50), casts, one elementwise operation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import ArrayType
+from autograph_jit.ops import registry
+from autograph_jit.staging.lift import array, cast, dtype_of, element, is_weak, lift_array, lift_number, scalar
+from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+
+RENAMED = {"power": "power", "float_power": "power", "fabs": "absolute", "deg2rad": "radians", "rad2deg": "degrees", "conjugate": "conjugate", "divide": "divide"}
+LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
+BOOLEAN_RESULT = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "isnan", "isinf", "isfinite", "signbit"} | LOGICAL
+
+
+def operation_name(ufunc: np.ufunc) -> str | None:
+    """The graph operation of a ufunc, or None where it has none."""
+    name = RENAMED.get(ufunc.__name__, ufunc.__name__)
+    return name if registry.has(name) else None
+
+
+def normalize_operand(x: Any) -> Any:
+    """A number or an array stand-in: rank-0 arrays count as NumPy scalars, sequences become arrays."""
+    if isinstance(x, Maybe):
+        x = Protocol.content_of(x)
+    if isinstance(x, np.ndarray):
+        x = lift_array(x)
+    if isinstance(x, StagedArray):
+        return element(x) if x.ndim == 0 else x
+    if isinstance(x, (list, tuple)):
+        return normalize_operand(Protocol.function(np.asarray, (x,), {}))
+    return x
+
+
+def dtype_token(x: Any) -> Any:
+    """What `ufunc.resolve_dtypes` takes for an operand: a dtype, or int, float, complex for Python numbers."""
+    if is_weak(x):
+        kind = dtype_of(x).kind
+        return np.dtype(bool) if kind == "b" else PYTHON_TYPES[kind]
+    return dtype_of(x)
+
+
+def resolve(ufunc: np.ufunc, operands: tuple[Any, ...]) -> tuple[np.dtype, ...]:
+    """The loop's dtypes, inputs then outputs; TypeError as NumPy raises it where there is no loop."""
+    tokens = [dtype_token(x) for x in operands]
+    if all(isinstance(token, type) for token in tokens):
+        tokens = [np.dtype(token) for token in tokens]
+    dtypes = ufunc.resolve_dtypes((*tokens, *(None,) * ufunc.nout))
+    for x, dtype in zip(operands, dtypes):
+        if isinstance(x, int) and not isinstance(x, bool) and dtype.kind in "iu" and is_weak(x):
+            limits = np.iinfo(dtype)
+            if not limits.min <= x <= limits.max and ufunc.__name__ not in BOOLEAN_RESULT:
+                raise OverflowError(f"Python integer {x} out of bounds for {dtype.name}")
+    return dtypes
+
+
+def lift_operand(x: Any, dtype: np.dtype) -> Value:
+    """A number or array as a graph value of `dtype`."""
+    return cast(x.value, dtype) if isinstance(x, StagedArray) else lift_number(x, dtype)
+
+
+def apply(ufunc: np.ufunc, *operands: Any) -> Any:
+    """`ufunc(*operands)` for a ufunc that has a graph operation and one output."""
+    name = operation_name(ufunc)
+    assert name is not None
+    inputs = tuple(normalize_operand(x) for x in operands)
+    dtypes = resolve(ufunc, inputs)
+    if ufunc.__name__ in LOGICAL:
+        dtypes = (np.dtype(bool),) * len(dtypes)
+    if ufunc is np.power and dtypes[-1].kind in "iu":
+        check_integer_power(inputs[1])
+    values = [lift_operand(x, dtype) for x, dtype in zip(inputs, dtypes)]
+    result = emit(name, *values).result
+    return wrap_result(result, dtypes[-1])
+
+
+def wrap_result(value: Value, dtype: np.dtype) -> Any:
+    """A stand-in for a ufunc's result, cast to the dtype that the ufunc promises."""
+    value = cast(value, dtype)
+    return array(value) if isinstance(value.type, ArrayType) else scalar(value)
+
+
+def check_integer_power(exponent: Any) -> None:
+    """NumPy refuses negative integer powers."""
+    if isinstance(exponent, (StagedArray, StagedScalar)):
+        if dtype_of(exponent).kind == "u":
+            return
+        lowest = Protocol.function(np.min, (exponent,), {"initial": 0}) if isinstance(exponent, StagedArray) else exponent
+        good = emit("greater_equal", lift_number(lowest), constant(np.zeros((), dtype_of(lowest))[()])).result
+        Protocol.check(good, ValueError, "Integers to negative integer powers are not allowed.")
+    elif exponent < 0:
+        raise ValueError("Integers to negative integer powers are not allowed.")
+
+
+def can_apply(ufunc: np.ufunc, operands: tuple[Any, ...]) -> bool:
+    """Whether `apply` can stage this call: a native operation, one output, operands that are numbers or supported arrays."""
+    if ufunc.nout != 1 or operation_name(ufunc) is None:
+        return False
+    return not any(isinstance(x, (StagedObject, str, bytes)) or x is None or (isinstance(x, np.ndarray) and x.dtype.kind not in "biufc") for x in operands)

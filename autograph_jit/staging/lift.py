@@ -102,6 +102,8 @@ def index_value(x: Any) -> Value:
         if x.scalar_dtype.kind not in "iub":
             raise TypeError(f"'{x.python_type.__name__}' object cannot be interpreted as an integer")
         return cast(x.value, I64.dtype)
+    if isinstance(x, StagedObject):
+        return Protocol.unbox_index(x).value
     if isinstance(x, StagedArray) and x.ndim == 0 and x.dtype.kind in "iu":
         return cast(emit("load", x.value).result, I64.dtype)
     return constant(np.int64(x.__index__()))

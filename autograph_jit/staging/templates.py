@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar, Undefined
+from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 Rebuild = Callable[[Sequence[Any]], Any]
 
@@ -51,6 +51,9 @@ class Template:
             present, content, absent = self.of(x.present), self.of(x.content), x.absent
             return lambda values: content(values) if present(values) else absent
         index = self.leaves.position(x.value)
+        if isinstance(x, TaggedScalar):
+            tag, types = self.leaves.position(x.tag), [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
+            return lambda values: types[int(values[tag])](values[index])
         if isinstance(x, StagedScalar):
             convert = x.python_type
             return lambda values: convert(values[index])

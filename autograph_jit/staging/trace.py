@@ -52,6 +52,12 @@ class Trace:
         self.depths: dict[Any, int] = {}
         self.constants: dict[Any, Value] = {}
         self.notes: list[str] = []
+        self.regions: list[Any] = []
+        self.host_containers: dict[int, Any] = {}
+        self.unrolled = 1
+        self.sources: dict[str, Any] = {}
+        self.origins: dict[int, Any] = {}
+        self.exception_types: dict[int, type[BaseException]] = {}
 
     def fresh_atom(self, kind: str, label: str = "") -> Size:
         """A new size label; `kind` is its first letter (see `ir.dims`)."""
@@ -125,9 +131,16 @@ def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attr
     if trace.operations > MAX_OPERATIONS:
         raise ConversionError("the traced program is too long", user_span(2), f"more than {MAX_OPERATIONS} operations were recorded: a loop or a recursion is unrolled that does not end",
                               "let its condition depend on array data or on an int argument")
-    operation = append(trace.block, registry.get(name), list(operands), attributes, regions, user_span(2))
-    if operation.opdef.may_fail and trace.tries:
-        trace.tries[-1].attach(operation)
+    opdef = registry.get(name)
+    unwind: list[Value] | None = None
+    if trace.tries and opdef.may_fail:
+        types = tuple(operand.type for operand in operands)
+        if opdef.fails is None or opdef.fails(types, attributes):
+            unwind = trace.tries[-1].before(name)
+    operation = append(trace.block, opdef, list(operands), attributes, regions, user_span(2))
+    if unwind is not None:
+        operation.unwind = unwind
+        trace.tries[-1].note(operation)
     return operation
 
 

@@ -117,6 +117,20 @@ class StagedScalar(Staged, Arithmetic):
         return Protocol.scalar_attribute(self, name)
 
 
+class TaggedScalar(StagedScalar):
+    """A number whose type the path decides: `tag` (i64) selects among `kinds`, pairs of dtype and weak."""
+
+    __slots__ = ("tag", "kinds")
+
+    def __init__(self, value: Value, tag: Value, kinds: tuple[tuple[np.dtype, bool], ...]) -> None:
+        super().__init__(value, all(weak for _, weak in kinds))
+        self.tag, self.kinds = tag, kinds
+
+    def plain(self) -> StagedScalar:
+        """The number in the promoted dtype, without its tag."""
+        return StagedScalar(self.value, self.weak)
+
+
 class StagedArray(Staged, Arithmetic):
     """A NumPy array. `writeable` as in NumPy's flags; `name` tells inputs apart for `is`."""
 
@@ -296,6 +310,21 @@ class Protocol:
     content_of: Any = None
     demand: Any = None
     check: Any = None
+    unbox_index: Any = None
+    call: Any = None
+    if_exp: Any = None
+    plain_try: Any = None
+    plain_call: Any = None
+    call_numpy: Any = None
+    join_strings: Any = None
+    setattr_: Any = None
+    plain_unpack: Any = None
+    not_: Any = None
+    bool_of: Any = None
+    same_array: Any = None
+    bool_scalar: Any = None
+    lift_array: Any = None
+    iterate_object: Any = None
 
 
 def demand_python(staged: Any, what: str) -> Any:

@@ -1,0 +1,198 @@
+"""Attributes, subscripts and unpacking in converted code."""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.checks import check, content_of
+from autograph_jit.staging.containers import Dynamic
+from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.iteration import Indexed
+from autograph_jit.staging.journal import AttributePlace, write
+from autograph_jit.staging.lift import index_value
+from autograph_jit.staging.trace import constant, current, emit
+from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
+
+
+def user_property(obj: Any, name: str) -> property | None:
+    """The property of a user's class that an attribute name stands for."""
+    for kind in type(obj).__mro__:
+        found = kind.__dict__.get(name)
+        if found is not None:
+            return found if isinstance(found, property) and isinstance(found.fget, types.FunctionType) else None
+    return None
+
+
+def getattr_(obj: Any, name: str) -> Any:
+    """`obj.name`."""
+    trace = current()
+    if trace is None or isinstance(obj, (Staged, Maybe, Dynamic)):
+        return getattr(obj, name)
+    found = user_property(obj, name)
+    if found is not None:
+        return Protocol.call(found.fget, (obj,), None)
+    value = getattr(obj, name)
+    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        check(value.present.value, AttributeError, f"'{type(obj).__name__}' object has no attribute '{name}'")
+        return value.content
+    if isinstance(value, (Staged, Dynamic)) or trace.inputs is None or isinstance(obj, (types.ModuleType, np.ndarray)) and not isinstance(value, np.ndarray):
+        return value
+    return trace.inputs.attribute(obj, name, value)
+
+
+def setattr_(obj: Any, name: str, value: Any) -> None:
+    """`obj.name = value`."""
+    if current() is None or isinstance(obj, (Staged, Dynamic)):
+        setattr(obj, name, value)
+        return
+    if isinstance(obj, Maybe):
+        setattr_(content_of(obj), name, value)
+        return
+    found = user_property(obj, name)
+    if found is not None:
+        if found.fset is None:
+            setattr(obj, name, value)
+        Protocol.call(found.fset, (obj, value), None)
+    elif type(obj).__setattr__ is not object.__setattr__ and not isinstance(obj, (type, types.ModuleType)):
+        setattr(obj, name, value)
+    else:
+        write(AttributePlace(obj, name), value)
+
+
+def delattr_(obj: Any, name: str) -> None:
+    """`del obj.name`."""
+    if current() is None or isinstance(obj, Staged):
+        delattr(obj, name)
+        return
+    getattr(obj, name)
+    write(AttributePlace(obj, name), Undefined(name))
+
+
+def getitem(obj: Any, key: Any) -> Any:
+    """`obj[key]`."""
+    trace = current()
+    if trace is None:
+        return obj[key]
+    if isinstance(obj, Maybe):
+        obj = content_of(obj)
+    if isinstance(obj, np.ndarray):
+        return Protocol.getitem(Protocol.lift_array(obj), key)
+    if isinstance(obj, (Staged, Dynamic, Indexed)):
+        return obj[key]
+    if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
+        return pick(obj, key)
+    method = getattr(type(obj), "__getitem__", None)
+    if isinstance(method, types.FunctionType):
+        return Protocol.call(method, (obj, key), None)
+    if isinstance(key, Staged) and isinstance(obj, dict):
+        return host_object(operator.getitem, obj, key, label="dict item")
+    value = obj[key]
+    return trace.inputs.item(obj, key, value) if trace.inputs is not None and not isinstance(value, Staged) and isinstance(obj, (list, dict)) else value
+
+
+def pick(items: Any, key: Any) -> Any:
+    """An item of a sequence of known structure at an index that only the run knows."""
+    if isinstance(key, StagedScalar) and isinstance(key.size, int):
+        return items[key.size]
+    if isinstance(items, str):
+        return host_object(operator.getitem, items, key, label="string item", python_type=str)
+    if not items:
+        raise IndexError(f"{type(items).__name__} index out of range")
+    index = Protocol.if_exp(key < 0, lambda: key + len(items), lambda: key)
+    low = emit("greater_equal", index_value(index), constant(np.int64(0))).result
+    check(emit("logical_and", low, emit("less", index_value(index), constant(np.int64(len(items)))).result).result, IndexError, f"{type(items).__name__} index out of range")
+    return pick_from(items, index, 0, len(items))
+
+
+def pick_from(items: Any, index: Any, low: int, high: int) -> Any:
+    """A binary tree of branches over the items."""
+    if high - low == 1:
+        return items[low]
+    middle = (low + high) // 2
+    return Protocol.if_exp(index < middle, lambda: pick_from(items, index, low, middle), lambda: pick_from(items, index, middle, high))
+
+
+def setitem(obj: Any, key: Any, value: Any) -> None:
+    """`obj[key] = value`."""
+    if current() is None:
+        obj[key] = value
+        return
+    if isinstance(obj, Maybe):
+        obj = content_of(obj)
+    if isinstance(obj, np.ndarray):
+        Protocol.setitem(Protocol.lift_array(obj), key, value)
+    elif isinstance(obj, (Staged, Dynamic)):
+        obj[key] = value
+    elif isinstance(obj, (list, dict)):
+        host_effect(operator.setitem, obj, key, value, label="item assignment of an outer container")
+    elif isinstance(getattr(type(obj), "__setitem__", None), types.FunctionType):
+        Protocol.call(type(obj).__setitem__, (obj, key, value), None)
+    else:
+        obj[key] = value
+
+
+def delitem(obj: Any, key: Any) -> None:
+    """`del obj[key]`."""
+    if isinstance(obj, StagedObject):
+        host_effect(operator.delitem, obj, key, label="del item")
+    else:
+        del obj[key]
+
+
+def iop(symbol: str, old: Any, value: Any) -> Any:
+    """`old symbol= value`, the new value returned."""
+    if current() is not None:
+        if isinstance(old, np.ndarray):
+            old = Protocol.lift_array(old)
+        method = getattr(type(old), INPLACE_NAMES[symbol], None)
+        if isinstance(method, types.FunctionType) and not isinstance(old, (Staged, Maybe, Dynamic)):
+            return Protocol.call(method, (old, value), None)
+    return INPLACE_OPERATORS[symbol](old, value)
+
+
+INPLACE_NAMES = {"+": "__iadd__", "-": "__isub__", "*": "__imul__", "/": "__itruediv__", "//": "__ifloordiv__", "%": "__imod__", "**": "__ipow__", "@": "__imatmul__", "&": "__iand__", "|": "__ior__",
+                 "^": "__ixor__", "<<": "__ilshift__", ">>": "__irshift__"}
+
+
+def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
+    """The parts of an unpacking assignment: `before` items, then with a star a list and `after` items."""
+    if current() is not None:
+        if isinstance(value, Maybe):
+            value = content_of(value)
+        if isinstance(value, StagedObject):
+            return unpack_object(value, before, after)
+        if isinstance(value, StagedArray):
+            return unpack_array(value, before, after)
+        if isinstance(value, Dynamic) and value.dynamic is not None and after is None:
+            return unpack_indexed(value, value.length(), before)
+    return Protocol.plain_unpack(value, before, after)
+
+
+def unpack_array(value: StagedArray, before: int, after: int | None) -> tuple[Any, ...]:
+    """Unpack along the first axis; its size is checked at run time where the trace does not know it."""
+    if value.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    length = Protocol.array_attribute(value, "shape")[0]
+    if isinstance(length, int) or after is not None:
+        return Protocol.plain_unpack(list(value), before, after)
+    return unpack_indexed(value, length, before)
+
+
+def unpack_indexed(value: Any, length: Any, count: int) -> tuple[Any, ...]:
+    """Check the length at run time, then take the items."""
+    few = emit("greater_equal", index_value(length), constant(np.int64(count))).result
+    check(few, ValueError, f"not enough values to unpack (expected {count}, got {{0}})", index_value(length))
+    many = emit("less_equal", index_value(length), constant(np.int64(count))).result
+    check(many, ValueError, f"too many values to unpack (expected {count})")
+    return tuple(value[index] for index in range(count))
+
+
+def unpack_object(value: StagedObject, before: int, after: int | None) -> tuple[Any, ...]:
+    """Unpack an opaque object in Python."""
+    parts = host_object(lambda x: Protocol.plain_unpack(x, before, after), value, label="unpack", python_type=tuple)
+    count = before + (0 if after is None else 1 + after)
+    return tuple(host_object(operator.getitem, parts, index, label="unpack item", pure=True) for index in range(count))

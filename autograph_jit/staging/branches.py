@@ -1,0 +1,162 @@
+"""Branches: `if` statements, conditional expressions, `and`, `or`, `not`, on Python values and on the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.staging.descriptions import Description, compose, decompose, describe, join, staged_types
+from autograph_jit.staging.hosting import host_bool, is_none
+from autograph_jit.staging.journal import write
+from autograph_jit.staging.lift import truth
+from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, merged_places, trace_region, value_at
+from autograph_jit.staging.structure import Region
+from autograph_jit.staging.trace import active, block_of, current, emit
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.containers import Dynamic
+
+
+def predicate(x: Any) -> Value | bool:
+    """The truth of a value: a Python bool, or a b1 graph value where only the run knows it."""
+    if current() is None:
+        return bool(x)
+    if isinstance(x, StagedScalar):
+        return truth(x)
+    if isinstance(x, StagedArray):
+        return array_truth(x)
+    if isinstance(x, StagedObject):
+        return host_bool(bool, x, label="bool", pure=True).value
+    if isinstance(x, Maybe):
+        return if_exp(is_none(x), lambda: False, lambda: staged_bool(x.content)).value if x.absent is None else predicate(Protocol.content_of(x))
+    if isinstance(x, Dynamic) and x.dynamic is not None:
+        return emit("not_equal", x.length().value, truth_zero()).result
+    method = getattr(type(x), "__bool__", None) or getattr(type(x), "__len__", None)
+    if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic):
+        return predicate(Protocol.call(method, (x,), None))
+    return bool(x)
+
+
+def truth_zero() -> Value:
+    """The constant 0."""
+    return StagedScalar(emit("constant", value=np.int64(0)).result, True).value
+
+
+def staged_bool(x: Any) -> Any:
+    """The truth of a value as a Python bool, real or staged."""
+    found = predicate(x)
+    return found if isinstance(found, bool) else StagedScalar(found, True)
+
+
+def array_truth(x: StagedArray) -> Value | bool:
+    """The truth of an array: of its only element; an error for several, as NumPy raises it."""
+    count: Any = 1
+    for size in Protocol.array_attribute(x, "shape"):
+        count = count * size
+    if isinstance(count, int):
+        if count > 1:
+            raise ValueError("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()")
+        if count == 0:
+            raise ValueError("The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.")
+    else:
+        Protocol.check(emit("equal", count.value, emit("constant", value=np.int64(1)).result).result, ValueError,
+                       "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()")
+    return truth(Protocol.getitem(x, (0,) * x.ndim))
+
+
+def if_stmt(condition: Any, body: Callable[[], Any], orelse: Callable[[], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]) -> None:
+    """`if condition: body() else: orelse()`."""
+    found = predicate(condition)
+    if isinstance(found, bool):
+        body() if found else orelse()
+    else:
+        staged_if(found, body, orelse, get_state, set_state)
+
+
+def staged_if(condition: Value, body: Callable[[], Any], orelse: Callable[[], Any], get_state: GetState, set_state: SetState) -> None:
+    """Trace both branches and join what they leave behind."""
+    before = get_state()
+    taken = trace_region(Region("if"), body, get_state, set_state, before)
+    other = trace_region(Region("if"), orelse, get_state, set_state, before)
+    if taken.raised and other.raised:
+        emit("cond", condition, regions=[taken.block, other.block], results=())
+        raise Unreachable
+    places = merged_places(taken, other)
+    pairs = [*zip(taken.state, other.state), *((value_at(taken, key, place), value_at(other, key, place)) for key, place in places.items())]
+    joined = join_values(condition, taken, other, pairs)
+    set_state(tuple(joined[: len(before)]))
+    for place, value in zip(places.values(), joined[len(before):]):
+        write(place, value)
+
+
+def join_values(condition: Value, taken: Traced, other: Traced, pairs: list[tuple[Any, Any]]) -> list[Any]:
+    """Append the `cond` operation whose results are the joined values; returns their stand-ins."""
+    descriptions = [joined_description(taken, other, x, y) for x, y in pairs]
+    for traced, index in ((taken, 0), (other, 1)):
+        if not traced.raised:
+            with block_of(active(), traced.block):
+                values = [v for description, pair in zip(descriptions, pairs) if description is not None for v in decompose(description, pair[index])]
+            traced.block.yields = values
+    types = tuple(type_ for description in descriptions if description is not None for type_ in staged_types(description))
+    operation = emit("cond", condition, regions=[taken.block, other.block], results=types)
+    results: Iterator[Value] = iter(operation.results)
+    return [pair[0] if description is None else compose(description, results) for description, pair in zip(descriptions, pairs)]
+
+
+def joined_description(taken: Traced, other: Traced, x: Any, y: Any) -> Description | None:
+    """The description of a value after the branches; None where both leave the very same."""
+    if x is y:
+        return None
+    if taken.raised:
+        return describe(y)
+    return describe(x) if other.raised else join(describe(x), describe(y))
+
+
+def if_exp(condition: Any, taken: Callable[[], Any], other: Callable[[], Any]) -> Any:
+    """`taken() if condition else other()`."""
+    found = predicate(condition)
+    if isinstance(found, bool):
+        return taken() if found else other()
+    result: list[Any] = [None]
+
+    def get_state() -> tuple[Any, ...]:
+        return (result[0],)
+
+    def set_state(state: tuple[Any, ...]) -> None:
+        (result[0],) = state
+
+    def run(arm: Callable[[], Any]) -> Callable[[], None]:
+        return lambda: set_state((arm(),))
+
+    staged_if(found, run(taken), run(other), get_state, set_state)
+    return result[0]
+
+
+def and_(*operands: Callable[[], Any]) -> Any:
+    """`a and b and ...`: the first false operand, or the last."""
+    value = operands[0]()
+    if len(operands) == 1:
+        return value
+    found = predicate(value)
+    if isinstance(found, bool):
+        return and_(*operands[1:]) if found else value
+    return if_exp(StagedScalar(found, True), lambda: and_(*operands[1:]), lambda: value)
+
+
+def or_(*operands: Callable[[], Any]) -> Any:
+    """`a or b or ...`: the first true operand, or the last."""
+    value = operands[0]()
+    if len(operands) == 1:
+        return value
+    found = predicate(value)
+    if isinstance(found, bool):
+        return value if found else or_(*operands[1:])
+    return if_exp(StagedScalar(found, True), lambda: value, lambda: or_(*operands[1:]))
+
+
+def not_(x: Any) -> Any:
+    """`not x`."""
+    found = predicate(x)
+    return not found if isinstance(found, bool) else StagedScalar(emit("logical_not", found).result, True)

@@ -1,0 +1,198 @@
+"""Calls in converted code: which function runs on stand-ins, which is converted first, which becomes a host call."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import operator
+import types
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.containers import OBJECT_KIND, Chosen, Dynamic, decided
+from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.iteration import Indexed
+from autograph_jit.staging.structure import keep_at_run_time
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+
+MAX_DEPTH = 60
+BUILTINS: dict[Any, Callable[..., Any]] = {}
+HOST_CONTAINERS = (deque, defaultdict, OrderedDict, set)
+READERS = {"copy", "get", "items", "keys", "values", "index", "count", "union", "intersection", "difference", "issubset", "issuperset", "isdisjoint", "__contains__", "__getitem__", "__len__", "__iter__"}
+STRUCTURAL = (functools.reduce, *(value for value in vars(itertools).values() if isinstance(value, type)))
+converter: Callable[[Any], Any] | None = None
+
+
+def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+    """`fn(*args, **kwargs)`."""
+    trace = current()
+    if trace is None:
+        return Protocol.plain_call(fn, args, kwargs)
+    kwargs = kwargs or {}
+    if isinstance(fn, (Staged, Maybe, Chosen)):
+        return call_staged(fn, args, kwargs)
+    rule = BUILTINS.get(fn) if is_hashable(fn) else None
+    if rule is not None:
+        return rule(*args, **kwargs)
+    if isinstance(fn, functools.partial):
+        return call(fn.func, (*fn.args, *args), {**fn.keywords, **kwargs})
+    owner = getattr(fn, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        return call_method(trace, fn, owner, args, kwargs)
+    if is_numpy(fn):
+        result = Protocol.call_numpy(fn, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    if isinstance(fn, type):
+        return construct(trace, fn, args, kwargs)
+    return call_function(trace, fn, args, kwargs)
+
+
+def is_hashable(fn: Any) -> bool:
+    """Whether fn can be looked up; user callables may not be hashable."""
+    return type(fn).__hash__ is not None
+
+
+def is_numpy(fn: Any) -> bool:
+    """A function, ufunc or scalar type of NumPy's."""
+    return isinstance(fn, np.ufunc) or (getattr(fn, "__module__", None) or "").split(".")[0] == "numpy" or type(fn).__module__.startswith("numpy")
+
+
+def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call something that only the run knows: a choice branches, an object is called in Python."""
+    if isinstance(fn, Maybe):
+        return call(Protocol.content_of(fn), args, kwargs)
+    if isinstance(fn, Chosen):
+        return call_choice(fn, 0, args, kwargs)
+    if isinstance(fn, StagedObject):
+        return fn(*args, **kwargs)
+    raise TypeError(f"'{'numpy.ndarray' if isinstance(fn, StagedArray) else fn.python_type.__name__}' object is not callable")
+
+
+def call_choice(fn: Chosen, index: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Branch over the alternatives."""
+    if index == len(fn.alternatives) - 1:
+        return call(fn.alternatives[index], args, kwargs)
+    return Protocol.if_exp(fn.is_alternative(index), lambda: call(fn.alternatives[index], args, kwargs), lambda: call_choice(fn, index + 1, args, kwargs))
+
+
+def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a bound method or a builtin method."""
+    if isinstance(owner, (Staged, Maybe, Dynamic, Indexed, StagedException)):
+        return fn(*args, **kwargs)
+    if isinstance(owner, np.ndarray):
+        return call(getattr(Protocol.lift_array(owner), fn.__name__), args, kwargs)
+    if isinstance(fn, types.MethodType):
+        rule = BUILTINS.get(fn.__func__) if is_hashable(fn.__func__) else None
+        return rule(owner, *args, **kwargs) if rule else call_function(trace, fn.__func__, (owner, *args), kwargs)
+    if is_numpy(fn) or type(owner).__module__.startswith("numpy"):
+        result = Protocol.call_numpy(fn, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    if isinstance(owner, HOST_CONTAINERS) or type(owner) in (list, dict):
+        return call_container_method(trace, fn, owner, args, kwargs)
+    if isinstance(owner, type):
+        return native(fn, args, kwargs)
+    if contains_staged((args, kwargs)):
+        if isinstance(owner, str) and fn.__name__ == "join":
+            return Protocol.join_strings(owner, *args)
+        return host_object(fn, *args, label=f"{type(owner).__name__}.{fn.__name__}", python_type=str if isinstance(owner, str) and fn.__name__ in ("format", "replace", "join") else None, **kwargs)
+    return fn(*args, **kwargs)
+
+
+def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A method of a real container that the trace holds: structure changes in a staged region move it to run time."""
+    known = trace.host_containers.get(id(owner))
+    if known is None:
+        if fn.__name__ in READERS:
+            return fn(*args, **kwargs)
+        host_effect(fn, *args, label=f"{type(owner).__name__}.{fn.__name__} of an outer container", **kwargs)
+        return None
+    _, key, depth = known
+    if fn.__name__ not in READERS and len(trace.regions) > depth or any(isinstance(arg, (StagedScalar, StagedObject, Maybe)) for arg in args) and isinstance(owner, (dict, set)):
+        keep_at_run_time(trace, key, depth, OBJECT_KIND)
+    return fn(*args, **kwargs)
+
+
+def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make an instance: a user's `__init__` is converted, a container of the library's is kept at run time where it must be."""
+    if kind in HOST_CONTAINERS:
+        return construct_container(trace, kind, args, kwargs)
+    init = kind.__init__  # type: ignore[misc]
+    makes_itself = kind.__new__ is object.__new__ or (issubclass(kind, BaseException) and kind.__new__ in (Exception.__new__, BaseException.__new__))
+    if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself:
+        instance = kind.__new__(kind, *(args if issubclass(kind, BaseException) else ()))
+        call_function(trace, init, (instance, *args), kwargs)
+        return instance
+    return native(kind, args, kwargs)
+
+
+def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A deque, defaultdict, OrderedDict or set made by converted code."""
+    span = user_span(2)
+    key = trace.occurrence((kind.__name__, span.filename, span.lineno) if span else (kind.__name__,))
+    if decided(trace, key) is not None:
+        return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
+    made = kind(*args, **kwargs)
+    trace.host_containers[id(made)] = (made, key, len(trace.regions))
+    return made
+
+
+def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a Python function, converted; anything else as it is."""
+    if not isinstance(fn, types.FunctionType):
+        method = getattr(type(fn), "__call__", None)
+        if isinstance(method, types.FunctionType):
+            return call_function(trace, method, (fn, *args), kwargs)
+        return native(fn, args, kwargs)
+    target = converter(fn) if converter is not None else fn
+    depth = trace.depths.get(fn.__code__, 0)
+    if depth >= MAX_DEPTH:
+        too_deep(trace, fn)
+    trace.depths[fn.__code__] = depth + 1
+    try:
+        return target(*args, **kwargs)
+    finally:
+        trace.depths[fn.__code__] = depth
+
+
+def too_deep(trace: Trace, fn: Any) -> None:
+    """A recursion that tracing does not end: retry with the numbers among the inputs as constants."""
+    numbers = {("static", origin) for origin in trace.origins.values()} | {("static", source) for source in trace.sources.values()}
+    missing = numbers - trace.decisions
+    if missing:
+        raise Restart(*missing)
+    raise ConversionError(f"the recursion of {fn.__name__} does not end while tracing", user_span(), f"it was entered {MAX_DEPTH} times; its end depends on values that only the run knows",
+                          "write it as a loop, or stop it by an int argument")
+
+
+def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
+    if not contains_staged((args, kwargs)) or fn in STRUCTURAL or is_structural(fn):
+        return fn(*(real_iterables(arg) for arg in args), **kwargs)
+    return host_object(fn, *args, label=getattr(fn, "__name__", type(fn).__name__), **kwargs)
+
+
+def is_structural(fn: Any) -> bool:
+    """Functions that only move their arguments around, or apply operators to them."""
+    if isinstance(fn, type):
+        return not issubclass(fn, (str, bytes, int, float, complex)) and (fn.__module__ not in ("builtins", "decimal", "fractions"))
+    return getattr(fn, "__module__", None) in ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib") or isinstance(
+        fn, (operator.itemgetter, operator.attrgetter, operator.methodcaller, contextlib.ContextDecorator))
+
+
+def real_iterables(x: Any) -> Any:
+    """Arrays among the arguments of a structural function are iterated item by item."""
+    return x
+
+
+BUILTINS[object.__setattr__] = lambda owner, name, value: Protocol.setattr_(owner, name, value)
+Protocol.call = call

@@ -1,0 +1,356 @@
+"""What a variable holds where paths of control flow meet: a description that both sides fit, their values under it, and the stand-in built from it.
+
+`describe(value)` is exact; `join(a, b)` is the least description that covers both; `decompose(description, value)` gives the
+graph values of a value under a description, emitting casts in the current block; `compose(description, values)` is the
+inverse, on the other side of the meeting point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.dims import Dim, Size
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Type, is_supported
+from autograph_jit.staging import containers
+from autograph_jit.staging.hosting import host_array, host_scalar, object_constant
+from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_array, lift_number
+from autograph_jit.staging.scalars import bits_of
+from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A Python object known while tracing."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and same_constant(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number. kinds: the (dtype, weak) alternatives of its type, several where the path decides; a tag then says which."""
+
+    kinds: tuple[tuple[np.dtype, bool], ...]
+    size: Size | None = None
+    bits: int = 64
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.result_type(*(dtype for dtype, _ in self.kinds))
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array of a dtype and rank; a size that differs between the sides is a label of its own."""
+
+    dtype: np.dtype
+    dims: tuple[Size, ...]
+    writeable: bool = True
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A Python object that only the run knows."""
+
+    python_type: type | None = None
+
+
+@dataclass(frozen=True)
+class Optional:
+    """`content`, or `absent` (None or Undefined)."""
+
+    content: Any
+    absent: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Optional) and self.content == other.content and type(self.absent) is type(other.absent)
+
+    def __hash__(self) -> int:
+        return hash(self.content)
+
+
+@dataclass(frozen=True)
+class Container:
+    """A tuple, list or dict of a fixed structure. make(items) builds it; key tells structures apart."""
+
+    key: tuple[Any, ...]
+    items: tuple[Any, ...]
+    make: Callable[[list[Any]], Any]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Container) and self.key == other.key and self.items == other.items
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several functions."""
+
+    alternatives: tuple[Any, ...]
+
+
+Description = Constant | Scalar | Array | Opaque | Optional | Container | Choice
+
+
+def same_constant(x: Any, y: Any) -> bool:
+    """Whether two constants may stand for each other."""
+    if x is y:
+        return True
+    if type(x) is not type(y):
+        return False
+    if isinstance(x, Undefined):
+        return True
+    if isinstance(x, float):
+        return x == y and np.signbit(x) == np.signbit(y) or (x != x and y != y)
+    return isinstance(x, (int, str, bytes, complex, bool, range, slice, np.generic, type)) and bool(x == y)
+
+
+def describe(x: Any) -> Description:
+    """The exact description of a value."""
+    if isinstance(x, StagedScalar):
+        kinds = x.kinds if isinstance(x, TaggedScalar) else ((x.scalar_dtype, x.weak),)
+        return Scalar(kinds, x.size, bits_of(x) if x.weak and x.scalar_dtype.kind == "i" else 64)
+    if isinstance(x, StagedArray):
+        return Array(x.dtype, x.type.dims, x.writeable)
+    if isinstance(x, np.ndarray) and is_supported(x.dtype):
+        return describe(lift_array(x))
+    if isinstance(x, StagedObject):
+        return Opaque(x.python_type)
+    if isinstance(x, Maybe):
+        return Optional(describe(x.content), x.absent)
+    if isinstance(x, tuple):
+        make = type(x)._make if hasattr(type(x), "_make") else tuple  # type: ignore[attr-defined]
+        return Container(("tuple", type(x), len(x)), tuple(map(describe, x)), make)
+    return Constant(x)
+
+
+def join(a: Description, b: Description) -> Description:
+    """The least description that covers both."""
+    if a == b:
+        return a
+    if isinstance(a, Optional) or isinstance(b, Optional):
+        return join_optional(a, b)
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, Constant) and (x.value is None or isinstance(x.value, Undefined)):
+            return Opaque() if isinstance(y, Opaque) and x.value is None else Optional(y, x.value)
+    x, y = as_scalar(a), as_scalar(b)
+    if x is not None and y is not None:
+        return join_scalars(x, y)
+    if isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and len(a.dims) == len(b.dims):
+        return Array(a.dtype, tuple(m if m == n else active().fresh_atom("d", "join") for m, n in zip(a.dims, b.dims)), a.writeable and b.writeable)
+    if isinstance(a, Container) and isinstance(b, Container) and a.key == b.key:
+        return Container(a.key, tuple(join(x, y) for x, y in zip(a.items, b.items)), a.make)
+    return join_containers(a, b) or join_callables(a, b) or Opaque(common_type(a, b))
+
+
+def join_optional(a: Description, b: Description) -> Description:
+    """A value that may be absent, met with anything."""
+    first, second = (a, b) if isinstance(a, Optional) else (b, a)
+    assert isinstance(first, Optional)
+    absent = first.absent
+    if isinstance(second, Constant) and type(second.value) is type(absent):
+        return first
+    if isinstance(second, Optional):
+        if type(second.absent) is not type(absent):
+            return Optional(join(Optional(first.content, None), Optional(second.content, None)), absent if isinstance(absent, Undefined) else second.absent)
+        return Optional(join(first.content, second.content), absent)
+    if isinstance(absent, Undefined):
+        return Optional(join(first.content, second), absent)
+    if isinstance(second, Constant) and isinstance(second.value, Undefined):
+        return Optional(first, second.value)
+    return Optional(join(first.content, second), absent)
+
+
+def join_scalars(x: Scalar, y: Scalar) -> Scalar:
+    """Two numbers: the alternatives of both."""
+    kinds = x.kinds + tuple(kind for kind in y.kinds if kind not in x.kinds)
+    return Scalar(tuple(sorted(kinds, key=lambda kind: (kind[0].num, kind[1]))), x.size if x.size == y.size else None, max(x.bits, y.bits))
+
+
+def join_containers(a: Description, b: Description) -> Description | None:
+    """Two lists or dicts made in different branches: a new one, element by element, where the structures agree."""
+    if isinstance(a, Constant) and isinstance(b, Constant):
+        first, second = containers.structure(a.value), containers.structure(b.value)
+        if first is not None and second is not None and first[0] == second[0]:
+            return Container(first[0], tuple(join(describe(x), describe(y)) for x, y in zip(first[1], second[1])), first[2])
+    return None
+
+
+def join_callables(a: Description, b: Description) -> Description | None:
+    """Two functions: a choice."""
+    alternatives: list[Any] = []
+    for side in (a, b):
+        options = side.alternatives if isinstance(side, Choice) else (side.value,) if isinstance(side, Constant) and callable(side.value) else None
+        if options is None:
+            return None
+        alternatives += [option for option in options if not any(option is seen for seen in alternatives)]
+    return Choice(tuple(alternatives))
+
+
+def common_type(a: Description, b: Description) -> type | None:
+    """The Python type of an opaque value, where both sides agree."""
+    types = {x.python_type if isinstance(x, Opaque) else type(x.value) if isinstance(x, Constant) else None for x in (a, b)}
+    return types.pop() if len(types) == 1 else None
+
+
+def as_scalar(x: Description) -> Scalar | None:
+    """A number's description, of a constant too."""
+    if isinstance(x, Scalar):
+        return x
+    if isinstance(x, Constant) and is_number(x.value):
+        value = x.value
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            return None
+        if not is_supported(dtype_of(value)):
+            return None
+        weak_int = is_weak(value) and isinstance(value, int) and not isinstance(value, bool)
+        return Scalar(((dtype_of(value), is_weak(value)),), value if weak_int else None, int(value).bit_length() if weak_int else 64)
+    return None
+
+
+def staged_types(x: Description) -> list[Type]:
+    """The types of the graph values that carry a described value."""
+    if isinstance(x, Scalar):
+        return [ScalarType(x.dtype)] + ([I64] if len(x.kinds) > 1 else [])
+    if isinstance(x, Array):
+        return [ArrayType(x.dtype, x.dims)]
+    if isinstance(x, Opaque):
+        return [OBJECT]
+    if isinstance(x, Optional):
+        return [BOOL, *staged_types(x.content)]
+    if isinstance(x, Container):
+        return [type_ for item in x.items for type_ in staged_types(item)]
+    return [I64] if isinstance(x, Choice) else []
+
+
+def decompose(x: Description, value: Any) -> list[Value]:
+    """The graph values of `value` under `x`, in the current block."""
+    if isinstance(x, Scalar):
+        return decompose_scalar(x, value)
+    if isinstance(x, Array):
+        return [as_array(x, value).value]
+    if isinstance(x, Opaque):
+        return [value.value if isinstance(value, StagedObject) else boxed(value).value]
+    if isinstance(x, Optional):
+        return decompose_optional(x, value)
+    if isinstance(x, Container):
+        found = containers.structure(value)
+        parts = list(value) if isinstance(value, tuple) else found[1] if found else []
+        return [v for item, part in zip(x.items, parts) for v in decompose(item, part)]
+    if isinstance(x, Choice):
+        if isinstance(value, containers.Chosen):
+            return [value.reselect(x.alternatives)]
+        return [constant(np.int64(next(i for i, option in enumerate(x.alternatives) if option is value)))]
+    return []
+
+
+def boxed(value: Any) -> StagedObject:
+    """Any value as an opaque Python object."""
+    from_structure = containers.box(value)
+    return from_structure if from_structure is not None else object_constant(value)
+
+
+def decompose_scalar(x: Scalar, value: Any) -> list[Value]:
+    """A number, with its tag where its type depends on the path."""
+    if isinstance(value, StagedObject):
+        value = host_scalar(lambda v: v, value, dtype=x.dtype, weak=False, label="unbox", pure=True)
+    values = [lift_number(value, x.dtype)]
+    if len(x.kinds) > 1:
+        if isinstance(value, TaggedScalar):
+            values.append(retag(value.tag, value.kinds, x.kinds))
+        else:
+            values.append(constant(np.int64(x.kinds.index((dtype_of(value), is_weak(value))))))
+    return values
+
+
+def retag(tag: Value, old: tuple[Any, ...], new: tuple[Any, ...]) -> Value:
+    """The tag under a wider list of alternatives."""
+    result = constant(np.int64(new.index(old[0])))
+    for index, kind in enumerate(old[1:], 1):
+        hit = emit("equal", tag, constant(np.int64(index))).result
+        result = emit("where", hit, constant(np.int64(new.index(kind))), result).result
+    return result
+
+
+def as_array(x: Array, value: Any) -> StagedArray:
+    """An array value; an opaque object is converted in Python."""
+    if isinstance(value, StagedObject):
+        return host_array(lambda v: v, (value,), None, x.dtype, x.dims, "unbox")
+    return lift_array(value)
+
+
+def decompose_optional(x: Optional, value: Any) -> list[Value]:
+    """The presence bit and the content, or a placeholder that is never read."""
+    if isinstance(value, Maybe) and type(value.absent) is type(x.absent):
+        return [value.present.value, *decompose(x.content, value.content)]
+    absent = value is None and x.absent is None or isinstance(value, Undefined) and isinstance(x.absent, Undefined)
+    if absent:
+        return [constant(np.False_), *placeholder(x.content)]
+    return [constant(np.True_), *decompose(x.content, value)]
+
+
+def placeholder(x: Description) -> list[Value]:
+    """Graph values of the right types that stand for an absent value."""
+    return [placeholder_value(type_) for type_ in staged_types(x)]
+
+
+def placeholder_value(type_: Type) -> Value:
+    """A value of a type, never read."""
+    if isinstance(type_, ScalarType):
+        return constant(type_.dtype.type(0))
+    if isinstance(type_, ArrayType):
+        return emit("empty", *(constant(np.int64(size if isinstance(size, int) else 0)) for size in type_.dims), dtype=type_.dtype, dims=type_.dims).result
+    return object_constant(None).value
+
+
+def compose(x: Description, values: Iterator[Value]) -> Any:
+    """The stand-in of a described value, from its graph values."""
+    if isinstance(x, Constant):
+        return x.value
+    if isinstance(x, Scalar):
+        return compose_scalar(x, values)
+    if isinstance(x, Array):
+        return StagedArray(next(values), x.writeable)
+    if isinstance(x, Opaque):
+        return StagedObject(next(values), x.python_type)
+    if isinstance(x, Optional):
+        present = StagedScalar(next(values), True)
+        return Maybe(present, compose(x.content, values), x.absent)
+    if isinstance(x, Choice):
+        return containers.Chosen(next(values), x.alternatives)
+    return x.make([compose(item, values) for item in x.items])
+
+
+def compose_scalar(x: Scalar, values: Iterator[Value]) -> StagedScalar:
+    """A scalar stand-in, tagged where its type depends on the path."""
+    value = next(values)
+    if len(x.kinds) == 1:
+        ((dtype, weak),) = x.kinds
+        size = x.size if weak and dtype.kind == "i" else None
+        return StagedScalar(value, weak, size, x.bits)
+    return TaggedScalar(value, next(values), x.kinds)
+
+
+def labels(x: Description) -> set[str]:
+    """The atoms in the sizes of a description."""
+    if isinstance(x, Array):
+        return {name for size in x.dims if isinstance(size, Dim) for name, _ in size.terms}
+    if isinstance(x, (Optional, Container)):
+        parts = (x.content,) if isinstance(x, Optional) else x.items
+        return {label for part in parts for label in labels(part)}
+    return set()
+
+

@@ -1,0 +1,85 @@
+"""Exceptions while tracing: a staged exception object, and the operation that raises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.types import OBJECT
+from autograph_jit.staging.hosting import host, host_object
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import active, emit, user_span
+from autograph_jit.staging.values import StagedObject
+
+
+class StagedException(Exception):
+    """An exception that exists only when the compiled function runs: `object` is the opaque exception."""
+
+    __autograph_leaf__ = True
+
+    def __init__(self, object: StagedObject) -> None:
+        super().__init__()
+        self.__dict__["object"] = object
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return getattr(self.__dict__["object"], name)
+
+    @property
+    def args(self) -> Any:  # type: ignore[override]
+        return host_object(getattr, self.__dict__["object"], "args", label="exception args", python_type=tuple)
+
+
+def emit_raise(exception: BaseException) -> None:
+    """End the current block by raising `exception`, whose arguments and attributes may be staged."""
+    staged = exception_object(exception)
+    if staged.python_type is not None:
+        active().exception_types[id(staged.value)] = staged.python_type
+    emit("raise_", staged.value, error=None)
+
+
+def exception_object(exception: Any) -> StagedObject:
+    """The run-time object of an exception found while tracing."""
+    if isinstance(exception, StagedException):
+        return exception.__dict__["object"]
+    if isinstance(exception, StagedObject):
+        return exception
+    if isinstance(exception, type):
+        exception = exception()
+    kind = type(exception)
+    fields = {name: value for name, value in vars(exception).items() if not name.startswith("__")}
+    cause = exception.__cause__
+    staged_cause = exception_object(cause) if cause is not None else None
+    suppress = exception.__suppress_context__
+    (result,) = host(rebuild_exception, (kind, tuple(exception.args), fields, staged_cause, suppress), types=(OBJECT,), label=f"raise {kind.__name__}", pure=True)
+    result.python_type = kind
+    return result
+
+
+def rebuild_exception(kind: type[BaseException], args: tuple[Any, ...], fields: dict[str, Any], cause: BaseException | None, suppress: bool) -> BaseException:
+    """A new exception of the same kind, arguments and attributes, without running its constructor again."""
+    exception = kind.__new__(kind, *args)
+    exception.args = args
+    for name, value in fields.items():
+        try:
+            setattr(exception, name, value)
+        except AttributeError:
+            continue
+    if cause is not None:
+        exception.__cause__ = cause
+    exception.__suppress_context__ = suppress
+    return exception
+
+
+def raised(exception: Any) -> Any:
+    """What stands behind `raise`: a class or an instance, or a staged exception."""
+    if isinstance(exception, StagedObject):
+        return StagedException(exception)
+    if isinstance(exception, (BaseException, type)):
+        return exception
+    if contains_staged(exception):
+        raise ConversionError("this value cannot be raised", user_span(), "exceptions must derive from BaseException", "raise an exception object")
+    return exception
+
+

@@ -1,0 +1,218 @@
+"""What a trace reads from outside: arguments, globals, closures, attributes. Arrays and numbers become parameters, the rest guards.
+
+A `Getter` finds a value again at every later call, from that call's arguments. Arrays found by several ways are one parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.dims import Size, atom
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
+from autograph_jit.staging.dicts import TracedDict
+from autograph_jit.staging.lift import dtype_of, is_weak
+from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.trace import Trace, user_span
+from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
+
+Getter = Callable[[tuple[Any, ...]], Any]
+SMALL_SIZE = 8
+SMALL_INT = 2**62
+ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
+
+
+class Guard:
+    """A condition on later calls: `holds(args)`; `text` says what it is for the user."""
+
+    __slots__ = ("getter", "kind", "expected", "text")
+
+    def __init__(self, getter: Getter, kind: str, expected: Any, text: str) -> None:
+        self.getter, self.kind, self.expected, self.text = getter, kind, expected, text
+
+    def holds(self, args: tuple[Any, ...]) -> bool:
+        try:
+            found = self.getter(args)
+        except (AttributeError, KeyError, IndexError, NameError, TypeError):
+            return False
+        if self.kind == "is":
+            return found is self.expected
+        if self.kind == "type":
+            return type(found) is self.expected
+        if self.kind == "array":
+            dtype, rank, fixed = self.expected
+            return type(found) is np.ndarray and found.dtype == dtype and found.ndim == rank and all(found.shape[axis] == size for axis, size in fixed) and (
+                all(size > 1 for axis, size in enumerate(found.shape) if not any(axis == known for known, _ in fixed)))
+        if self.kind == "length":
+            return type(found) is self.expected[0] and len(found) == self.expected[1]
+        return type(found) is type(self.expected) and (found == self.expected or (found != found and self.expected != self.expected))
+
+
+class Inputs:
+    """The parameters and guards of one trace."""
+
+    def __init__(self, trace: Trace, generalized: frozenset[Any] = frozenset()) -> None:
+        self.trace, self.generalized = trace, generalized
+        self.parameters: list[tuple[Value, Getter]] = []
+        self.guards: list[Guard] = []
+        self.arrays: dict[int, tuple[Any, StagedArray, Getter]] = {}
+        self.origins: dict[int, tuple[Any, Getter, str]] = {}
+        self.reads: dict[Any, Any] = {}
+        self.returned: dict[int, Any] = {}
+        self.containers: list[tuple[Any, Getter, Any]] = []
+        self.written: list[tuple[Any, Getter]] = []
+
+    def parameter(self, type_: Type, getter: Getter, hint: str) -> Value:
+        value = self.trace.graph.block.add_argument(type_, hint)
+        self.parameters.append((value, getter))
+        return value
+
+    def guard(self, getter: Getter, kind: str, expected: Any, text: str) -> None:
+        self.guards.append(Guard(getter, kind, expected, text))
+
+    def array(self, x: np.ndarray, getter: Getter, name: str) -> StagedArray:
+        """An array read from outside; the same object read twice is one parameter."""
+        known = self.arrays.get(id(x))
+        if known is not None:
+            first = known[2]
+            self.guards.append(Guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same array as another input"))
+            return known[1]
+        dims: list[Size] = []
+        fixed = []
+        for axis, size in enumerate(x.shape):
+            if self.is_fixed(name, axis, size):
+                dims.append(size)
+                fixed.append((axis, size))
+            else:
+                dims.append(atom(f"s:{name}.{axis}"))
+                self.trace.sources[f"s:{name}.{axis}"] = ("size", name, axis)
+        type_ = ArrayType(x.dtype, tuple(dims))
+        staged = StagedArray(self.parameter(type_, getter, name), bool(x.flags.writeable))
+        self.arrays[id(x)] = (x, staged, getter)
+        self.guard(getter, "array", (x.dtype, x.ndim, tuple(fixed)), f"{name} is an array {x.dtype.name} of rank {x.ndim}" + (f" with sizes {dict(fixed)}" if fixed else ""))
+        return staged
+
+    def is_fixed(self, name: str, axis: int, size: int) -> bool:
+        """Whether this size is specialised: 0 and 1 always, small ones until a second value was seen, and where Python code asks for it."""
+        if size <= 1 or ("static", ("size", name, axis)) in self.trace.decisions:
+            return True
+        return size <= SMALL_SIZE and ("size", name, axis) not in self.generalized
+
+    def capture(self, x: np.ndarray) -> StagedArray:
+        """An array met without a way to read it again (inside a captured container): this very object is read at every call."""
+        if id(x) in self.arrays:
+            return self.arrays[id(x)][1]
+        if not is_supported(x.dtype):
+            raise ConversionError(f"an array of dtype {x.dtype} cannot be staged", user_span(), "compiled code knows bool, integers of 8 to 64 bits, float32/64 and complex64/128", "convert it with astype")
+        return self.array(x, lambda args: x, f"captured{len(self.arrays)}")
+
+    def number(self, x: Any, getter: Getter, name: str) -> Any:
+        """A number read from outside: a parameter, or a guarded constant where it must be one."""
+        origin = ("number", name)
+        if isinstance(x, (bool, np.bool_)) and not isinstance(x, np.bool_) or ("static", origin) in self.trace.decisions or (isinstance(x, int) and abs(x) >= SMALL_INT):
+            self.guard(getter, "value", x, f"{name} == {x!r}")
+            return x
+        dtype, weak = dtype_of(x), is_weak(x)
+        if not is_supported(dtype):
+            return self.opaque(x, getter, name)
+        value = self.parameter(ScalarType(dtype), getter, name)
+        self.guard(getter, "type", type(x), f"{name} is {'a' if type(x).__name__[0] not in 'aeiou' else 'an'} {type(x).__name__}")
+        self.trace.origins[id(value)] = origin
+        if weak and dtype.kind == "i":
+            label = f"v:{name}"
+            self.trace.sources[label] = origin
+            return StagedScalar(value, True, atom(label), 62)
+        return StagedScalar(value, weak)
+
+    def opaque(self, x: Any, getter: Getter, name: str) -> StagedObject:
+        """A Python object passed through as it is."""
+        self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
+        return StagedObject(self.parameter(OBJECT, getter, name), type(x))
+
+    def argument(self, x: Any, getter: Getter, name: str) -> Any:
+        """The stand-in of an argument, containers included."""
+        if isinstance(x, np.ndarray) and type(x) is np.ndarray:
+            return self.array(x, getter, name) if is_supported(x.dtype) else self.opaque(x, getter, name)
+        if isinstance(x, (int, float, complex, np.number, np.bool_)) and not isinstance(x, ATOMIC):
+            return self.number(x, getter, name)
+        if isinstance(x, ATOMIC):
+            self.guard(getter, "value", x, f"{name} == {x!r}")
+            return x
+        if type(x) in (list, dict) or isinstance(x, tuple):
+            return self.container(x, getter, name)
+        self.origins[id(x)] = (x, getter, name)
+        if callable(x) or isinstance(x, type) or type(x).__module__ == "builtins" or not hasattr(x, "__dict__"):
+            self.guard(getter, "is", x, f"{name} is {getattr(x, '__name__', type(x).__name__)}")
+        else:
+            self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
+        return x
+
+    def container(self, x: Any, getter: Getter, name: str) -> Any:
+        """A list, dict or tuple argument: its structure is guarded, its leaves are arguments."""
+        known = self.reads.get(("container", id(x)))
+        if known is not None:
+            return known[1]
+        self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
+        if isinstance(x, dict):
+            self.guard(lambda args: tuple(getter(args)), "value", tuple(x), f"{name} has keys {list(x)}")
+            staged: Any = TracedDict({key: self.argument(value, self.entry(getter, key), f"{name}[{key!r}]") for key, value in x.items()})
+        else:
+            items = [self.argument(value, self.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
+            staged = TracedList(items) if isinstance(x, list) else type(x)._make(items) if hasattr(x, "_make") else tuple(items)  # type: ignore[attr-defined]
+        if not isinstance(staged, tuple):
+            staged.key, staged.depth = ("argument", name), 0
+            kinds = [decision for decision in self.trace.decisions if decision[0] == "dynamic" and decision[1] == staged.key]
+            if kinds:
+                staged.become(("object",)) if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
+            self.containers.append((staged, getter, list(staged) if isinstance(staged, list) and staged.dynamic is None else dict(dict.items(staged)) if staged.dynamic is None else None))
+            if isinstance(staged, dict) and staged.dynamic is not None or isinstance(staged, list) and staged.dynamic is not None:
+                self.returned[id(staged)] = getter
+        self.reads["container", id(x)] = (x, staged)
+        return staged
+
+    @staticmethod
+    def entry(getter: Getter, key: Any) -> Getter:
+        return lambda args: getter(args)[key]
+
+    def outer(self, x: Any, read: Callable[[], Any], name: str) -> Any:
+        """A global or closure variable that converted code reads."""
+        return self.found(x, lambda args: read(), name)
+
+    def attribute(self, owner: Any, name: str, x: Any) -> Any:
+        """An attribute of an object that came from outside."""
+        known = self.origins.get(id(owner))
+        if known is None:
+            return self.found_inside(x)
+        getter = known[1]
+        return self.found(x, lambda args: getattr(getter(args), name), f"{known[2]}.{name}")
+
+    def item(self, owner: Any, key: Any, x: Any) -> Any:
+        """An entry of a container that came from outside."""
+        known = self.origins.get(id(owner))
+        if known is None:
+            return self.found_inside(x)
+        return self.found(x, self.entry(known[1], key), f"{known[2]}[{key!r}]")
+
+    def found_inside(self, x: Any) -> Any:
+        """A value of unknown origin: arrays are read from this very object."""
+        return self.capture(x) if type(x) is np.ndarray and is_supported(x.dtype) else x
+
+    def found(self, x: Any, getter: Getter, name: str) -> Any:
+        """A value read from outside by `getter`: arrays become parameters, constants are guarded once."""
+        if type(x) is np.ndarray and is_supported(x.dtype):
+            return self.array(x, getter, name)
+        if name not in self.reads:
+            self.reads[name] = x
+            if isinstance(x, (*ATOMIC, int, float, complex, np.generic)):
+                self.guard(getter, "value", x, f"{name} == {x!r}")
+            elif isinstance(x, (list, dict)):
+                self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
+            elif callable(x) and not isinstance(x, np.ufunc):
+                self.guard(getter, "is", x, f"{name} is {getattr(x, '__name__', x)}")
+        if not isinstance(x, (*ATOMIC, int, float, complex, np.generic)):
+            self.origins.setdefault(id(x), (x, getter, name))
+        return x

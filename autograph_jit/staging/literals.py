@@ -1,0 +1,51 @@
+"""Containers that converted code makes, generator expressions, assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.staging.branches import if_stmt
+from autograph_jit.staging.calls import construct_container
+from autograph_jit.staging.dicts import TracedDict
+from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.trace import current
+
+
+def new_list(items: list[Any]) -> Any:
+    """`[...]`."""
+    return items if current() is None else TracedList.made(items)
+
+
+def new_dict(items: dict[Any, Any]) -> Any:
+    """`{key: value}`."""
+    return items if current() is None else TracedDict.made(items)
+
+
+def new_set(items: set[Any]) -> Any:
+    """`{...}`."""
+    trace = current()
+    return items if trace is None else construct_container(trace, set, (items,), {})
+
+
+def list_append(items: Any, item: Any) -> None:
+    """Append in a list comprehension."""
+    items.append(item)
+
+
+def genexp(lazy: Callable[[Any], Any], listed: Callable[[Any], Any], source: Any) -> Any:
+    """A generator expression over `source`: its list, where the items are staged."""
+    if current() is None:
+        return lazy(source)
+    return listed(source)
+
+
+def assert_stmt(condition: Any, message: Callable[[], Any] | None) -> None:
+    """`assert condition, message`."""
+
+    def fail() -> None:
+        raise AssertionError(*([message()] if message is not None else []))
+
+    if_stmt(condition, lambda: None, fail, lambda: (), lambda state: None, ())
+
+

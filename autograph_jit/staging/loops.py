@@ -1,0 +1,254 @@
+"""Loops: `while` and `for` over Python values and over the data, with the state that they carry found by tracing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.dims import Size, atom
+from autograph_jit.ir.graph import Block, Value
+from autograph_jit.staging.branches import predicate, staged_if
+from autograph_jit.staging.carried import Carried
+from autograph_jit.staging.iteration import Indexed, StagedRange, indexed, is_staged_iterable
+from autograph_jit.staging.lift import index_value, scalar, size_bits
+from autograph_jit.staging.regions import GetState, SetState, Traced, trace_region
+from autograph_jit.staging.structure import Region
+from autograph_jit.staging.trace import Restart, Trace, active, block_of, constant, current, emit, user_span
+from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar
+
+SMALL_RANGE = 4
+MAX_STATIC_TRIPS = 400
+MAX_ATTEMPTS = 20
+Thunk = Callable[[], Any]
+
+
+def loop_key(trace: Trace) -> Any:
+    """A name for the loop at the user's line, the same in the next trace."""
+    span = user_span(2)
+    return trace.occurrence(("loop", span.filename, span.lineno) if span else ("loop",))
+
+
+def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetState, names: tuple[str, ...]) -> None:
+    """`while test(): body()`."""
+    trace = current()
+    if trace is None:
+        while test():
+            body()
+        return
+    key = loop_key(trace)
+    trips = 0
+    if ("stage", key) not in trace.decisions:
+        while isinstance(going := probe(trace, test, get_state, set_state), bool):
+            if not (test_now(test) if going else going):
+                if not going:
+                    test_now(test)
+                return
+            body()
+            trips += 1
+            if trips > MAX_STATIC_TRIPS:
+                raise Restart(("stage", key))
+        if trips:
+            raise Restart(("stage", key))
+    staged_while(trace, key, test, body, get_state, set_state)
+
+
+def test_now(test: Thunk) -> bool:
+    """Evaluate a condition that is known while tracing."""
+    found = predicate(test())
+    assert isinstance(found, bool)
+    return found
+
+
+def probe(trace: Trace, test: Thunk, get_state: GetState, set_state: SetState) -> Value | bool:
+    """What kind of truth the condition has, without keeping any effect of evaluating it."""
+    found: list[Any] = []
+    counts = dict(trace.counts)
+    traced = trace_region(Region("probe"), lambda: found.append(predicate(test())), get_state, set_state, get_state())
+    trace.counts = counts
+    if traced.raised:
+        return True
+    return found[0]
+
+
+def staged_while(trace: Trace, key: Any, test: Thunk, body: Thunk, get_state: GetState, set_state: SetState) -> None:
+    """A `while_loop` operation: retrace until the carried state is stable."""
+    carried = Carried(trace, get_state())
+    counts = dict(trace.counts)
+    for _ in range(MAX_ATTEMPTS):
+        trace.counts = dict(counts)
+        trace_test, state, places = carried.enter()
+        found: list[Any] = []
+        tested = trace_region(Region("while", key), lambda: found.append(predicate(test())), get_state, set_state, state, places, trace_test)
+        trace_body, state, places = carried.enter()
+        looped = trace_region(Region("while", key), body, get_state, set_state, state, places, trace_body)
+        if carried.absorb(tested) & carried.absorb(looped):
+            finish_while(carried, tested, looped, found, set_state)
+            return
+    raise unstable(carried)
+
+
+def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[Any], set_state: SetState) -> None:
+    """Append the operation and give the variables their values after the loop."""
+    initial = carried.initial()
+    carried.close(looped)
+    if not tested.raised:
+        with block_of(active(), tested.block):
+            going = found[0] if not isinstance(found[0], bool) else constant(np.bool_(found[0]))
+            tested.block.yields = [going, *carried.leave(tested)]
+    operation = emit("while_loop", *initial, regions=[tested.block, looped.block], results=tuple(carried.types()))
+    carried.after(operation.results, set_state)
+
+
+def unstable(carried: Carried) -> ConversionError:
+    """The error for state whose type does not settle."""
+    return ConversionError("a variable of this loop keeps changing its type", user_span(), f"after {MAX_ATTEMPTS} traces the loop still changes what it carries: {carried.describe()}",
+                           "give the variable one type before the loop, or unroll the loop with ag.unroll(...)")
+
+
+def for_stmt(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]) -> None:
+    """`for item in iterable: body(item)` while `extra_test()`."""
+    trace = current()
+    if trace is None:
+        plain_for(iterable, extra_test, body)
+        return
+    if isinstance(iterable, Maybe):
+        iterable = Protocol.content_of(iterable)
+    if isinstance(iterable, StagedObject):
+        iterable = Protocol.iterate_object(iterable)
+    key = loop_key(trace)
+    source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
+    trips = known_trips(iterable, source)
+    if source is None or ("unroll", key) in trace.decisions or (isinstance(iterable, range) and trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)):
+        unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
+        return
+    going = predicate(extra_test()) if extra_test is not None else True
+    if going is False:
+        return
+    run = lambda: staged_for(trace, key, source, trips, extra_test, body, get_state, set_state)  # noqa: E731
+    if going is True:
+        run()
+    else:
+        staged_if(going, run, lambda: None, get_state, set_state)
+
+
+def small_nest(trace: Trace, trips: int) -> bool:
+    """Whether unrolling these trips, inside the loops already being unrolled, stays small."""
+    return trips * trace.unrolled <= 32
+
+
+def plain_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any]) -> None:
+    """The loop on Python values."""
+    if extra_test is None:
+        for item in iterable:
+            body(item)
+        return
+    iterator = iter(iterable)
+    while extra_test():
+        try:
+            item = next(iterator)
+        except StopIteration:
+            return
+        body(item)
+
+
+def known_trips(iterable: Any, source: Indexed | None) -> int | None:
+    """The number of trips, where it is known while tracing."""
+    if isinstance(iterable, range):
+        return len(iterable)
+    length = source.length() if source is not None else None
+    return length if isinstance(length, int) else length.size if isinstance(length, StagedScalar) and isinstance(length.size, int) else None
+
+
+def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState) -> None:
+    """Trace the body once for every item; staged break flags guard the later trips."""
+    trace = active()
+    before = trace.unrolled
+    trace.unrolled = before * max(len(iterable) if hasattr(iterable, "__len__") and not isinstance(iterable, dict) else 4, 1)
+    iterator = iter(iterable)
+    try:
+        while True:
+            going = predicate(extra_test()) if extra_test is not None else True
+            if going is False:
+                return
+            try:
+                item = next(iterator)
+            except StopIteration:
+                return
+            if going is True:
+                body(item)
+            else:
+                staged_if(going, lambda item=item: body(item), lambda: None, get_state, set_state)  # type: ignore[misc]
+    finally:
+        trace.unrolled = before
+
+
+def staged_for(trace: Trace, key: Any, source: Any, trips: int | None, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState) -> None:
+    """A `for_loop` operation: retrace until the carried state is stable."""
+    carried = Carried(trace, get_state())
+    counts = dict(trace.counts)
+    bounds = loop_bounds(source)
+    label = f"v:i{len(trace.regions)}.{trace.occurrence(('index', key))[1]}.{key[0][-1]}"
+    for _ in range(MAX_ATTEMPTS):
+        trace.counts = dict(counts)
+        block = Block()
+        index = index_of(block, source, label)
+        _, state, places = carried.enter(block)
+        going: list[Any] = []
+
+        def run(index: Any = index, going: list[Any] = going) -> None:
+            body(index if bounds.direct else source.item(index))
+            if extra_test is not None:
+                going.append(predicate(extra_test()))
+
+        looped = trace_region(Region("for", key, trips, label), run, get_state, set_state, state, places, block)
+        if carried.absorb(looped):
+            finish_for(carried, looped, bounds, going, set_state)
+            return
+    raise unstable(carried)
+
+
+class Bounds:
+    """Start, stop and step of a counted loop; `direct` where the loop's index is the item itself."""
+
+    def __init__(self, start: Value, stop: Value, step: Value, direct: bool) -> None:
+        self.values, self.direct = (start, stop, step), direct
+
+
+def loop_bounds(source: Any) -> Bounds:
+    """A range runs by its own bounds; anything else counts from 0 to its length."""
+    from_range = source.items if isinstance(getattr(source, "items", None), range) else None
+    if from_range is not None:
+        return Bounds(*(constant(np.int64(bound)) for bound in (from_range.start, from_range.stop, from_range.step)), direct=True)  # type: ignore[misc]
+    if isinstance(source, StagedRange):
+        return Bounds(index_value(source.start), index_value(source.stop), index_value(source.step), direct=True)
+    return Bounds(constant(np.int64(0)), index_value(source.length()), constant(np.int64(1)), direct=False)
+
+
+def index_of(block: Block, source: Any, label: str) -> StagedScalar:
+    """The stand-in of the loop's index."""
+    value = block.add_argument(constant_type(), "i")
+    size: Size = atom(label)
+    bits = 48
+    if isinstance(source, StagedRange):
+        bits = max([48, *(bound.bits for bound in (source.start, source.stop, source.step) if isinstance(bound, StagedScalar))])
+    elif isinstance(getattr(source, "items", None), range):
+        bits = max(size_bits(source.items.start), size_bits(source.items.stop))
+    return scalar(value, True, size, min(bits, 62))
+
+
+def constant_type() -> Any:
+    """i64."""
+    return constant(np.int64(0)).type
+
+
+def finish_for(carried: Carried, looped: Traced, bounds: Bounds, going: list[Any], set_state: SetState) -> None:
+    """Append the operation and give the variables their values after the loop."""
+    initial = carried.initial()
+    keep = carried.close(looped, going)
+    operation = emit("for_loop", *bounds.values, *initial, regions=[looped.block], results=tuple(carried.types()), has_break=keep)
+    carried.after(operation.results, set_state)
+
+

@@ -1,0 +1,51 @@
+"""Opaque objects: their attributes, items and calls are host calls."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.values import Protocol, StagedObject
+
+EFFECT_METHODS = {"append", "appendleft", "extend", "clear", "add", "discard", "remove", "update", "sort", "reverse", "insert", "move_to_end", "write"}
+STRING_METHODS = {"upper", "lower", "strip", "lstrip", "rstrip", "replace", "join", "format", "title", "capitalize", "zfill", "ljust", "rjust", "center"}
+
+
+class ObjectMethod:
+    """An attribute of an opaque object that is probably called."""
+
+    def __init__(self, owner: StagedObject, name: str) -> None:
+        self.owner, self.name = owner, name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        name = self.name
+        label = f"method {name}"
+        if name in EFFECT_METHODS:
+            host_effect(lambda x, *rest, **named: getattr(x, name)(*rest, **named), self.owner, *args, label=label, **kwargs)
+            return None
+        python_type = str if name in STRING_METHODS and self.owner.python_type is str else None
+        return host_object(lambda x, *rest, **named: getattr(x, name)(*rest, **named), self.owner, *args, label=label, python_type=python_type, **kwargs)
+
+
+def object_attribute(x: StagedObject, name: str) -> Any:
+    """`x.name`: a method where the type is known to have one, the attribute's value otherwise."""
+    known = getattr(x.python_type, name, None) if x.python_type is not None else None
+    if callable(known):
+        return ObjectMethod(x, name)
+    return host_object(getattr, x, name, label=f"attribute {name}")
+
+
+def object_getitem(x: StagedObject, key: Any) -> Any:
+    return host_object(operator.getitem, x, key, label="object item", python_type=str if x.python_type is str else None)
+
+
+def object_setitem(x: StagedObject, key: Any, value: Any) -> None:
+    host_effect(operator.setitem, x, key, value, label="object item assignment")
+
+
+def object_call(x: StagedObject, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return host_object(lambda function, *rest, **named: function(*rest, **named), x, *args, label="object call", **kwargs)
+
+
+Protocol.object_attribute, Protocol.object_getitem, Protocol.object_setitem, Protocol.object_call = object_attribute, object_getitem, object_setitem, object_call

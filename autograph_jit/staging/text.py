@@ -1,0 +1,30 @@
+"""Text in converted code: f-strings and messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import current
+
+CONVERSIONS = {"": lambda x: x, "r": repr, "s": str, "a": ascii}
+
+
+def fstring(*parts: Any) -> Any:
+    """An f-string: `parts` are strings, or tuples (value, conversion character or "", format spec)."""
+    unwrapped = tuple((unwrap(part[0]), part[1], part[2]) if isinstance(part, tuple) else part for part in parts)
+    if current() is not None and contains_staged(unwrapped):
+        return host_object(join_parts, unwrapped, label="f-string", python_type=str)
+    return join_parts(unwrapped)
+
+
+def unwrap(x: Any) -> Any:
+    """A staged exception as its object."""
+    return x.__dict__["object"] if isinstance(x, StagedException) else x
+
+
+def join_parts(parts: tuple[Any, ...]) -> str:
+    """The text of an f-string's parts."""
+    return "".join(part if isinstance(part, str) else format(CONVERSIONS[part[1]](part[0]), part[2]) for part in parts)

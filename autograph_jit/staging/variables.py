@@ -1,0 +1,92 @@
+"""Local, global and captured variables of converted code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.staging.checks import check, unbound_message
+from autograph_jit.staging.journal import EntryPlace, write
+from autograph_jit.staging.trace import current
+from autograph_jit.staging.values import Maybe, Undefined
+
+MISSING = object()
+
+
+def state_of(read: Callable[[], Any], name: str) -> Any:
+    """The value of a variable, or Undefined."""
+    try:
+        return read()
+    except NameError:
+        return Undefined(name)
+
+
+def ld(value: Any, name: str) -> Any:
+    """Read a variable that may be unbound."""
+    if isinstance(value, Undefined):
+        raise UnboundLocalError(unbound_message(name))
+    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        check(value.present.value, UnboundLocalError, unbound_message(name))
+        return value.content
+    return value
+
+
+def outer(read: Callable[[], Any], name: str) -> Any:
+    """Read a global or a variable of the enclosing function that is not being compiled."""
+    value = read()
+    trace = current()
+    if trace is None or trace.inputs is None:
+        return value
+    return trace.inputs.outer(value, read, name)
+
+
+def global_load(variables: dict[str, Any], name: str) -> Any:
+    """Read a name declared `global`."""
+    value = variables.get(name, MISSING)
+    if value is MISSING:
+        builtins = variables.get("__builtins__", {})
+        value = builtins.get(name, MISSING) if isinstance(builtins, dict) else getattr(builtins, name, MISSING)
+        if value is MISSING:
+            raise NameError(f"name '{name}' is not defined")
+        return value
+    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        check(value.present.value, NameError, f"name '{name}' is not defined")
+        return value.content
+    trace = current()
+    if trace is None or trace.inputs is None:
+        return value
+    return trace.inputs.outer(value, lambda: variables[name], name)
+
+
+def global_store(variables: dict[str, Any], name: str, value: Any) -> None:
+    """Assign a name declared `global`."""
+    write(EntryPlace(variables, name), value)
+
+
+def global_del(variables: dict[str, Any], name: str) -> None:
+    """Delete a name declared `global`."""
+    if name not in variables:
+        raise NameError(f"name '{name}' is not defined")
+    write(EntryPlace(variables, name), Undefined(name))
+
+
+def returned(do_return: Any, value: Any) -> Any:
+    """The result of a function with early returns: None where it fell off its end."""
+    if isinstance(value, Undefined):
+        return None
+    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        return none_instead(value)
+    return value
+
+
+def none_instead(value: Maybe) -> Any:
+    """A return value that may be missing is None where it is."""
+    if isinstance(value.content, Maybe) and value.content.absent is None:
+        return value.content if is_true(value.present) else Maybe(value.present, value.content, None)
+    return Maybe(value.present, value.content, None)
+
+
+def is_true(present: Any) -> bool:
+    """Whether a presence bit is known to be set."""
+    owner = present.value.owner
+    return getattr(owner, "name", "") == "constant" and bool(owner.attributes["value"])

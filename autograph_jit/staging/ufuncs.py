@@ -21,7 +21,7 @@ BOOLEAN_RESULT = {"less", "less_equal", "greater", "greater_equal", "equal", "no
 def operation_name(ufunc: np.ufunc) -> str | None:
     """The graph operation of a ufunc, or None where it has none."""
     name = RENAMED.get(ufunc.__name__, ufunc.__name__)
-    return name if registry.has(name) else None
+    return name if name in registry.OPS else None
 
 
 def normalize_operand(x: Any) -> Any:

@@ -1,0 +1,28 @@
+"""From a traced program to something that runs: the passes, then a backend, or the interpreter of graphs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.ir.graph import Graph
+from autograph_jit.ops.evaluate import evaluate
+from autograph_jit.runtime.program import Program
+from autograph_jit.runtime.settings import settings
+
+
+class Interpreted:
+    """A graph run operation by operation with the eager rules: `ag.config(backend="interpreter")`."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def __call__(self, *leaves: Any) -> tuple[Any, ...]:
+        return evaluate(self.graph, leaves)
+
+
+def compile_program(program: Program, key: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """An executable for arguments of these layouts."""
+    return Interpreted(program.graph)
+
+
+assert settings

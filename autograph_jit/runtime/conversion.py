@@ -23,4 +23,4 @@ def convert(function: Any) -> Any:
 
 
 calls.converter = convert
-plain.converter = convert
+plain.set_converter(convert)

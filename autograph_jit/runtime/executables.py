@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph_jit.backends.cpu.driver import compile_graph
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ops.evaluate import evaluate
 from autograph_jit.runtime.program import Program
@@ -11,7 +12,7 @@ from autograph_jit.runtime.settings import settings
 
 
 class Interpreted:
-    """A graph run operation by operation with the eager rules: `ag.config(backend="interpreter")`."""
+    """A graph run operation by operation with the eager rules: `AUTOGRAPH_JIT_BACKEND=interpreter`."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -22,7 +23,7 @@ class Interpreted:
 
 def compile_program(program: Program, key: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """An executable for arguments of these layouts."""
-    return Interpreted(program.graph)
-
-
-assert settings
+    if settings.backend == "interpreter":
+        return Interpreted(program.graph)
+    layouts, distinct = key
+    return compile_graph(program.graph, distinct_parameters=distinct, layouts=layouts)

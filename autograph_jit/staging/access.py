@@ -158,6 +158,13 @@ INPLACE_NAMES = {"+": "__iadd__", "-": "__isub__", "*": "__imul__", "/": "__itru
                  "^": "__ixor__", "<<": "__ilshift__", ">>": "__irshift__"}
 
 
+def spread(items: Any) -> Any:
+    """The items of `*items` in a display or a call."""
+    if current() is not None and isinstance(items, np.ndarray):
+        items = Protocol.lift_array(items)
+    return Protocol.listed_object(items) if isinstance(items, StagedObject) else items
+
+
 def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
     """The parts of an unpacking assignment: `before` items, then with a star a list and `after` items."""
     if current() is not None:

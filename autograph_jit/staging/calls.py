@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.staging import plain
 from autograph_jit.staging.containers import OBJECT_KIND, Chosen, Dynamic, decided
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_effect, host_object
@@ -54,6 +55,13 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if isinstance(fn, type):
         return construct(trace, fn, args, kwargs)
     return call_function(trace, fn, args, kwargs)
+
+
+def call_in_frame(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, names: dict[str, Any], local_names: Callable[[], dict[str, Any]]) -> Any:
+    """A call of a name that usually is a builtin which looks at its caller's frame."""
+    if current() is not None and fn not in (locals, globals, vars, dir, eval, exec):
+        return call(fn, args, kwargs)
+    return plain.call_in_frame(fn, args, kwargs, names, local_names)
 
 
 def is_hashable(fn: Any) -> bool:

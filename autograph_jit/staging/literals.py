@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.staging.branches import if_stmt
-from autograph_jit.staging.calls import construct_container
+from autograph_jit.staging.calls import call, construct_container
 from autograph_jit.staging.dicts import TracedDict
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.trace import current
@@ -31,6 +31,11 @@ def new_set(items: set[Any]) -> Any:
 def list_append(items: Any, item: Any) -> None:
     """Append in a list comprehension."""
     items.append(item)
+
+
+def set_add(items: Any, item: Any) -> None:
+    """Add in a set comprehension."""
+    call(items.add, (item,), None)
 
 
 def genexp(lazy: Callable[[Any], Any], listed: Callable[[Any], Any], source: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Value
+from autograph_jit.staging import plain
 from autograph_jit.staging.branches import predicate, staged_if
 from autograph_jit.staging.carried import Carried
 from autograph_jit.staging.iteration import Indexed, StagedRange, indexed, is_staged_iterable
@@ -112,7 +113,7 @@ def for_stmt(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any]
     """`for item in iterable: body(item)` while `extra_test()`."""
     trace = current()
     if trace is None:
-        plain_for(iterable, extra_test, body)
+        plain.for_stmt(iterable, extra_test, body, get_state, set_state, names)
         return
     if isinstance(iterable, Maybe):
         iterable = Protocol.content_of(iterable)
@@ -124,34 +125,12 @@ def for_stmt(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any]
     if source is None or ("unroll", key) in trace.decisions or (isinstance(iterable, range) and trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)):
         unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
         return
-    going = predicate(extra_test()) if extra_test is not None else True
-    if going is False:
-        return
-    run = lambda: staged_for(trace, key, source, trips, extra_test, body, get_state, set_state)  # noqa: E731
-    if going is True:
-        run()
-    else:
-        staged_if(going, run, lambda: None, get_state, set_state)
+    staged_for(trace, key, source, trips, extra_test, body, get_state, set_state)
 
 
 def small_nest(trace: Trace, trips: int) -> bool:
     """Whether unrolling these trips, inside the loops already being unrolled, stays small."""
     return trips * trace.unrolled <= 32
-
-
-def plain_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any]) -> None:
-    """The loop on Python values."""
-    if extra_test is None:
-        for item in iterable:
-            body(item)
-        return
-    iterator = iter(iterable)
-    while extra_test():
-        try:
-            item = next(iterator)
-        except StopIteration:
-            return
-        body(item)
 
 
 def known_trips(iterable: Any, source: Indexed | None) -> int | None:
@@ -167,20 +146,16 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
     trace = active()
     before = trace.unrolled
     trace.unrolled = before * max(len(iterable) if hasattr(iterable, "__len__") and not isinstance(iterable, dict) else 4, 1)
-    iterator = iter(iterable)
+    going: Any = True
     try:
-        while True:
-            going = predicate(extra_test()) if extra_test is not None else True
-            if going is False:
-                return
-            try:
-                item = next(iterator)
-            except StopIteration:
-                return
+        for item in iterable:
             if going is True:
                 body(item)
             else:
                 staged_if(going, lambda item=item: body(item), lambda: None, get_state, set_state)  # type: ignore[misc]
+            going = predicate(extra_test()) if extra_test is not None else True
+            if going is False:
+                return
     finally:
         trace.unrolled = before
 

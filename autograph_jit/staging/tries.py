@@ -111,8 +111,7 @@ def staged_finally(trace: Trace, body: Callable[[], Any], finalbody: Callable[[]
     """The final body on both ways out; after an exception it goes on."""
 
     def clean_up(exception: Any) -> None:
-        finalbody()
-        raise exception
+        if_stmt(finalbody(), lambda: None, lambda: reraise(exception), get_state, set_state, ())
 
     fine = staged_try(trace, body, clean_up, get_state, set_state)
     if_stmt(fine, finalbody, lambda: None, get_state, set_state, ())

@@ -10,6 +10,7 @@ import numpy as np
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.staging.undefined import Undefined
 
 PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 NEW_INT_BITS = 64
@@ -243,18 +244,6 @@ class StagedObject(Staged, Arithmetic):
         return f"<staged object {self.python_type.__name__ if self.python_type else ''}>"
 
 
-class Undefined:
-    """A variable that has no value yet."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"<undefined {self.name}>"
-
-
 class Maybe(Arithmetic):
     """`content` where the run finds `present`, otherwise `absent` (None, or Undefined)."""
 
@@ -291,6 +280,9 @@ class Maybe(Arithmetic):
         return f"<maybe {self.content!r}, otherwise {self.absent!r}>"
 
 
+__all__ = ["INPLACE_OPERATORS", "PYTHON_TYPES", "Arithmetic", "Maybe", "Protocol", "Staged", "StagedArray", "StagedObject", "StagedScalar", "TaggedScalar", "Undefined", "demand_python", "is_staged"]
+
+
 class Protocol:
     """The entry points of the modules above this one, installed when `staging` is imported: the stand-ins only forward to them."""
 
@@ -314,6 +306,7 @@ class Protocol:
     call: Any = None
     if_exp: Any = None
     plain_try: Any = None
+    listed_object: Any = None
     plain_call: Any = None
     call_numpy: Any = None
     join_strings: Any = None

@@ -31,6 +31,23 @@ def ld(value: Any, name: str) -> Any:
     return value
 
 
+def ld_free(value: Any, name: str) -> Any:
+    """A read, by an inner function, of a variable of the function around it that may be unbound."""
+    message = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+    if isinstance(value, Undefined):
+        raise NameError(message)
+    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        check(value.present.value, NameError, message)
+        return value.content
+    return value
+
+
+def deleted(value: Any, name: str) -> Undefined:
+    """`del name`: the value that marks the variable unbound."""
+    ld(value, name)
+    return Undefined(name)
+
+
 def outer(read: Callable[[], Any], name: str) -> Any:
     """Read a global or a variable of the enclosing function that is not being compiled."""
     value = read()
@@ -58,9 +75,10 @@ def global_load(variables: dict[str, Any], name: str) -> Any:
     return trace.inputs.outer(value, lambda: variables[name], name)
 
 
-def global_store(variables: dict[str, Any], name: str, value: Any) -> None:
-    """Assign a name declared `global`."""
+def global_store(variables: dict[str, Any], name: str, value: Any) -> Any:
+    """Assign a name declared `global`; returns the value."""
     write(EntryPlace(variables, name), value)
+    return value
 
 
 def global_del(variables: dict[str, Any], name: str) -> None:

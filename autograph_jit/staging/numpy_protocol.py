@@ -1,0 +1,295 @@
+"""Where NumPy calls on stand-ins arrive: native implementations by the table, everything else as a host call; `call_numpy` serves converted code."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.types import is_supported
+from autograph_jit.staging import (array_attributes, array_methods, indexing, numpy_creation, numpy_einsum, numpy_linalg, numpy_movement, numpy_reductions, numpy_selection, numpy_sorting,
+                                   numpy_statistics, numpy_ufuncs, numpy_windows)
+from autograph_jit.staging.array_like import as_array, wrap_result
+from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.elements import element_value
+from autograph_jit.staging.lift import array, cast, is_number, lift_array, scalar, shape_of
+from autograph_jit.staging.numpy_host import call_host
+from autograph_jit.staging.numpy_table import FUNCTIONS, METHODS, NotNative
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import emit, user_span
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+
+NATIVE_MODULES = (array_methods, numpy_creation, numpy_einsum, numpy_linalg, numpy_movement, numpy_reductions, numpy_selection, numpy_sorting, numpy_statistics, numpy_windows)
+FRESH = {np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.logspace, np.eye, np.identity, np.tri, np.zeros_like, np.ones_like,
+         np.full_like, np.empty_like, np.copy, np.meshgrid, np.indices}
+IMPURE = {np.load, np.loadtxt, np.genfromtxt, np.fromfile, np.save, np.savez, np.savetxt, np.memmap, np.shares_memory, np.may_share_memory}
+LARGEST_ITERATION = 4096
+
+
+def unwrapped(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments that may be absent, replaced by their content."""
+    return tuple(content_of(arg) if isinstance(arg, Maybe) else arg for arg in args)
+
+
+def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`ufunc.method(*inputs, **kwargs)`."""
+    inputs = unwrapped(inputs)
+    kwargs = {name: content_of(value) for name, value in kwargs.items()}
+    try:
+        implementation = numpy_ufuncs.METHODS.get(method)
+        if implementation is None:
+            raise NotNative
+        return implementation(ufunc, *inputs, **kwargs)
+    except NotNative:
+        function = ufunc if method == "__call__" else getattr(ufunc, method)
+        return hosted(function, inputs, kwargs, f"np.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}"))
+
+
+def hosted(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str, example: Callable[..., Any] | None = None) -> Any:
+    """A host call; what is written to an `out` array is that array."""
+    out = kwargs.get("out")
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if not isinstance(target, StagedArray):
+        return call_host(function, args, kwargs, label, example)
+    call_host(lambda *a, **k: function(*a, **k) is not None and None, args, kwargs, label)
+    return target
+
+
+def label_of(function: Any) -> str:
+    """What a host call is named in listings."""
+    module = getattr(function, "__module__", None) or ""
+    return f"{module.replace('numpy', 'np', 1).replace('._core.', '.') if module.startswith('numpy') else module or 'np'}.{getattr(function, '__name__', function)}"
+
+
+def call_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function of NumPy's namespace with staged values among its arguments, or one that makes fresh arrays."""
+    args = unwrapped(args)
+    kwargs = {name: content_of(value) for name, value in kwargs.items()}
+    implementation = FUNCTIONS.get(function)
+    if implementation is not None:
+        try:
+            return implementation(*args, **kwargs)
+        except NotNative:
+            pass
+    return hosted(function, args, kwargs, label_of(function))
+
+
+def call_method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """A method of an array or number that has no native form, called in Python."""
+
+    def call(real: Any, *values: Any, **named: Any) -> Any:
+        return getattr(real, name)(*values, **named)
+
+    return call_host(call, (x, *args), kwargs, f"ndarray.{name}" if isinstance(x, StagedArray) else f"{x.python_type.__name__}.{name}")
+
+
+def native_method(name: str, implementation: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that falls back on NumPy's own."""
+
+    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return implementation(x, *unwrapped(args), **kwargs)
+        except NotNative:
+            return call_method(x, name, *args, **kwargs)
+
+    return call
+
+
+def getitem(x: StagedArray, key: Any) -> Any:
+    """`x[key]`."""
+    try:
+        return indexing.getitem(x, key)
+    except NotNative:
+        return call_host(operator.getitem, (x, key), {}, "ndarray.__getitem__")
+
+
+def setitem(x: StagedArray, key: Any, value: Any) -> None:
+    """`x[key] = value`."""
+    try:
+        indexing.setitem(x, key, value)
+    except NotNative:
+        call_host(operator.setitem, (x, key, value), {}, "ndarray.__setitem__")
+
+
+def python_length(x: StagedArray) -> Any:
+    """`len(x)` where Python itself asks: the size must be known."""
+    if x.ndim == 0:
+        raise TypeError("len() of unsized object")
+    size = x.type.dims[0]
+    return size if isinstance(size, int) else Protocol.demand(shape_of(x)[0], "int")
+
+
+def iterate(x: StagedArray) -> Any:
+    """`iter(x)` where Python itself asks."""
+    if x.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    length = python_length(x)
+    if length > LARGEST_ITERATION:
+        raise ConversionError(f"an array of {length} elements is iterated by Python code", user_span(), "each element would be recorded on its own", "loop over it in converted code")
+    return (getitem(x, k) for k in range(length))
+
+
+def is_numpy(function: Any) -> bool:
+    """Whether a callable belongs to NumPy: a function, a ufunc, one of its methods, a scalar type, or a method of a random generator."""
+    if isinstance(function, np.ufunc) or (isinstance(function, type) and issubclass(function, np.generic)):
+        return True
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, (np.ufunc, np.random.Generator, np.random.RandomState)):
+        return True
+    module = getattr(function, "__module__", None) or getattr(owner, "__module__", None) or ""
+    return isinstance(module, str) and (module == "numpy" or module.startswith("numpy.")) and callable(function) and not isinstance(function, type)
+
+
+def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of NumPy from converted code, with staged arguments or without; NotImplemented where Python shall make the call itself."""
+    if not is_numpy(function):
+        return NotImplemented
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, (np.random.Generator, np.random.RandomState)):
+        return call_random(function, owner, args, kwargs)
+    if isinstance(owner, np.ufunc):
+        return call_ufunc(owner, function.__name__, args, kwargs) if is_dynamic(args, kwargs) else lifted_result(function(*args, **kwargs))
+    if isinstance(function, type):
+        return convert_scalar(function, args, kwargs)
+    if isinstance(function, np.ufunc):
+        return call_ufunc(function, "__call__", args, kwargs) if is_dynamic(args, kwargs) else lifted_result(function(*args, **kwargs))
+    if function in STATIC:
+        return STATIC[function](function, args, kwargs)
+    if function in FRESH or function in IMPURE or is_dynamic(args, kwargs):
+        return call_function(function, args, kwargs)
+    return lifted_result(function(*args, **kwargs))
+
+
+def is_dynamic(args: Any, kwargs: Any) -> bool:
+    """Whether a staged value or a real array, which is data, stands among the arguments."""
+    return contains_staged((args, kwargs)) or contains_array((args, kwargs))
+
+
+def contains_array(x: Any) -> bool:
+    """Whether a real array, or a container that becomes one when the function runs, is among nested arguments."""
+    if isinstance(x, (list, tuple)):
+        return any(contains_array(item) for item in x)
+    if isinstance(x, dict):
+        return any(contains_array(item) for item in x.values())
+    return isinstance(x, np.ndarray) or hasattr(x, "__staged_array__")
+
+
+def lifted_result(x: Any) -> Any:
+    """What a call on constants alone gave: arrays become fresh ones at every call, numbers stay."""
+    if isinstance(x, np.ndarray) and is_supported(x.dtype):
+        return array(emit("array_constant", value=np.array(x, order="C")).result)
+    if isinstance(x, (tuple, list)) and any(isinstance(item, np.ndarray) for item in x):
+        parts = [lifted_result(item) for item in x]
+        return type(x)._make(parts) if hasattr(x, "_make") else type(x)(parts)  # type: ignore[attr-defined]
+    return x
+
+
+def call_random(function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Random numbers are drawn by NumPy when the compiled function runs; the example draws from a copy of the generator."""
+    name = function.__name__
+    example = getattr(np.random.RandomState(0) if isinstance(owner, np.random.RandomState) else np.random.default_rng(0), name)
+    return hosted(function, unwrapped(args), kwargs, f"random.{name}", example)
+
+
+def convert_scalar(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`np.float64(x)` and its like."""
+    if not is_dynamic(args, kwargs) or len(args) != 1 or kwargs:
+        return kind(*args, **kwargs) if not is_dynamic(args, kwargs) else NotImplemented
+    x = content_of(args[0])
+    if isinstance(x, StagedObject):
+        return call_host(kind, (x,), {}, f"np.{kind.__name__}", lambda value: kind(1))
+    dtype = np.dtype(kind)
+    if not is_supported(dtype):
+        raise ConversionError(f"np.{kind.__name__} cannot be staged", user_span(), "compiled code knows bool, int8 to int64, uint8 to uint64, float32, float64, complex64 and complex128",
+                              "convert to one of these")
+    if is_number(x):
+        weak_int = isinstance(x, StagedScalar) and x.weak
+        return scalar(element_value(x, dtype) if weak_int else cast(x.value, dtype))
+    return wrap_result(cast(as_array(x).value, dtype))
+
+
+def dtype_argument(x: Any) -> Any:
+    """What stands for an argument of a function that looks at dtypes alone."""
+    x = content_of(x)
+    if isinstance(x, StagedArray):
+        return x.dtype
+    if isinstance(x, StagedScalar):
+        return x.python_type(0) if x.weak else x.dtype
+    return x
+
+
+def on_dtypes(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function that looks at the dtypes of its arguments: called at once."""
+    return function(*(dtype_argument(arg) for arg in args), **{name: dtype_argument(value) for name, value in kwargs.items()})
+
+
+def on_examples(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function of the dtype of an array: called at once on an example."""
+    samples = [np.zeros(1, x.dtype) if isinstance(x, StagedArray) else x.python_type(0) if isinstance(x, StagedScalar) else x for x in unwrapped(args)]
+    return function(*samples, **kwargs)
+
+
+def rank_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """np.ndim."""
+    x = content_of(args[0])
+    return 0 if is_number(x) else as_array(x).ndim
+
+
+def shape_of_any(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """np.shape."""
+    x = content_of(args[0])
+    return () if is_number(x) else shape_of(as_array(x))
+
+
+def size_of_any(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """np.size."""
+    x = content_of(args[0])
+    if is_number(x):
+        return 1
+    axis = args[1] if len(args) > 1 else kwargs.get("axis")
+    return array_attributes.number_of_elements(as_array(x)) if axis is None else shape_of(as_array(x))[axis]
+
+
+def is_scalar(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """np.isscalar."""
+    x = content_of(args[0])
+    return True if isinstance(x, StagedScalar) else False if isinstance(x, Staged) else np.isscalar(x)
+
+
+def shares_memory(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """np.shares_memory: NumPy looks at the real arrays."""
+    x, y = (lift_array(content_of(arg)) for arg in args[:2])
+    return call_host(lambda one, other: bool(function(one, other)), (x, y), {}, "np.shares_memory")
+
+
+STATIC: dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = {
+    np.result_type: on_dtypes, np.can_cast: on_dtypes, np.promote_types: on_dtypes, np.iscomplexobj: on_examples, np.isrealobj: on_examples, np.min_scalar_type: on_examples,
+    np.issubdtype: on_dtypes, np.ndim: rank_of, np.shape: shape_of_any, np.size: size_of_any, np.isscalar: is_scalar, np.shares_memory: shares_memory, np.may_share_memory: shares_memory,
+}
+
+
+def dispatched(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `__array_function__` comes to."""
+    if function in STATIC:
+        return STATIC[function](function, args, kwargs)
+    return call_function(function, args, kwargs)
+
+
+def install() -> None:
+    """Fill the entry points of the stand-ins."""
+    METHODS["host method"] = call_method
+    for name, implementation in list(METHODS.items()):
+        if name != "host method":
+            METHODS[name] = native_method(name, implementation)
+    Protocol.ufunc, Protocol.function = call_ufunc, dispatched
+    Protocol.getitem, Protocol.setitem = getitem, setitem
+    Protocol.array_attribute, Protocol.set_array_attribute = array_attributes.array_attribute, array_attributes.set_array_attribute
+    Protocol.scalar_attribute = array_attributes.scalar_attribute
+    Protocol.python_length, Protocol.iterate = python_length, iterate
+
+
+install()
+assert NATIVE_MODULES

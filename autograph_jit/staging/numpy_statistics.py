@@ -1,0 +1,387 @@
+"""Means, variances and what is built of them; comparisons of whole arrays; differences, gradients and interpolation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.array_like import as_array, is_sequence, size_operand, wrap_result
+from autograph_jit.staging.array_views import flat, take_index, take_slice
+from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.lift import array, cast, dtype_of, is_number, scalar, shape_of
+from autograph_jit.staging.numpy_creation import arange
+from autograph_jit.staging.numpy_movement import concatenate
+from autograph_jit.staging.numpy_reductions import count_of, finish, normalize_axes, normalize_axis, reduce_ufunc
+from autograph_jit.staging.numpy_selection import choose_where
+from autograph_jit.staging.numpy_sorting import sort
+from autograph_jit.staging.numpy_table import NO_VALUE, implements, is_given, method, refuse
+from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+
+FLOAT, BOOL = np.dtype(np.float64), np.dtype(bool)
+
+
+def ufunc(function: np.ufunc, *operands: Any) -> Any:
+    """`function(*operands)`."""
+    return Protocol.ufunc(function, "__call__", operands, {})
+
+
+def kept(keepdims: Any) -> bool:
+    """Whether keepdims is set."""
+    return keepdims is not NO_VALUE and bool(keepdims)
+
+
+def count_selected(x: StagedArray, axes: tuple[int, ...], where: Any, keepdims: bool) -> Any:
+    """How many elements enter a mean."""
+    if where is True or where is NO_VALUE:
+        return count_of(x, axes) if axes else 1
+    mask = Protocol.function(np.broadcast_to, (where, shape_of(x)), {})
+    return reduce_ufunc(np.add, mask, axes, np.int64, None, keepdims, NO_VALUE, True)
+
+
+def mean_dtype(dtype: np.dtype, wanted: Any) -> np.dtype:
+    """The dtype that a mean is computed in."""
+    if wanted is not None:
+        return np.dtype(wanted)
+    return FLOAT if dtype.kind in "biu" else dtype
+
+
+@implements(np.mean)
+@method("mean")
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE) -> Any:
+    x = as_array(a)
+    axes = normalize_axes(axis, x.ndim)
+    total = reduce_ufunc(np.add, x, axes, mean_dtype(x.dtype, dtype), None, kept(keepdims), NO_VALUE, where)
+    return finish(ufunc(np.true_divide, total, count_selected(x, axes, where, kept(keepdims))), out)
+
+
+@implements(np.var)
+@method("var")
+def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:
+    ddof = ddof if correction is NO_VALUE else correction
+    x = as_array(a)
+    refuse(mean is not NO_VALUE)
+    axes = normalize_axes(axis, x.ndim)
+    wanted = mean_dtype(x.dtype, dtype)
+    center = reduce_ufunc(np.add, x, axes, wanted, None, True, NO_VALUE, where)
+    center = ufunc(np.true_divide, center, count_selected(x, axes, where, True))
+    deviation = ufunc(np.subtract, x, center)
+    squares = square_magnitude(as_array(deviation))
+    total = reduce_ufunc(np.add, squares, axes, None, None, kept(keepdims), NO_VALUE, where)
+    degrees = count_selected(x, axes, where, kept(keepdims)) - ddof
+    return finish(ufunc(np.true_divide, total, ufunc(np.maximum, degrees, 0) if not isinstance(degrees, (int, float)) else max(degrees, 0)), out)
+
+
+def square_magnitude(x: StagedArray) -> StagedArray:
+    """|x| squared: real for complex x."""
+    if x.dtype.kind != "c":
+        return as_array(ufunc(np.multiply, x, x))
+    real, imag = array(emit("real_view", x.value).result), array(emit("imag_view", x.value).result)
+    return as_array(ufunc(np.add, ufunc(np.multiply, real, real), ufunc(np.multiply, imag, imag)))
+
+
+@implements(np.std)
+@method("std")
+def std(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:
+    return finish(ufunc(np.sqrt, var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)), out)
+
+
+@implements(np.average)
+def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = NO_VALUE) -> Any:
+    x = as_array(a)
+    if weights is None:
+        refuse(returned)
+        return mean(x, axis, keepdims=keepdims)
+    w = as_array(weights)
+    refuse(isinstance(axis, tuple))
+    if w.ndim != x.ndim:
+        if axis is None:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        refuse(w.ndim != 1)
+        place = normalize_axis(axis, x.ndim)
+        w = w[tuple(slice(None) if k == place else None for k in range(x.ndim))]
+        w = Protocol.function(np.broadcast_to, (w, shape_of(x)), {})
+    dtype = np.result_type(x.dtype, w.dtype, FLOAT) if x.dtype.kind in "biu" else np.result_type(x.dtype, w.dtype)
+    scale = reduce_ufunc(np.add, w, axis, dtype, None, kept(keepdims), NO_VALUE, True)
+    Protocol.check(as_array(Protocol.function(np.all, (scale != 0,), {})).value if isinstance(scale, StagedArray) and scale.ndim == 0 else lifted_truth(scale), ZeroDivisionError,
+                   "Weights sum to zero, can't be normalized")
+    total = reduce_ufunc(np.add, as_array(ufunc(np.multiply, x, w)), axis, dtype, None, kept(keepdims), NO_VALUE, True)
+    result = total / scale
+    return (result, scale) if returned else result
+
+
+def lifted_truth(x: Any) -> Any:
+    """The b1 value of "every element differs from 0"."""
+    return Protocol.function(np.all, (x != 0,), {}).value
+
+
+@implements(np.median)
+def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
+    """The middle of the sorted elements; not a number where one of them is not."""
+    x = as_array(a)
+    refuse(keepdims, is_sequence(axis), x.ndim == 0)
+    if axis is None:
+        x, axis = flat(x), 0
+    place = normalize_axis(axis, x.ndim)
+    n = shape_of(x)[place]
+    refuse(not isinstance(n, int) and not is_nonempty(x, place), n == 0 if isinstance(n, int) else False)
+    ordered = sort(array(cast(x.value, mean_dtype(x.dtype, None))), place)
+    last = take_index(ordered, place, -1)
+    low, high = take_index(ordered, place, (n - 1) // 2), take_index(ordered, place, n // 2)
+    middle = ufunc(np.true_divide, ufunc(np.add, low, high), 2) if n is not None else None
+    result = choose_where(ufunc(np.equal, low, high), low, middle)
+    result = choose_where(ufunc(np.isnan, last), last, result)
+    return finish(result, out)
+
+
+def is_nonempty(x: StagedArray, axis: int) -> bool:
+    """Whether an axis is known to have an element; otherwise the run checks it by its bounds."""
+    return x.type.dims[axis] is not None
+
+
+@implements(np.cov)
+def cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, fweights: Any = None, aweights: Any = None, *, dtype: Any = None) -> Any:
+    x = as_array(m)
+    refuse(y is not None, fweights is not None, aweights is not None, x.ndim > 2, x.ndim == 0, dtype is not None)
+    x = array(cast(x.value, np.result_type(x.dtype, FLOAT)))
+    rows = x[None] if x.ndim == 1 else x if rowvar else Protocol.function(np.transpose, (x,), {})
+    refuse(rows.type.dims[0] == 0)
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    factor = shape_of(rows)[1] - ddof
+    centered = ufunc(np.subtract, rows, mean(rows, 1, keepdims=True))
+    turned = Protocol.function(np.transpose, (centered,), {})
+    product = Protocol.ufunc(np.matmul, "__call__", (centered, turned.conj() if x.dtype.kind == "c" else turned), {})
+    divisor = max(factor, 0) if isinstance(factor, int) else ufunc(np.maximum, factor, 0)
+    return Protocol.function(np.squeeze, (ufunc(np.true_divide, product, divisor),), {}) if static_shape(product) else ufunc(np.true_divide, product, divisor)
+
+
+def static_shape(x: StagedArray) -> bool:
+    """Whether the first axis may be dropped: its size is known."""
+    refuse(not isinstance(x.type.dims[0], int))
+    return True
+
+
+@implements(np.corrcoef)
+def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Any:
+    c = cov(x, y, rowvar, dtype=dtype)
+    if not isinstance(c, StagedArray):
+        return ufunc(np.true_divide, c, c)
+    refuse(c.dtype.kind == "c")
+    deviation = ufunc(np.sqrt, Protocol.function(np.diagonal, (c,), {}))
+    c = ufunc(np.true_divide, ufunc(np.true_divide, c, deviation[:, None]), deviation[None, :])
+    return Protocol.function(np.clip, (c, -1, 1), {})
+
+
+@implements(np.diff)
+def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE) -> Any:
+    refuse(not isinstance(n, int))
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
+    x = as_array(a)
+    if x.ndim == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
+    place = normalize_axis(axis, x.ndim)
+    parts = [end_part(prepend, x, place)] if is_given(prepend) else []
+    parts += [x] + ([end_part(append, x, place)] if is_given(append) else [])
+    x = concatenate(parts, place) if len(parts) > 1 else x
+    for _ in range(n):
+        function = np.not_equal if x.dtype.kind == "b" else np.subtract
+        x = ufunc(function, take_slice(x, place, 1, None), take_slice(x, place, None, -1))
+    return x
+
+
+def end_part(part: Any, x: StagedArray, axis: int) -> StagedArray:
+    """What diff puts at an end: a number stands for a whole slice."""
+    found = as_array(part)
+    if found.ndim:
+        return found
+    shape = shape_of(x)
+    return Protocol.function(np.broadcast_to, (found, (*shape[:axis], 1, *shape[axis + 1:])), {})
+
+
+@implements(np.allclose)
+def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
+    result = Protocol.function(np.all, (isclose(a, b, rtol, atol, equal_nan),), {})
+    return scalar(result.value, True)
+
+
+@implements(np.isclose)
+def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
+    x, y = (part if is_number(content_of(part)) else as_array(part) for part in (a, b))
+    if dtype_of(content_of(y)).kind in "biu":
+        y = ufunc(np.multiply, y, 1.0)
+    distance = ufunc(np.absolute, ufunc(np.subtract, x, y))
+    near = ufunc(np.less_equal, distance, ufunc(np.add, atol, ufunc(np.multiply, rtol, ufunc(np.absolute, y))))
+    close = ufunc(np.logical_or, ufunc(np.logical_and, near, ufunc(np.isfinite, y)), ufunc(np.equal, x, y))
+    if equal_nan:
+        close = ufunc(np.logical_or, close, ufunc(np.logical_and, ufunc(np.isnan, x), ufunc(np.isnan, y)))
+    return close
+
+
+@implements(np.array_equal)
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
+    x, y = as_array(a1), as_array(a2)
+    refuse(equal_nan)
+    if x.ndim != y.ndim:
+        return False
+    unknown = []
+    for axis, (size, found) in enumerate(zip(x.type.dims, y.type.dims)):
+        if isinstance(size, int) and isinstance(found, int) and size != found:
+            return False
+        if size != found:
+            unknown.append(emit("equal", size_operand(x, axis), size_operand(y, axis)).result)
+    refuse(bool(unknown))
+    equal = ufunc(np.equal, x, y)
+    return scalar(Protocol.function(np.all, (equal,), {}).value, True)
+
+
+@implements(np.trapezoid)
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
+    values = as_array(y)
+    place = normalize_axis(axis, values.ndim)
+    if x is None:
+        step: Any = dx
+    else:
+        points = as_array(x)
+        refuse(points.ndim != 1)
+        step = diff(points)
+        if values.ndim > 1:
+            step = step[tuple(slice(None) if k == place else None for k in range(values.ndim))]
+    pairs = ufunc(np.add, take_slice(values, place, 1, None), take_slice(values, place, None, -1))
+    return reduce_ufunc(np.add, as_array(ufunc(np.true_divide, ufunc(np.multiply, step, pairs), 2.0)), place, None, None, False, NO_VALUE, True)
+
+
+@implements(np.polyval)
+def polyval(p: Any, x: Any) -> Any:
+    coefficients = as_array(p)
+    refuse(not isinstance(coefficients.type.dims[0], int) or coefficients.type.dims[0] == 0)
+    point = content_of(x)
+    point = point if is_number(point) else as_array(point)
+    result: Any = Protocol.function(np.zeros_like, (point,), {}) if isinstance(point, StagedArray) else 0
+    for k in range(coefficients.type.dims[0]):
+        result = ufunc(np.add, ufunc(np.multiply, result, point), coefficients[k])
+    return result
+
+
+@implements(np.nan_to_num)
+def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    a = content_of(x)
+    a = a if is_number(a) else as_array(a)
+    kind = dtype_of(a).kind
+    refuse(kind not in "f", not copy)
+    limits = np.finfo(dtype_of(a))
+    result = choose_where(ufunc(np.isnan, a), nan, a)
+    result = choose_where(ufunc(np.equal, a, np.inf), dtype_of(a).type(limits.max) if posinf is None else posinf, result)
+    return choose_where(ufunc(np.equal, a, -np.inf), dtype_of(a).type(limits.min) if neginf is None else neginf, result)
+
+
+@implements(np.angle)
+def angle(z: Any, deg: bool = False) -> Any:
+    x = content_of(z)
+    x = x if is_number(x) else as_array(x)
+    if dtype_of(x).kind == "c":
+        value = x.value if isinstance(x, (StagedArray, StagedScalar)) else constant(np.complex128(x))
+        result = wrap_result(emit("angle", value).result)
+    else:
+        result = ufunc(np.arctan2, 0.0, x)
+    return ufunc(np.multiply, result, 180 / np.pi) if deg else result
+
+
+@implements(np.real)
+def real(val: Any) -> Any:
+    return content_of(val).real if not is_sequence(content_of(val)) else as_array(val).real
+
+
+@implements(np.imag)
+def imag(val: Any) -> Any:
+    return content_of(val).imag if not is_sequence(content_of(val)) else as_array(val).imag
+
+
+@implements(np.isreal)
+def isreal(x: Any) -> Any:
+    return ufunc(np.equal, imag(x), 0)
+
+
+@implements(np.iscomplex)
+def iscomplex(x: Any) -> Any:
+    return ufunc(np.not_equal, imag(x), 0)
+
+
+@implements(np.sinc)
+def sinc(x: Any) -> Any:
+    y = ufunc(np.multiply, np.pi, choose_where(ufunc(np.equal, x, 0), 1.0e-20, x))
+    return ufunc(np.true_divide, ufunc(np.sin, y), y)
+
+
+@implements(np.fix)
+def fix(x: Any, out: Any = None) -> Any:
+    return finish(ufunc(np.trunc, x), out)
+
+
+@implements(np.convolve)
+def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    """One shifted multiple of the longer sequence for each element of the shorter."""
+    x, y = as_array(a), as_array(v)
+    refuse(mode not in ("full", "valid"), x.ndim != 1, y.ndim != 1)
+    sizes = x.type.dims[0], y.type.dims[0]
+    if isinstance(sizes[0], int) and (not isinstance(sizes[1], int) or sizes[1] > sizes[0]):
+        x, y = y, x
+    short = y.type.dims[0]
+    refuse(not isinstance(short, int) or short == 0 or short > 16, not isinstance(x.type.dims[0], int))
+    n = shape_of(x)[0]
+    dtype = np.result_type(x.dtype, y.dtype)
+    result = Protocol.function(np.zeros, (n + short - 1, dtype), {})
+    for k in range(short):
+        target = result[k:k + n]
+        Protocol.ufunc(np.add, "__call__", (target, ufunc(np.multiply, x, y[k])), {"out": (target,)})
+    return result if mode == "full" else result[short - 1:n]
+
+
+@implements(np.nansum)
+def nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:
+    return reduce_ufunc(np.add, without_nan(a, 0), axis, dtype, out, keepdims, initial, where)
+
+
+@implements(np.nanprod)
+def nanprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:
+    return reduce_ufunc(np.multiply, without_nan(a, 1), axis, dtype, out, keepdims, initial, where)
+
+
+def without_nan(a: Any, other: Any) -> StagedArray:
+    """The array with its NaNs replaced."""
+    x = as_array(a)
+    return as_array(choose_where(ufunc(np.isnan, x), other, x)) if x.dtype.kind in "fc" else x
+
+
+@implements(np.nanmean)
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE) -> Any:
+    x = as_array(a)
+    refuse(x.dtype.kind not in "f", where is not NO_VALUE, dtype is not None)
+    count = reduce_ufunc(np.add, as_array(ufunc(np.logical_not, ufunc(np.isnan, x))), axis, np.int64, None, kept(keepdims), NO_VALUE, True)
+    return finish(ufunc(np.true_divide, reduce_ufunc(np.add, without_nan(x, 0), axis, None, None, kept(keepdims), NO_VALUE, True), count).astype(x.dtype), out)
+
+
+def nan_extremum(fold: np.ufunc, pick: float, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+    """The extremum of what is a number; NaN where nothing is."""
+    x = as_array(a)
+    if x.dtype.kind not in "f":
+        return reduce_ufunc(fold, x, axis, None, out, keepdims, NO_VALUE, True)
+    result = reduce_ufunc(fold, without_nan(x, pick), axis, None, None, keepdims, NO_VALUE, True)
+    empty = Protocol.function(np.all, (ufunc(np.isnan, x),), {"axis": axis, "keepdims": kept(keepdims)})
+    return finish(choose_where(empty, np.nan, result), out)
+
+
+@implements(np.nanmax)
+def nanmax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:
+    refuse(is_given(initial), is_given(where))
+    return nan_extremum(np.maximum, -np.inf, a, axis, out, keepdims)
+
+
+@implements(np.nanmin)
+def nanmin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:
+    refuse(is_given(initial), is_given(where))
+    return nan_extremum(np.minimum, np.inf, a, axis, out, keepdims)
+
+
+assert arange

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.ir.types import ScalarType
-from autograph_jit.staging.array_like import as_array, empty_like, fresh_copy, scalar_array, wrap_result
+from autograph_jit.staging.array_like import empty_like, fresh_copy, scalar_array, wrap_result
 from autograph_jit.staging.array_views import flat, permute, reshape, view_of
 from autograph_jit.staging.indexing import READ_ONLY, assign, getitem, setitem
 from autograph_jit.staging.lift import cast, lift_number, scalar, shape_of
 from autograph_jit.staging.numpy_reductions import count_of
-from autograph_jit.staging.numpy_table import METHODS, NotNative
+from autograph_jit.staging.numpy_table import METHODS
 from autograph_jit.staging.trace import constant, emit, user_span
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
@@ -62,7 +60,12 @@ class StagedFlags:
             return False
         if name in ("c_contiguous", "contiguous", "f_contiguous"):
             return is_contiguous(self.array, name[0] == "f")
-        raise ConversionError(f"`flags.{name}` of an array cannot be staged", user_span(), "compiled code does not keep who owns an array's memory", "ask before the compiled function is called")
+        raise ConversionError(
+            f"`flags.{name}` of an array cannot be staged",
+            user_span(),
+            "compiled code does not keep who owns an array's memory",
+            "ask before the compiled function is called",
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name != "writeable":
@@ -138,17 +141,35 @@ ATTRIBUTES: dict[str, Callable[[StagedArray], Any]] = {
 UNSTAGED = {"base", "ctypes", "data"}
 
 
+class StagedMethod:
+    """A method of a stand-in: called as it is, never converted."""
+
+    __slots__ = ("__self__", "implementation")
+
+    def __init__(self, implementation: Callable[..., Any], owner: Any, *args: Any) -> None:
+        self.__self__ = owner
+        self.implementation = lambda *rest, **kwargs: implementation(owner, *args, *rest, **kwargs)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.implementation(*args, **kwargs)
+
+
 def array_attribute(x: StagedArray, name: str) -> Any:
     """`x.name`."""
     attribute = ATTRIBUTES.get(name)
     if attribute is not None:
         return attribute(x)
     if name in METHODS:
-        return partial(METHODS[name], x)
+        return StagedMethod(METHODS[name], x)
     if name in UNSTAGED:
-        raise ConversionError(f"`{name}` of an array cannot be staged", user_span(), "it shows how the array is stored, which compiled code chooses", "ask before the compiled function is called")
+        raise ConversionError(
+            f"`{name}` of an array cannot be staged",
+            user_span(),
+            "it shows how the array is stored, which compiled code chooses",
+            "ask before the compiled function is called",
+        )
     if hasattr(np.ndarray, name) and not name.startswith("__"):
-        return partial(METHODS["host method"], x, name)
+        return StagedMethod(METHODS["host method"], x, name)
     raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
 
 
@@ -165,7 +186,12 @@ def set_array_attribute(x: StagedArray, name: str, value: Any) -> None:
     elif name in ATTRIBUTES or name in ("ndim",):
         raise AttributeError(f"attribute '{name}' of 'numpy.ndarray' objects is not writable")
     elif hasattr(np.ndarray, name):
-        raise ConversionError(f"`{name}` of an array cannot be set in compiled code", user_span(), "it changes how the array's memory is read", "make a new array with astype, view or reshape")
+        raise ConversionError(
+            f"`{name}` of an array cannot be set in compiled code",
+            user_span(),
+            "it changes how the array's memory is read",
+            "make a new array with astype, view or reshape",
+        )
     else:
         raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}' and no __dict__ for setting new attributes")
 
@@ -193,19 +219,19 @@ def python_attribute(x: StagedScalar, name: str) -> Any:
     """An attribute of a Python int, float, bool or complex."""
     kind = x.scalar_dtype.kind
     if name == "conjugate":
-        return lambda: scalar(emit("conjugate", x.value).result, True) if kind == "c" else +x
+        return StagedMethod(lambda x: scalar(emit("conjugate", x.value).result, True) if kind == "c" else +x, x)
     if name in ("numerator", "denominator") and kind in "bi":
         return +x if name == "numerator" else 1
     if name == "is_integer" and kind in "bif":
-        return lambda: is_integer(x)
+        return StagedMethod(is_integer, x)
     if name == "bit_length" and kind in "bi":
-        return lambda: bit_length(x)
+        return StagedMethod(bit_length, x)
     if name == "bit_count" and kind in "bi":
-        return lambda: bit_count(x)
+        return StagedMethod(bit_count, x)
     if hasattr(x.python_type, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return partial(METHODS["host method"], x, name)
+        return StagedMethod(METHODS["host method"], x, name)
     raise AttributeError(f"'{x.python_type.__name__}' object has no attribute '{name}'")
 
 
@@ -233,7 +259,14 @@ def bit_length(x: StagedScalar) -> StagedScalar:
 def bit_count(x: StagedScalar) -> StagedScalar:
     """`x.bit_count()`: ones of the magnitude, by adding neighbours."""
     rest = emit("absolute", lift_number(x, np.dtype(np.int64))).result
-    for width, mask in ((1, 0x5555555555555555), (2, 0x3333333333333333), (4, 0x0F0F0F0F0F0F0F0F), (8, 0x00FF00FF00FF00FF), (16, 0x0000FFFF0000FFFF), (32, 0x00000000FFFFFFFF)):
+    for width, mask in (
+        (1, 0x5555555555555555),
+        (2, 0x3333333333333333),
+        (4, 0x0F0F0F0F0F0F0F0F),
+        (8, 0x00FF00FF00FF00FF),
+        (16, 0x0000FFFF0000FFFF),
+        (32, 0x00000000FFFFFFFF),
+    ):
         ones = constant(np.int64(mask))
         low = emit("bitwise_and", rest, ones).result
         high = emit("bitwise_and", emit("right_shift", rest, constant(np.int64(width))).result, ones).result
@@ -242,7 +275,6 @@ def bit_count(x: StagedScalar) -> StagedScalar:
 
 
 SCALAR_CONSTANTS: dict[str, Any] = {"shape": (), "ndim": 0, "size": 1, "strides": ()}
-IDENTITIES = {"T", "sum", "prod", "min", "max", "mean", "copy", "squeeze", "conj_real"}
 
 
 def numpy_attribute(x: StagedScalar, name: str) -> Any:
@@ -254,17 +286,17 @@ def numpy_attribute(x: StagedScalar, name: str) -> Any:
     if name == "T":
         return x
     if name == "is_integer" and x.dtype.kind in "iuf":
-        return lambda: is_integer(x)
+        return StagedMethod(is_integer, x)
     if name == "bit_count" and x.dtype.kind == "i":
-        return lambda: scalar(cast(bit_count(x).value, np.dtype(np.uint8)))
+        return StagedMethod(lambda x: scalar(cast(bit_count(x).value, np.dtype(np.uint8))), x)
     if name == "item":
-        return lambda: scalar(python_value(x), True)
+        return StagedMethod(lambda x: scalar(python_value(x), True), x)
     if name == "astype":
-        return lambda dtype, *args, **kwargs: scalar(cast(x.value, np.dtype(dtype)))
+        return StagedMethod(lambda x, dtype, *args, **kwargs: scalar(cast(x.value, np.dtype(dtype))), x)
     if name in METHODS:
-        return lambda *args, **kwargs: scalar_result(METHODS[name](scalar_array(x), *args, **kwargs))
+        return StagedMethod(lambda x, *args, **kwargs: scalar_result(METHODS[name](scalar_array(x), *args, **kwargs)), x)
     if hasattr(x.dtype.type, name) and not name.startswith("__"):
-        return partial(METHODS["host method"], x, name)
+        return StagedMethod(METHODS["host method"], x, name)
     raise AttributeError(f"'{x.python_type.__module__}.{x.python_type.__name__}' object has no attribute '{name}'")
 
 
@@ -272,18 +304,14 @@ def python_value(x: StagedScalar) -> Any:
     """A NumPy scalar as the Python number's graph value."""
     kinds = {"b": bool, "i": np.int64, "u": np.int64, "f": np.float64, "c": np.complex128}
     if x.scalar_dtype == np.uint64:
-        Protocol.check(emit("less_equal", x.value, constant(np.uint64(2**63 - 1))).result, OverflowError, "Python int too large for compiled code (ints are int64)")
+        Protocol.check(
+            emit("less_equal", x.value, constant(np.uint64(2**63 - 1))).result,
+            OverflowError,
+            "Python int too large for compiled code (ints are int64)",
+        )
     return cast(x.value, np.dtype(kinds[x.scalar_dtype.kind]))
 
 
 def scalar_result(x: Any) -> Any:
     """A rank-0 array as a scalar."""
     return wrap_result(x.value) if isinstance(x, StagedArray) else x
-
-
-def is_scalar_type(x: StagedScalar) -> bool:
-    """Whether the value is a register's."""
-    return isinstance(x.value.type, ScalarType)
-
-
-assert as_array, NotNative

@@ -12,9 +12,10 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import I64, is_supported
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.elements import element_value
+from autograph_jit.staging.hosting import host_array
 from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, lift_array, lift_number, scalar
 from autograph_jit.staging.numpy_table import NotNative
-from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Staged, StagedArray, StagedObject, StagedScalar
 
 INHOMOGENEOUS = "setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. The detected shape was ({},) + inhomogeneous part."
@@ -31,8 +32,8 @@ def as_array(x: Any, dtype: np.dtype | None = None) -> StagedArray:
         return x if dtype is None or dtype == x.dtype else array(cast(x.value, dtype))
     if is_number(x):
         return scalar_array(x, dtype)
-    if hasattr(x, "__staged_array__"):
-        return as_array(x.__staged_array__(), dtype)
+    if has_staged_form(x):
+        return as_array(staged_form(x), dtype)
     if is_sequence(x):
         return from_sequence(x, dtype)
     raise NotNative
@@ -41,6 +42,24 @@ def as_array(x: Any, dtype: np.dtype | None = None) -> StagedArray:
 def is_sequence(x: Any) -> bool:
     """Whether NumPy makes an array of its items."""
     return isinstance(x, (list, tuple, range))
+
+
+def has_staged_form(x: Any) -> bool:
+    """Whether x is a container that only the run can turn into an array: a run-time list, a range with staged bounds."""
+    return getattr(x, "dynamic", None) is not None or hasattr(x, "__staged_array__")
+
+
+def staged_form(x: Any) -> StagedArray:
+    """The array of a container of the run."""
+    if hasattr(x, "__staged_array__"):
+        return x.__staged_array__()
+    kind = x.kind if isinstance(x, list) else ("object",)
+    if kind[0] == "scalar":
+        return array(emit("list_to_array", x.dynamic, dims=(active().fresh_atom("d", "list"),)).result)
+    if kind[0] != "array":
+        raise NotNative
+    dims = tuple(active().fresh_atom("d", "list") for _ in range(kind[2] + 1))
+    return host_array(np.array, (x.dynamic,), None, kind[1], dims, "np.array")
 
 
 def scalar_array(x: Any, dtype: np.dtype | None = None) -> StagedArray:
@@ -78,8 +97,8 @@ def nested_items(x: Sequence[Any]) -> list[Any]:
         item = content_of(item)
         if isinstance(item, np.ndarray) and is_supported(item.dtype):
             item = lift_array(item)
-        if hasattr(item, "__staged_array__"):
-            item = item.__staged_array__()
+        if has_staged_form(item):
+            item = staged_form(item)
         if isinstance(item, StagedArray):
             items.append(element(item) if item.ndim == 0 else item)
         elif is_number(item):
@@ -195,7 +214,7 @@ def stack_arrays(arrays: list[StagedArray], axis: int, message: str | None = Non
     result = emit("empty", *sizes, dtype=arrays[0].dtype, dims=dims).result
     for k, part in enumerate(arrays):
         items = (("full",),) * axis + (("int",),) + (("full",),) * (len(dims) - axis - 1)
-        place = emit("basic_index", result, constant(np.int64(k)), items=items, dims=dims[:axis] + dims[axis + 1:]).result
+        place = emit("basic_index", result, constant(np.int64(k)), items=items, dims=dims[:axis] + dims[axis + 1 :]).result
         emit("assign", place, part.value)
     return array(result)
 

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.staging.array_attributes import ATTRIBUTES, number_of_elements, python_value
-from autograph_jit.staging.array_like import INDEX_DTYPE, as_array, fresh_copy, require_dtype
+from autograph_jit.staging.array_attributes import number_of_elements, python_value
+from autograph_jit.staging.array_like import fresh_copy, require_dtype
 from autograph_jit.staging.array_views import reshape
-from autograph_jit.staging.checks import check, content_of
+from autograph_jit.staging.checks import check
 from autograph_jit.staging.elements import element_value
-from autograph_jit.staging.indexing import READ_ONLY, assign, getitem, setitem
-from autograph_jit.staging.lift import array, cast, element, scalar, shape_of
+from autograph_jit.staging.indexing import READ_ONLY, assign, getitem
+from autograph_jit.staging.lift import array, cast, element, scalar
 from autograph_jit.staging.numpy_linalg import dot
-from autograph_jit.staging.numpy_reductions import normalize_axis
 from autograph_jit.staging.numpy_selection import choose, clip, compress, put, repeat, round_array, take
 from autograph_jit.staging.numpy_sorting import argsort, partition, sort
 from autograph_jit.staging.numpy_table import METHODS, NotNative, method, refuse
@@ -118,8 +117,13 @@ def shallow_copy(x: StagedArray) -> Any:
     return fresh_copy(x)
 
 
-for _name, _function in {"take": take, "put": put, "repeat": repeat, "compress": lambda x, condition, axis=None, out=None: compress(condition, x, axis, out), "choose": choose,
-                         "round": round_array, "argsort": argsort}.items():
+for _name, _function in {
+    "take": take,
+    "put": put,
+    "repeat": repeat,
+    "compress": lambda x, condition, axis=None, out=None: compress(condition, x, axis, out),
+    "choose": choose,
+    "round": round_array,
+    "argsort": argsort,
+}.items():
     METHODS[_name] = _function
-
-assert ATTRIBUTES, INDEX_DTYPE and as_array and content_of and setitem and shape_of and normalize_axis

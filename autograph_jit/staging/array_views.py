@@ -211,8 +211,10 @@ def broadcast_to_operands(x: StagedArray, operands: list[Value], dims: tuple[Siz
         raise ValueError("input operand has more dimensions than allowed by the axis remapping")
     for size, target in zip(reversed(x.type.dims), reversed(dims)):
         if isinstance(size, int) and isinstance(target, int) and size not in (1, target):
-            raise ValueError(f"operands could not be broadcast together with remapped shapes [original->remapped]: {shape_text(x.type.dims)}  "
-                             f"and requested shape {shape_text(dims)}")
+            raise ValueError(
+                f"operands could not be broadcast together with remapped shapes [original->remapped]: {shape_text(x.type.dims)}  "
+                f"and requested shape {shape_text(dims)}"
+            )
     return StagedArray(emit("broadcast_to", x.value, *operands, dims=dims).result, writeable)
 
 

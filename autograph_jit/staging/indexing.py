@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.staging.array_like import INDEX_DTYPE, as_array, fresh_copy, is_fresh, is_sequence, size_operand
+from autograph_jit.staging.array_like import INDEX_DTYPE, as_array, fresh_copy, has_staged_form, is_fresh, is_sequence, size_operand
 from autograph_jit.staging.array_views import FULL, NEW_AXIS, basic_view, broadcast_dims, index_parts, shape_text
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.elements import element_value
@@ -33,7 +33,7 @@ def parse_key(x: StagedArray, key: Any) -> list[Entry]:
     if len(places) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
     place = places[0] if places else len(entries)
-    return entries[:place] + [FULL] * (x.ndim - used) + entries[place + 1:]
+    return entries[:place] + [FULL] * (x.ndim - used) + entries[place + 1 :]
 
 
 def parse_part(part: Any) -> Entry:
@@ -63,7 +63,7 @@ def parse_array(part: Any) -> Entry:
     """A part of a key that is an array or a sequence."""
     if is_sequence(part) and len(part) == 0:
         part = np.zeros(0, np.intp)
-    if not (isinstance(part, (np.ndarray, StagedArray)) or is_sequence(part) or hasattr(part, "__staged_array__")):
+    if not (isinstance(part, (np.ndarray, StagedArray)) or is_sequence(part) or has_staged_form(part)):
         raise IndexError(INVALID)
     indices = lift_array(part) if isinstance(part, np.ndarray) and part.dtype.kind in "iub" else part
     if isinstance(part, np.ndarray) and part.dtype.kind not in "iub":
@@ -136,7 +136,7 @@ def gather(x: StagedArray, entries: list[Entry]) -> StagedArray:
     mask = sole_mask(entries)
     if mask is not None:
         expect_mask_fits(mask, x, 0)
-        dims = (active().fresh_atom("d", "mask"), *x.type.dims[mask.ndim:])
+        dims = (active().fresh_atom("d", "mask"), *x.type.dims[mask.ndim :])
         return array(emit("mask_select", x.value, mask.value, dims=dims).result)
     base, items, index, dims = advanced_parts(x, entries)
     return array(emit("gather", base.value, *index, items=items, dims=dims).result)
@@ -153,7 +153,9 @@ def advanced_parts(x: StagedArray, entries: list[Entry]) -> tuple[StagedArray, t
     try:
         joined = broadcast_dims(shapes)
     except ValueError:
-        raise IndexError(f"shape mismatch: indexing arrays could not be broadcast together with shapes {' '.join(map(shape_text, shapes))} ") from None
+        raise IndexError(
+            f"shape mismatch: indexing arrays could not be broadcast together with shapes {' '.join(map(shape_text, shapes))} "
+        ) from None
     places = [k for k, item in enumerate(items) if item != FULL]
     first = places[0] if places == list(range(places[0], places[-1] + 1)) else 0
     kept = [size for size, item in zip(base.type.dims, items) if item == FULL]
@@ -219,7 +221,9 @@ def is_own_view(x: StagedArray, entries: list[Entry], value: Any) -> bool:
     if not isinstance(owner, Operation) or owner.name != "basic_index" or owner.operands[0] is not x.value:
         return False
     items, operands, _ = index_parts(entries, x)
-    return items == owner.attributes["items"] and all(same_index(one, other) for one, other in zip(operands, owner.operands[1:], strict=True))
+    return items == owner.attributes["items"] and all(
+        same_index(one, other) for one, other in zip(operands, owner.operands[1:], strict=True)
+    )
 
 
 def same_index(x: Value, y: Value) -> bool:
@@ -241,7 +245,7 @@ def assigned_value(value: Any, dtype: np.dtype) -> Value:
     if isinstance(value, (np.ndarray, StagedArray)):
         value = as_array(value)
         return cast(element(value).value if value.ndim == 0 else value.value, dtype)
-    if is_sequence(value) or hasattr(value, "__staged_array__"):
+    if is_sequence(value) or has_staged_form(value):
         return as_array(value, dtype).value
     if isinstance(value, StagedObject):
         raise NotNative
@@ -289,6 +293,6 @@ def expect_selection(source: Value, dims: tuple[Size, ...]) -> None:
     found = source.type.dims  # type: ignore[union-attr]
     for size, wanted in zip(reversed(found), reversed(dims)):
         if isinstance(size, int) and isinstance(wanted, int) and size not in (1, wanted):
-            raise ValueError(f"shape mismatch: value array of shape {shape_text(found)}  could not be broadcast to indexing result of shape {shape_text(dims)}")
-
-
+            raise ValueError(
+                f"shape mismatch: value array of shape {shape_text(found)}  could not be broadcast to indexing result of shape {shape_text(dims)}"
+            )

@@ -51,6 +51,9 @@ class StagedRange(Indexed):
             return index
         return self.start + index * self.step
 
+    def __staged_array__(self) -> StagedArray:
+        return Protocol.call_numpy(np.arange, (self.start, self.stop, self.step), {})
+
     def __getitem__(self, key: Any) -> Any:
         length = self.count
         wrapped = Protocol.if_exp(key < 0, lambda: key + length, lambda: key)

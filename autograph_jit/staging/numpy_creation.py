@@ -24,7 +24,17 @@ FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
 
 
 @implements(np.array)
-def make_array(object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K", subok: bool = False, ndmin: int = 0, ndmax: int = 0, like: Any = None) -> Any:
+def make_array(
+    object: Any,
+    dtype: Any = None,
+    *,
+    copy: Any = True,
+    order: Any = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    ndmax: int = 0,
+    like: Any = None,
+) -> Any:
     """A copy, unless `copy` says otherwise; a number becomes a rank-0 array."""
     refuse(like is not None, order not in ("K", "A", "C", None))
     x = content_of(object)
@@ -113,7 +123,9 @@ def ones_like(a: Any, dtype: Any = None, order: Any = "K", subok: bool = True, s
 
 
 @implements(np.full_like)
-def full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None) -> Any:
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None
+) -> Any:
     value = content_of(fill_value)
     if is_array(value) or is_sequence(value):
         result = empty_like(a, dtype, order, subok, shape)
@@ -191,7 +203,17 @@ def float_count(parts: list[Any]) -> tuple[Value, Size]:
 
 
 @implements(np.linspace)
-def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False, dtype: Any = None, axis: int = 0, *, device: Any = None) -> Any:
+def linspace(
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: Any = True,
+    retstep: Any = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> Any:
     """`num` points from start to stop."""
     first, last = content_of(start), content_of(stop)
     refuse(axis != 0, not isinstance(endpoint, (bool, np.bool_)))
@@ -208,7 +230,13 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep
     points = points + first
     if endpoint and not (isinstance(num, int) and num < 2):
         set_last(points, num, last)
-    result = points if dtype is None else points.astype(np.dtype(dtype)) if np.dtype(dtype).kind not in "iu" else Protocol.function(np.floor, (points,), {}).astype(dtype)
+    result = (
+        points
+        if dtype is None
+        else points.astype(np.dtype(dtype))
+        if np.dtype(dtype).kind not in "iu"
+        else Protocol.function(np.floor, (points,), {}).astype(dtype)
+    )
     return (result, step) if retstep else result
 
 
@@ -244,7 +272,7 @@ def set_last(points: StagedArray, num: Any, last: Any) -> None:
     if isinstance(num, int):
         points[-1] = last
     else:
-        points[Protocol.function(np.maximum, (num, 2), {}) - 1:] = last
+        points[Protocol.function(np.maximum, (num, 2), {}) - 1 :] = last
 
 
 @implements(np.logspace)
@@ -340,5 +368,3 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
     powers = arange(n)
     powers = powers if increasing else powers[::-1]
     return v.astype(wanted)[:, None] ** powers[None, :]
-
-

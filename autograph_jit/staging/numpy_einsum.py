@@ -30,8 +30,11 @@ def parse(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
     left, arrow, right = text.partition("->")
     inputs = left.split(",")
     if len(inputs) != len(ranks):
-        raise ValueError("more operands provided to einstein sum function than specified in the subscripts string" if len(inputs) < len(ranks) else
-                         "fewer operands provided to einstein sum function than specified in the subscripts string")
+        raise ValueError(
+            "more operands provided to einstein sum function than specified in the subscripts string"
+            if len(inputs) < len(ranks)
+            else "fewer operands provided to einstein sum function than specified in the subscripts string"
+        )
     spare = [letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter not in text]
     longest = 0
     for part, rank in zip(inputs, ranks):
@@ -53,11 +56,13 @@ def expand(part: str, rank: int, dots: str) -> str:
     """One operand's labels."""
     if "..." in part:
         extra = rank - len(part.replace("...", ""))
-        part = part.replace("...", dots[len(dots) - extra:] if extra else "")
+        part = part.replace("...", dots[len(dots) - extra :] if extra else "")
     if len(part) > rank:
         raise ValueError("einstein sum subscripts string contains too many subscripts for operand 0")
     if len(part) < rank:
-        raise ValueError("operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast the extra dimensions.")
+        raise ValueError(
+            "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast the extra dimensions."
+        )
     return part
 
 
@@ -120,7 +125,11 @@ def outer_product(x: Term, y: Term) -> Term:
     order = sorted(range(len(y.labels)), key=lambda k: labels.index(y.labels[k]))
     turned = permute(y.array, order) if order != list(range(len(order))) else y.array
     present = {labels.index(label) for label in y.labels}
-    right = basic_view(turned, [("full",) if k in present else ("newaxis",) for k in range(len(labels))]) if len(present) < len(labels) else turned
+    right = (
+        basic_view(turned, [("full",) if k in present else ("newaxis",) for k in range(len(labels))])
+        if len(present) < len(labels)
+        else turned
+    )
     return Term(as_array(Protocol.ufunc(np.multiply, "__call__", (left, right), {})), labels)
 
 
@@ -135,7 +144,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, dtype: Any = 
     terms = [take_diagonals(Term(array(cast(x.value, common)), labels)) for x, labels in zip(arrays, inputs)]
     result = terms[0]
     for k, term in enumerate(terms[1:], 1):
-        later = set(output).union(*(other.labels for other in terms[k + 1:]))
+        later = set(output).union(*(other.labels for other in terms[k + 1 :]))
         result = product(result, term, later)
     result = sum_out(result, set(output))
     order_of = [result.labels.index(label) for label in output]

@@ -26,7 +26,9 @@ class Unknown(Exception):
     """The structure of the result could not be found."""
 
 
-def call_host(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str, example: Callable[..., Any] | None = None) -> Any:
+def call_host(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str, example: Callable[..., Any] | None = None
+) -> Any:
     """Call `function` on the real values when the compiled function runs. The result has the structure and the dtypes that `example`
     (the function itself unless given) shows on small arrays; where nothing can be learned, it is an opaque object."""
     args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(value) for name, value in kwargs.items()}
@@ -67,7 +69,10 @@ def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
         sizes: dict[str, int] = {}
         try:
             with np.errstate(all="ignore"):
-                result = function(*(example_of(arg, size, sizes) for arg in args), **{name: example_of(value, size, sizes) for name, value in kwargs.items()})
+                result = function(
+                    *(example_of(arg, size, sizes) for arg in args),
+                    **{name: example_of(value, size, sizes) for name, value in kwargs.items()},
+                )
         except Exception:  # noqa: BLE001 - an example that does not fit tells nothing; the next size may
             continue
         found.append(plan_of(result))
@@ -170,8 +175,13 @@ def flatten(plan: Plan, result: Any, found: list[Any], label: str) -> None:
 def differs(label: str, expected: str, result: Any) -> ConversionError:
     """The result does not have the type that examples showed."""
     found = f"an array of {result.dtype} and rank {result.ndim}" if isinstance(result, np.ndarray) else type(result).__name__
-    return ConversionError(f"{label} gave {found} where examples gave {expected}", None, "the type of its result depends on the data", "convert the result with astype inside a function of your own "
-                           "marked do_not_convert, or keep this call out of the compiled function")
+    return ConversionError(
+        f"{label} gave {found} where examples gave {expected}",
+        None,
+        "the type of its result depends on the data",
+        "convert the result with astype inside a function of your own "
+        "marked do_not_convert, or keep this call out of the compiled function",
+    )
 
 
 def build(plan: Plan, results: Any) -> Any:

@@ -30,7 +30,9 @@ def matmul(x: Any, y: Any) -> Any:
     x, y = as_array(x), as_array(y)
     for position, z in enumerate((x, y)):
         if z.ndim == 0:
-            raise ValueError(f"matmul: Input operand {position} does not have enough dimensions (has 0, gufunc core with signature (n?,k),(k,m?)->(n?,m?) requires 1)")
+            raise ValueError(
+                f"matmul: Input operand {position} does not have enough dimensions (has 0, gufunc core with signature (n?,k),(k,m?)->(n?,m?) requires 1)"
+            )
     inner_x, inner_y = x.type.dims[-1], y.type.dims[-2 if y.ndim > 1 else -1]
     if isinstance(inner_x, int) and isinstance(inner_y, int) and inner_x != inner_y:
         raise ValueError(MISMATCH.format(inner_y, inner_x))
@@ -44,7 +46,9 @@ def dot_values(x: StagedArray, y: StagedArray) -> Any:
     if x.ndim <= 2 and y.ndim <= 2 or y.ndim == 1:
         inner_x, inner_y = x.type.dims[-1], y.type.dims[-2 if y.ndim > 1 else -1]
         if isinstance(inner_x, int) and isinstance(inner_y, int) and inner_x != inner_y:
-            raise ValueError(f"shapes {shape_text(x.type.dims)} and {shape_text(y.type.dims)} not aligned: {inner_x} (dim {x.ndim - 1}) != {inner_y} (dim {max(y.ndim - 2, 0)})")
+            raise ValueError(
+                f"shapes {shape_text(x.type.dims)} and {shape_text(y.type.dims)} not aligned: {inner_x} (dim {x.ndim - 1}) != {inner_y} (dim {max(y.ndim - 2, 0)})"
+            )
         return matmul(x, y)
     return contract(x, y, [x.ndim - 1], [y.ndim - 2])
 
@@ -184,7 +188,9 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
         return reduce_ufunc(np.add, magnitude, axis, None, None, False, NO_VALUE, True)
     if axis is None and a.dtype.kind == "f":
         return Protocol.ufunc(np.sqrt, "__call__", (matmul(a, a),), {})
-    total = reduce_ufunc(np.add, Protocol.ufunc(np.multiply, "__call__", (magnitude, magnitude), {}), axis, None, None, False, NO_VALUE, True)
+    total = reduce_ufunc(
+        np.add, Protocol.ufunc(np.multiply, "__call__", (magnitude, magnitude), {}), axis, None, None, False, NO_VALUE, True
+    )
     return Protocol.ufunc(np.sqrt, "__call__", (total,), {})
 
 

@@ -9,8 +9,21 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.staging.array_like import as_array, fresh_copy, is_sequence, size_operand, stack_arrays
-from autograph_jit.staging.array_views import (add_axes, basic_view, broadcast_arrays, broadcast_to_operands, diagonal_view, flat, move_axis, permute, prepend_axes, reshape,
-                                               shape_entries, shape_operands, take_slice)
+from autograph_jit.staging.array_views import (
+    add_axes,
+    basic_view,
+    broadcast_arrays,
+    broadcast_to_operands,
+    diagonal_view,
+    flat,
+    move_axis,
+    permute,
+    prepend_axes,
+    reshape,
+    shape_entries,
+    shape_operands,
+    take_slice,
+)
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.indexing import assign
 from autograph_jit.staging.lift import array, cast, shape_of
@@ -211,8 +224,10 @@ def concat_values(arrays: list[StagedArray], axis: int) -> StagedArray:
             if other == axis or size == found:
                 continue
             if isinstance(size, int) and isinstance(found, int):
-                raise ValueError(f"all the input array dimensions except for the concatenation axis must match exactly, but along dimension {other}, the array at index 0 "
-                                 f"has size {size} and the array at index {k} has size {found}")
+                raise ValueError(
+                    f"all the input array dimensions except for the concatenation axis must match exactly, but along dimension {other}, the array at index 0 "
+                    f"has size {size} and the array at index {k} has size {found}"
+                )
             dims[other] = found if isinstance(found, int) else size
     total: Size = 0
     for x in arrays:
@@ -231,8 +246,10 @@ def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = 
         if x.ndim == 0:
             raise ValueError("zero-dimensional arrays cannot be concatenated")
         if x.ndim != parts[0].ndim:
-            raise ValueError(f"all the input arrays must have same number of dimensions, but the array at index 0 has {parts[0].ndim} dimension(s) and the array at index {k} has "
-                             f"{x.ndim} dimension(s)")
+            raise ValueError(
+                f"all the input arrays must have same number of dimensions, but the array at index 0 has {parts[0].ndim} dimension(s) and the array at index {k} has "
+                f"{x.ndim} dimension(s)"
+            )
     return concat_values(parts, normalize_axis(axis, parts[0].ndim))
 
 
@@ -419,5 +436,3 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         assign(target, source)
     else:
         Protocol.ufunc(np.positive, "__call__", (src,), {"out": (target,), "where": where})
-
-

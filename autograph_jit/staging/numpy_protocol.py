@@ -10,9 +10,22 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import is_supported
-from autograph_jit.staging import (array_attributes, array_methods, indexing, numpy_creation, numpy_einsum, numpy_linalg, numpy_movement, numpy_reductions, numpy_selection, numpy_sorting,
-                                   numpy_statistics, numpy_ufuncs, numpy_windows)
-from autograph_jit.staging.array_like import as_array, wrap_result
+from autograph_jit.staging import (
+    array_attributes,
+    array_methods,
+    indexing,
+    numpy_creation,
+    numpy_einsum,
+    numpy_linalg,
+    numpy_movement,
+    numpy_reductions,
+    numpy_selection,
+    numpy_sorting,
+    numpy_statistics,
+    numpy_ufuncs,
+    numpy_windows,
+)
+from autograph_jit.staging.array_like import as_array, has_staged_form, wrap_result
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.elements import element_value
 from autograph_jit.staging.lift import array, cast, is_number, lift_array, scalar, shape_of
@@ -22,9 +35,41 @@ from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
 
-NATIVE_MODULES = (array_methods, numpy_creation, numpy_einsum, numpy_linalg, numpy_movement, numpy_reductions, numpy_selection, numpy_sorting, numpy_statistics, numpy_windows)
-FRESH = {np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.logspace, np.eye, np.identity, np.tri, np.zeros_like, np.ones_like,
-         np.full_like, np.empty_like, np.copy, np.meshgrid, np.indices}
+NATIVE_MODULES = (
+    array_methods,
+    numpy_creation,
+    numpy_einsum,
+    numpy_linalg,
+    numpy_movement,
+    numpy_reductions,
+    numpy_selection,
+    numpy_sorting,
+    numpy_statistics,
+    numpy_windows,
+)
+FRESH = {
+    np.array,
+    np.asarray,
+    np.asanyarray,
+    np.ascontiguousarray,
+    np.zeros,
+    np.ones,
+    np.empty,
+    np.full,
+    np.arange,
+    np.linspace,
+    np.logspace,
+    np.eye,
+    np.identity,
+    np.tri,
+    np.zeros_like,
+    np.ones_like,
+    np.full_like,
+    np.empty_like,
+    np.copy,
+    np.meshgrid,
+    np.indices,
+}
 IMPURE = {np.load, np.loadtxt, np.genfromtxt, np.fromfile, np.save, np.savez, np.savetxt, np.memmap, np.shares_memory, np.may_share_memory}
 LARGEST_ITERATION = 4096
 
@@ -48,7 +93,9 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
         return hosted(function, inputs, kwargs, f"np.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}"))
 
 
-def hosted(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str, example: Callable[..., Any] | None = None) -> Any:
+def hosted(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str, example: Callable[..., Any] | None = None
+) -> Any:
     """A host call; what is written to an `out` array is that array."""
     out = kwargs.get("out")
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
@@ -128,7 +175,12 @@ def iterate(x: StagedArray) -> Any:
         raise TypeError("iteration over a 0-d array")
     length = python_length(x)
     if length > LARGEST_ITERATION:
-        raise ConversionError(f"an array of {length} elements is iterated by Python code", user_span(), "each element would be recorded on its own", "loop over it in converted code")
+        raise ConversionError(
+            f"an array of {length} elements is iterated by Python code",
+            user_span(),
+            "each element would be recorded on its own",
+            "loop over it in converted code",
+        )
     return (getitem(x, k) for k in range(length))
 
 
@@ -140,7 +192,12 @@ def is_numpy(function: Any) -> bool:
     if isinstance(owner, (np.ufunc, np.random.Generator, np.random.RandomState)):
         return True
     module = getattr(function, "__module__", None) or getattr(owner, "__module__", None) or ""
-    return isinstance(module, str) and (module == "numpy" or module.startswith("numpy.")) and callable(function) and not isinstance(function, type)
+    return (
+        isinstance(module, str)
+        and (module == "numpy" or module.startswith("numpy."))
+        and callable(function)
+        and not isinstance(function, type)
+    )
 
 
 def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -174,7 +231,7 @@ def contains_array(x: Any) -> bool:
         return any(contains_array(item) for item in x)
     if isinstance(x, dict):
         return any(contains_array(item) for item in x.values())
-    return isinstance(x, np.ndarray) or hasattr(x, "__staged_array__")
+    return isinstance(x, np.ndarray) or has_staged_form(x)
 
 
 def lifted_result(x: Any) -> Any:
@@ -203,8 +260,12 @@ def convert_scalar(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         return call_host(kind, (x,), {}, f"np.{kind.__name__}", lambda value: kind(1))
     dtype = np.dtype(kind)
     if not is_supported(dtype):
-        raise ConversionError(f"np.{kind.__name__} cannot be staged", user_span(), "compiled code knows bool, int8 to int64, uint8 to uint64, float32, float64, complex64 and complex128",
-                              "convert to one of these")
+        raise ConversionError(
+            f"np.{kind.__name__} cannot be staged",
+            user_span(),
+            "compiled code knows bool, int8 to int64, uint8 to uint64, float32, float64, complex64 and complex128",
+            "convert to one of these",
+        )
     if is_number(x):
         weak_int = isinstance(x, StagedScalar) and x.weak
         return scalar(element_value(x, dtype) if weak_int else cast(x.value, dtype))
@@ -228,7 +289,10 @@ def on_dtypes(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 
 def on_examples(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of the dtype of an array: called at once on an example."""
-    samples = [np.zeros(1, x.dtype) if isinstance(x, StagedArray) else x.python_type(0) if isinstance(x, StagedScalar) else x for x in unwrapped(args)]
+    samples = [
+        np.zeros(1, x.dtype) if isinstance(x, StagedArray) else x.python_type(0) if isinstance(x, StagedScalar) else x
+        for x in unwrapped(args)
+    ]
     return function(*samples, **kwargs)
 
 
@@ -266,8 +330,19 @@ def shares_memory(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 STATIC: dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = {
-    np.result_type: on_dtypes, np.can_cast: on_dtypes, np.promote_types: on_dtypes, np.iscomplexobj: on_examples, np.isrealobj: on_examples, np.min_scalar_type: on_examples,
-    np.issubdtype: on_dtypes, np.ndim: rank_of, np.shape: shape_of_any, np.size: size_of_any, np.isscalar: is_scalar, np.shares_memory: shares_memory, np.may_share_memory: shares_memory,
+    np.result_type: on_dtypes,
+    np.can_cast: on_dtypes,
+    np.promote_types: on_dtypes,
+    np.iscomplexobj: on_examples,
+    np.isrealobj: on_examples,
+    np.min_scalar_type: on_examples,
+    np.issubdtype: on_dtypes,
+    np.ndim: rank_of,
+    np.shape: shape_of_any,
+    np.size: size_of_any,
+    np.isscalar: is_scalar,
+    np.shares_memory: shares_memory,
+    np.may_share_memory: shares_memory,
 }
 
 
@@ -289,6 +364,7 @@ def install() -> None:
     Protocol.array_attribute, Protocol.set_array_attribute = array_attributes.array_attribute, array_attributes.set_array_attribute
     Protocol.scalar_attribute = array_attributes.scalar_attribute
     Protocol.python_length, Protocol.iterate = python_length, iterate
+    Protocol.call_numpy = call_numpy
 
 
 install()

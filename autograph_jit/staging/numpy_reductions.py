@@ -16,8 +16,17 @@ from autograph_jit.staging.sizes import product
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
-REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.minimum: "min", np.maximum: "max", np.logical_and: "all", np.logical_or: "any",
-              np.bitwise_and: "and", np.bitwise_or: "or", np.bitwise_xor: "xor"}
+REDUCTIONS = {
+    np.add: "sum",
+    np.multiply: "prod",
+    np.minimum: "min",
+    np.maximum: "max",
+    np.logical_and: "all",
+    np.logical_or: "any",
+    np.bitwise_and: "and",
+    np.bitwise_or: "or",
+    np.bitwise_xor: "xor",
+}
 SCANS = {np.add: "sum", np.multiply: "prod", np.minimum: "min", np.maximum: "max"}
 BOOL, INT, UINT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64)
 
@@ -91,7 +100,15 @@ def reduce_value(op: str, value: Value, axes: tuple[int, ...], keepdims: bool, i
         result = emit("reduce", value, op=op, axes=axes, keepdims=keepdims).result
         if initial is None:
             return result
-        names = {"sum": "add", "prod": "multiply", "any": "logical_or", "all": "logical_and", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}
+        names = {
+            "sum": "add",
+            "prod": "multiply",
+            "any": "logical_or",
+            "all": "logical_and",
+            "and": "bitwise_and",
+            "or": "bitwise_or",
+            "xor": "bitwise_xor",
+        }
         return emit(names[op], result, lift_number(initial, dtype)).result
     return extremum_with_initial(op, value, axes, keepdims, lift_number(initial, dtype), dims)
 
@@ -103,8 +120,8 @@ def extremum_with_initial(op: str, value: Value, axes: tuple[int, ...], keepdims
     axis = axes[0]
     source = array(value)
     sizes = [constant(np.int64(1)) if k == axis else size_operand(source, k) for k in range(source.ndim)]
-    lead = emit("full", initial, *sizes, dims=(*dims[:axis], 1, *dims[axis + 1:])).result
-    joined = emit("concat", lead, value, axis=axis, dims=(*dims[:axis], dims[axis] + 1, *dims[axis + 1:])).result
+    lead = emit("full", initial, *sizes, dims=(*dims[:axis], 1, *dims[axis + 1 :])).result
+    joined = emit("concat", lead, value, axis=axis, dims=(*dims[:axis], dims[axis] + 1, *dims[axis + 1 :])).result
     return emit("reduce", joined, op=op, axes=axes, keepdims=keepdims).result
 
 
@@ -114,8 +131,11 @@ def finish(result: Any, out: Any) -> Any:
         (out,) = out
     if out is None or out is NO_VALUE:
         return result
-    return Protocol.ufunc(np.positive, "__call__", (result,), {"out": (out,)}) if dtype_of(result).kind != "b" else Protocol.ufunc(
-        np.logical_or, "__call__", (result, result), {"out": (out,)})
+    return (
+        Protocol.ufunc(np.positive, "__call__", (result,), {"out": (out,)})
+        if dtype_of(result).kind != "b"
+        else Protocol.ufunc(np.logical_or, "__call__", (result, result), {"out": (out,)})
+    )
 
 
 def accumulate_ufunc(ufunc: np.ufunc, x: StagedArray, axis: Any, dtype: Any, out: Any) -> Any:
@@ -133,13 +153,17 @@ def reduction(ufunc: np.ufunc, x: Any, axis: Any, dtype: Any, out: Any, keepdims
 
 @implements(np.sum)
 @method("sum")
-def total(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:
+def total(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE
+) -> Any:
     return reduction(np.add, a, axis, dtype, out, keepdims, initial, where)
 
 
 @implements(np.prod)
 @method("prod")
-def prod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:
+def prod(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE
+) -> Any:
     return reduction(np.multiply, a, axis, dtype, out, keepdims, initial, where)
 
 

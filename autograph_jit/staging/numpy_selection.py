@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 BOOL = np.dtype(bool)
-call_user_function: Callable[..., Any] = lambda function, *args: function(*args)  # noqa: E731 - replaced by the call rule of converted code
 
 
 def operand(x: Any) -> Any:
@@ -72,8 +70,10 @@ def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
 def positions(a: Any) -> Any:
     x = as_array(a)
     if x.ndim == 0:
-        raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. If the context of this error is of the form `arr[nonzero(cond)]`, "
-                         "just use `arr[cond]`.")
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. If the context of this error is of the form `arr[nonzero(cond)]`, "
+            "just use `arr[cond]`."
+        )
     return nonzero(x)
 
 
@@ -111,7 +111,10 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 @implements(np.choose)
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     index = as_array(a)
-    options = [number_or_array(c) for c in (choices if is_sequence(choices) else [content_of(choices)[k] for k in range(shape_of(as_array(choices))[0])])]
+    options = [
+        number_or_array(c)
+        for c in (choices if is_sequence(choices) else [content_of(choices)[k] for k in range(shape_of(as_array(choices))[0])])
+    ]
     refuse(out is not None)
     dtype = np.result_type(*(dtype_of(c) for c in options))
     count = len(options)
@@ -138,7 +141,17 @@ def bounded_index(index: StagedArray, count: Any, mode: str, text: str) -> Stage
 
 
 @implements(np.clip)
-def clip(a: Any, a_min: Any = np._NoValue, a_max: Any = np._NoValue, out: Any = None, *, min: Any = np._NoValue, max: Any = np._NoValue, dtype: Any = None, **kwargs: Any) -> Any:
+def clip(
+    a: Any,
+    a_min: Any = np._NoValue,
+    a_max: Any = np._NoValue,
+    out: Any = None,
+    *,
+    min: Any = np._NoValue,
+    max: Any = np._NoValue,
+    dtype: Any = None,
+    **kwargs: Any,
+) -> Any:
     low = min if a_min is np._NoValue else a_min
     high = max if a_max is np._NoValue else a_max
     refuse(dtype is not None, bool(kwargs))
@@ -242,8 +255,8 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     if is_number(count):
         wide = basic_view(x, [("full",)] * (axis + 1) + [("newaxis",)] + [("full",)] * (x.ndim - axis - 1))
         shape = shape_of(x)
-        spread = Protocol.function(np.broadcast_to, (wide, (*shape[:axis + 1], count, *shape[axis + 1:])), {})
-        return array(emit("copy", reshape(spread, (*shape[:axis], shape[axis] * count, *shape[axis + 1:])).value).result)
+        spread = Protocol.function(np.broadcast_to, (wide, (*shape[: axis + 1], count, *shape[axis + 1 :])), {})
+        return array(emit("copy", reshape(spread, (*shape[:axis], shape[axis] * count, *shape[axis + 1 :])).value).result)
     counts = as_array(count)
     if counts.ndim == 1 and counts.type.dims[0] == 1:
         return repeat(x, counts[0], axis)
@@ -257,7 +270,9 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 def same_length(counts: StagedArray, x: StagedArray, axis: int) -> None:
     """One count for each element."""
     found, wanted = (emit("dim", counts.value, axis=0).result, emit("dim", x.value, axis=axis).result)
-    check(emit("equal", found, wanted).result, ValueError, "operands could not be broadcast together with shape ({0},) ({1},)", wanted, found)
+    check(
+        emit("equal", found, wanted).result, ValueError, "operands could not be broadcast together with shape ({0},) ({1},)", wanted, found
+    )
 
 
 @implements(np.tile)
@@ -296,7 +311,9 @@ def roll_axis(x: StagedArray, shift: Any, axis: int) -> StagedArray:
         n = Protocol.function(np.maximum, (n, 1), {})
         cut = scalar(emit("subtract", n.value, emit("remainder", index_value(shift), n.value).result).result, True)
     elif isinstance(shift, StagedScalar):
-        cut = scalar(emit("subtract", constant(np.int64(n)), emit("remainder", index_value(shift), constant(np.int64(n))).result).result, True)
+        cut = scalar(
+            emit("subtract", constant(np.int64(n)), emit("remainder", index_value(shift), constant(np.int64(n))).result).result, True
+        )
     else:
         cut = n - shift.__index__() % n
     parts = take_slice(x, axis, cut, None), take_slice(x, axis, None, cut)
@@ -322,7 +339,9 @@ def round_array(a: Any, decimals: Any = 0, out: Any = None) -> Any:
 @implements(np.piecewise)
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
     source = as_array(x)
-    conditions = [array(cast(as_array(c).value, BOOL)) for c in condlist] if is_sequence(condlist) else [array(cast(as_array(condlist).value, BOOL))]
+    conditions = (
+        [array(cast(as_array(c).value, BOOL)) for c in condlist] if is_sequence(condlist) else [array(cast(as_array(condlist).value, BOOL))]
+    )
     refuse(source.ndim == 0, bool(kw))
     if len(funclist) == len(conditions) + 1:
         covered = conditions[0]
@@ -333,6 +352,5 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
         raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} functions are expected")
     result = Protocol.function(np.zeros_like, (source,), {})
     for condition, function in zip(conditions, funclist):
-        setitem(result, condition, call_user_function(function, getitem(source, condition), *args) if callable(function) else function)
+        setitem(result, condition, Protocol.call(function, (getitem(source, condition), *args), None) if callable(function) else function)
     return result
-

@@ -65,7 +65,14 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     value = content_of(v)
     number = is_number(value)
     values = value if number else as_array(value)
-    wanted = np.result_type(x.dtype, values if number and not isinstance(values, StagedScalar) else values.scalar_dtype if isinstance(values, StagedScalar) else values.dtype)
+    wanted = np.result_type(
+        x.dtype,
+        values
+        if number and not isinstance(values, StagedScalar)
+        else values.scalar_dtype
+        if isinstance(values, StagedScalar)
+        else values.dtype,
+    )
     operand = lift_number(values, wanted) if number else cast(values.value, wanted)
     return wrap_result(emit("searchsorted", cast(x.value, wanted), operand, side="left" if side[0] == "l" else "right").result)
 

@@ -10,7 +10,6 @@ from autograph_jit.staging.array_like import as_array, is_sequence, size_operand
 from autograph_jit.staging.array_views import flat, take_index, take_slice
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, is_number, scalar, shape_of
-from autograph_jit.staging.numpy_creation import arange
 from autograph_jit.staging.numpy_movement import concatenate
 from autograph_jit.staging.numpy_reductions import count_of, finish, normalize_axes, normalize_axis, reduce_ufunc
 from autograph_jit.staging.numpy_selection import choose_where
@@ -58,7 +57,18 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
 @implements(np.var)
 @method("var")
-def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:
+def var(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = NO_VALUE,
+    *,
+    where: Any = NO_VALUE,
+    mean: Any = NO_VALUE,
+    correction: Any = NO_VALUE,
+) -> Any:
     ddof = ddof if correction is NO_VALUE else correction
     x = as_array(a)
     refuse(mean is not NO_VALUE)
@@ -70,7 +80,9 @@ def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any 
     squares = square_magnitude(as_array(deviation))
     total = reduce_ufunc(np.add, squares, axes, None, None, kept(keepdims), NO_VALUE, where)
     degrees = count_selected(x, axes, where, kept(keepdims)) - ddof
-    return finish(ufunc(np.true_divide, total, ufunc(np.maximum, degrees, 0) if not isinstance(degrees, (int, float)) else max(degrees, 0)), out)
+    return finish(
+        ufunc(np.true_divide, total, ufunc(np.maximum, degrees, 0) if not isinstance(degrees, (int, float)) else max(degrees, 0)), out
+    )
 
 
 def square_magnitude(x: StagedArray) -> StagedArray:
@@ -83,7 +95,18 @@ def square_magnitude(x: StagedArray) -> StagedArray:
 
 @implements(np.std)
 @method("std")
-def std(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE, mean: Any = NO_VALUE, correction: Any = NO_VALUE) -> Any:
+def std(
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = NO_VALUE,
+    *,
+    where: Any = NO_VALUE,
+    mean: Any = NO_VALUE,
+    correction: Any = NO_VALUE,
+) -> Any:
     return finish(ufunc(np.sqrt, var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)), out)
 
 
@@ -104,8 +127,13 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         w = Protocol.function(np.broadcast_to, (w, shape_of(x)), {})
     dtype = np.result_type(x.dtype, w.dtype, FLOAT) if x.dtype.kind in "biu" else np.result_type(x.dtype, w.dtype)
     scale = reduce_ufunc(np.add, w, axis, dtype, None, kept(keepdims), NO_VALUE, True)
-    Protocol.check(as_array(Protocol.function(np.all, (scale != 0,), {})).value if isinstance(scale, StagedArray) and scale.ndim == 0 else lifted_truth(scale), ZeroDivisionError,
-                   "Weights sum to zero, can't be normalized")
+    Protocol.check(
+        as_array(Protocol.function(np.all, (scale != 0,), {})).value
+        if isinstance(scale, StagedArray) and scale.ndim == 0
+        else lifted_truth(scale),
+        ZeroDivisionError,
+        "Weights sum to zero, can't be normalized",
+    )
     total = reduce_ufunc(np.add, as_array(ufunc(np.multiply, x, w)), axis, dtype, None, kept(keepdims), NO_VALUE, True)
     result = total / scale
     return (result, scale) if returned else result
@@ -141,7 +169,17 @@ def is_nonempty(x: StagedArray, axis: int) -> bool:
 
 
 @implements(np.cov)
-def cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, fweights: Any = None, aweights: Any = None, *, dtype: Any = None) -> Any:
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: Any = True,
+    bias: Any = False,
+    ddof: Any = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: Any = None,
+) -> Any:
     x = as_array(m)
     refuse(y is not None, fweights is not None, aweights is not None, x.ndim > 2, x.ndim == 0, dtype is not None)
     x = array(cast(x.value, np.result_type(x.dtype, FLOAT)))
@@ -153,7 +191,11 @@ def cov(m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any 
     turned = Protocol.function(np.transpose, (centered,), {})
     product = Protocol.ufunc(np.matmul, "__call__", (centered, turned.conj() if x.dtype.kind == "c" else turned), {})
     divisor = max(factor, 0) if isinstance(factor, int) else ufunc(np.maximum, factor, 0)
-    return Protocol.function(np.squeeze, (ufunc(np.true_divide, product, divisor),), {}) if static_shape(product) else ufunc(np.true_divide, product, divisor)
+    return (
+        Protocol.function(np.squeeze, (ufunc(np.true_divide, product, divisor),), {})
+        if static_shape(product)
+        else ufunc(np.true_divide, product, divisor)
+    )
 
 
 def static_shape(x: StagedArray) -> bool:
@@ -197,7 +239,7 @@ def end_part(part: Any, x: StagedArray, axis: int) -> StagedArray:
     if found.ndim:
         return found
     shape = shape_of(x)
-    return Protocol.function(np.broadcast_to, (found, (*shape[:axis], 1, *shape[axis + 1:])), {})
+    return Protocol.function(np.broadcast_to, (found, (*shape[:axis], 1, *shape[axis + 1 :])), {})
 
 
 @implements(np.allclose)
@@ -249,7 +291,9 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
         if values.ndim > 1:
             step = step[tuple(slice(None) if k == place else None for k in range(values.ndim))]
     pairs = ufunc(np.add, take_slice(values, place, 1, None), take_slice(values, place, None, -1))
-    return reduce_ufunc(np.add, as_array(ufunc(np.true_divide, ufunc(np.multiply, step, pairs), 2.0)), place, None, None, False, NO_VALUE, True)
+    return reduce_ufunc(
+        np.add, as_array(ufunc(np.true_divide, ufunc(np.multiply, step, pairs), 2.0)), place, None, None, False, NO_VALUE, True
+    )
 
 
 @implements(np.polyval)
@@ -333,18 +377,22 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     dtype = np.result_type(x.dtype, y.dtype)
     result = Protocol.function(np.zeros, (n + short - 1, dtype), {})
     for k in range(short):
-        target = result[k:k + n]
+        target = result[k : k + n]
         Protocol.ufunc(np.add, "__call__", (target, ufunc(np.multiply, x, y[k])), {"out": (target,)})
-    return result if mode == "full" else result[short - 1:n]
+    return result if mode == "full" else result[short - 1 : n]
 
 
 @implements(np.nansum)
-def nansum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:
+def nansum(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE
+) -> Any:
     return reduce_ufunc(np.add, without_nan(a, 0), axis, dtype, out, keepdims, initial, where)
 
 
 @implements(np.nanprod)
-def nanprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:
+def nanprod(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE
+) -> Any:
     return reduce_ufunc(np.multiply, without_nan(a, 1), axis, dtype, out, keepdims, initial, where)
 
 
@@ -359,7 +407,12 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
     x = as_array(a)
     refuse(x.dtype.kind not in "f", where is not NO_VALUE, dtype is not None)
     count = reduce_ufunc(np.add, as_array(ufunc(np.logical_not, ufunc(np.isnan, x))), axis, np.int64, None, kept(keepdims), NO_VALUE, True)
-    return finish(ufunc(np.true_divide, reduce_ufunc(np.add, without_nan(x, 0), axis, None, None, kept(keepdims), NO_VALUE, True), count).astype(x.dtype), out)
+    return finish(
+        ufunc(np.true_divide, reduce_ufunc(np.add, without_nan(x, 0), axis, None, None, kept(keepdims), NO_VALUE, True), count).astype(
+            x.dtype
+        ),
+        out,
+    )
 
 
 def nan_extremum(fold: np.ufunc, pick: float, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
@@ -382,6 +435,3 @@ def nanmax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, 
 def nanmin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:
     refuse(is_given(initial), is_given(where))
     return nan_extremum(np.minimum, np.inf, a, axis, out, keepdims)
-
-
-assert arange

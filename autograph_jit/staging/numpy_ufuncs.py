@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging import ufuncs
-from autograph_jit.staging.array_like import as_array, is_sequence, wrap_result
+from autograph_jit.staging.array_like import as_array, has_staged_form, is_sequence, wrap_result
 from autograph_jit.staging.array_views import add_axes, broadcast_dims
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.elements import in_range
@@ -32,7 +32,7 @@ def operand(x: Any) -> Any:
     x = content_of(x)
     if isinstance(x, np.ndarray):
         x = as_array(x)
-    if is_sequence(x) or hasattr(x, "__staged_array__"):
+    if is_sequence(x) or has_staged_form(x):
         x = as_array(x)
     if isinstance(x, StagedArray):
         return element(x) if x.ndim == 0 else x
@@ -41,12 +41,33 @@ def operand(x: Any) -> Any:
     return x
 
 
-def call(ufunc: np.ufunc, *inputs: Any, out: Any = None, where: Any = True, dtype: Any = None, casting: str = "same_kind", order: str = "K", subok: bool = True,
-         signature: Any = None, sig: Any = None, axis: Any = None, axes: Any = None, keepdims: Any = False) -> Any:
+def call(
+    ufunc: np.ufunc,
+    *inputs: Any,
+    out: Any = None,
+    where: Any = True,
+    dtype: Any = None,
+    casting: str = "same_kind",
+    order: str = "K",
+    subok: bool = True,
+    signature: Any = None,
+    sig: Any = None,
+    axis: Any = None,
+    axes: Any = None,
+    keepdims: Any = False,
+) -> Any:
     """`ufunc(*inputs, out=..., where=..., dtype=...)`."""
     if len(inputs) > ufunc.nin and out is None:
-        inputs, out = inputs[:ufunc.nin], inputs[ufunc.nin:]
-    refuse(signature is not None, sig is not None, axis is not None, axes is not None, keepdims, casting != "same_kind", len(inputs) != ufunc.nin)
+        inputs, out = inputs[: ufunc.nin], inputs[ufunc.nin :]
+    refuse(
+        signature is not None,
+        sig is not None,
+        axis is not None,
+        axes is not None,
+        keepdims,
+        casting != "same_kind",
+        len(inputs) != ufunc.nin,
+    )
     targets = out if isinstance(out, tuple) else (out,) * (ufunc.nout == 1)
     if ufunc is np.matmul:
         refuse(where is not True, dtype is not None)
@@ -57,7 +78,9 @@ def call(ufunc: np.ufunc, *inputs: Any, out: Any = None, where: Any = True, dtyp
         results = compute(ufunc, operands, None if dtype is None else np.dtype(dtype))
     if not any(target is not None for target in targets):
         return results[0] if ufunc.nout == 1 else results
-    stored = tuple(result if target is None else store_result(ufunc, target, result, where) for target, result in zip(targets, results, strict=True))
+    stored = tuple(
+        result if target is None else store_result(ufunc, target, result, where) for target, result in zip(targets, results, strict=True)
+    )
     return stored[0] if ufunc.nout == 1 else stored
 
 
@@ -93,8 +116,12 @@ def expect_output_fits(target: StagedArray, result: Any) -> None:
     """The output must have the broadcast shape; it is not stretched itself."""
     dims = result.type.dims if isinstance(result, StagedArray) else ()
     extra = len(dims) > target.ndim
-    if extra or any(isinstance(size, int) and wanted == 1 and size != 1 for size, wanted in zip(reversed(dims), reversed(target.type.dims))):
-        raise ValueError(f"non-broadcastable output operand with shape {shape(target.type.dims)} doesn't match the broadcast shape {shape(dims)}")
+    if extra or any(
+        isinstance(size, int) and wanted == 1 and size != 1 for size, wanted in zip(reversed(dims), reversed(target.type.dims))
+    ):
+        raise ValueError(
+            f"non-broadcastable output operand with shape {shape(target.type.dims)} doesn't match the broadcast shape {shape(dims)}"
+        )
 
 
 def shape(dims: tuple[Any, ...]) -> str:
@@ -201,10 +228,23 @@ def float_power(x: Any, y: Any) -> tuple[Any, ...]:
     return (wrap_result(emit("power", lifted(x, wide), lifted(y, wide)).result),)
 
 
-COMPOSED: dict[np.ufunc, Callable[..., tuple[Any, ...]]] = {np.divmod: floor_and_remainder, np.modf: fraction_and_whole, np.float_power: float_power}
+COMPOSED: dict[np.ufunc, Callable[..., tuple[Any, ...]]] = {
+    np.divmod: floor_and_remainder,
+    np.modf: fraction_and_whole,
+    np.float_power: float_power,
+}
 
 
-def reduce(ufunc: np.ufunc, x: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = np._NoValue, where: Any = True) -> Any:
+def reduce(
+    ufunc: np.ufunc,
+    x: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = np._NoValue,
+    where: Any = True,
+) -> Any:
     """`ufunc.reduce`."""
     return reduce_ufunc(ufunc, as_array(x), axis, dtype, out, keepdims, initial, where)
 

@@ -40,7 +40,9 @@ def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: b
     windows = shape_entries(window_shape)
     axes = range(a.ndim) if axis is None else [normalize_axis(one, a.ndim) for one in (axis if is_sequence(axis) else (axis,))]
     if len(windows) != len(axes):
-        raise ValueError(f"Since axis is None, must provide window_shape for all dimensions of `x`; got {len(windows)} window_shape elements and `x.ndim` is {a.ndim}.")
+        raise ValueError(
+            f"Since axis is None, must provide window_shape for all dimensions of `x`; got {len(windows)} window_shape elements and `x.ndim` is {a.ndim}."
+        )
     refuse(len(set(axes)) != len(axes))
     shape = list(shape_of(a))
     strides = [emit("stride", a.value, axis=k).result for k in range(a.ndim)]
@@ -66,7 +68,11 @@ def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = Fal
     """Any layout over the memory of x; the run checks that it stays inside."""
     a = as_array(x)
     sizes = list(shape_of(a)) if shape is None else shape_entries(shape)
-    steps = [emit("stride", a.value, axis=k).result for k in range(a.ndim)] if strides is None else [index_value(step) for step in shape_entries(strides)]
+    steps = (
+        [emit("stride", a.value, axis=k).result for k in range(a.ndim)]
+        if strides is None
+        else [index_value(step) for step in shape_entries(strides)]
+    )
     if len(sizes) != len(steps):
         raise ValueError("mismatch in length of strides and shape")
     dims = tuple(length_label(size) for size in sizes)
@@ -113,7 +119,11 @@ def pad_widths(width: Any, rank: int) -> list[tuple[Any, Any]]:
 @implements(np.pad)
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
     x = as_array(array)
-    refuse(mode not in ("constant", "edge", "wrap", "reflect", "symmetric"), bool(set(kwargs) - {"constant_values"}), mode not in ("constant", "edge"))
+    refuse(
+        mode not in ("constant", "edge", "wrap", "reflect", "symmetric"),
+        bool(set(kwargs) - {"constant_values"}),
+        mode not in ("constant", "edge"),
+    )
     widths = pad_widths(pad_width, x.ndim)
     values = kwargs.get("constant_values", 0)
     refuse(not is_number(content_of(values)), any(isinstance(width, int) and width < 0 for pair in widths for width in pair))
@@ -139,5 +149,3 @@ def fill_edges(result: StagedArray, widths: list[tuple[Any, Any]], shape: tuple[
             assign(take_slice(inner, k, None, before), take_slice(inner, k, before, before + 1))
         if not (isinstance(after, int) and after == 0):
             assign(take_slice(inner, k, before + shape[k], None), take_slice(inner, k, before + shape[k] - 1, before + shape[k]))
-
-

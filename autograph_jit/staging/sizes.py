@@ -119,7 +119,7 @@ def split_factors(size: Size) -> tuple[int, list[str]]:
     ((name, coefficient),) = size.terms
     if not name.startswith("d:mul("):
         return coefficient, [name]
-    return coefficient, split_arguments(name[len("d:mul("):-1])
+    return coefficient, split_arguments(name[len("d:mul(") : -1])
 
 
 def split_arguments(text: str) -> list[str]:

@@ -19,7 +19,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.lowering import Environment
 from numba.core.registry import cpu_target
 
-from autograph_jit.backends.cpu import control, effects, memory  # noqa: F401  (their rules register themselves)
+from autograph_jit.backends.cpu import control, effects, lists, memory, reductions, views  # noqa: F401  (their rules register themselves)
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
@@ -60,7 +60,9 @@ class CpuExecutable:
         converted = list(leaves)
         for index, dtype in zip(self.list_params, self.list_dtypes):
             converted[index] = np.array(converted[index], dtype=dtype)
-        results = self.entry(*converted)
+        results = list(self.entry(*converted))
+        for index in reversed(self.list_params):
+            leaves[index][:] = results.pop().tolist()
         return tuple(value.tolist() if index in self.list_results else value for index, value in enumerate(results))
 
     @property
@@ -173,9 +175,11 @@ def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
 def emit_results(e: Emitter, graph: Graph) -> None:
     """The tuple of results; what the call still holds is dropped."""
     e.operation = None
-    results = e.call("PyTuple_New", I64(len(graph.block.yields)))
+    returned = [param for param in graph.block.args if isinstance(param.type, ListType)]  # their items go back to the caller's lists
+    values = [*graph.block.yields, *returned]
+    results = e.call("PyTuple_New", I64(len(values)))
     complete: ir.Value = e.b.icmp_unsigned("!=", results, PTR(None))
-    for index, value in enumerate(graph.block.yields):
+    for index, value in enumerate(values):
         packed = pack(e, value.type, e.get(value))
         complete = e.b.and_(complete, e.b.icmp_unsigned("!=", packed, PTR(None)))
         e.call("PyTuple_SetItem", results, I64(index), packed)

@@ -96,7 +96,7 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
     """Store an expression at every index of an array that no operand overlaps, except at the same index."""
     e.nests.append(LoopNest(name, type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
     everywhere = tuple(range(type.rank))
-    flat = target.aligned and all(is_flat(e, value, type) for value in builder.values)
+    flat = target.contiguous and all(is_flat(e, value, type) for value in builder.values)
     domain: tuple[Size, ...] = type.dims
     sizes = target.shape
     walks: list[Walk] = []
@@ -114,7 +114,7 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
 
     def element(pointers: list[ir.Value]) -> None:
         value = emit_expression(e, expression, load_operands(e, builder, pointers[1:]))
-        e.store_number(value, pointers[0], type.dtype, target.aligned, target.scope)
+        e.store_number(value, pointers[0], type.dtype, target.contiguous, target.scope)
 
     emit_store_nest(e, sizes, walks, element)
 
@@ -130,5 +130,5 @@ def load_operands(e: Emitter, builder: NestBuilder, pointers: list[ir.Value]) ->
     numbers = []
     for value, spec in zip(builder.values, builder.operands):
         emitted = e.get(value)
-        numbers.append(emitted if spec.index_map is None else e.load_number(next(rest), spec.dtype, emitted.aligned, emitted.scope))
+        numbers.append(emitted if spec.index_map is None else e.load_number(next(rest), spec.dtype, emitted.contiguous, emitted.scope))
     return numbers

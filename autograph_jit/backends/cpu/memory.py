@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.boundary import copy_bytes
 from autograph_jit.backends.cpu.elementwise import fill, shapes_text
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.indexing import element_address
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I64
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
@@ -20,48 +19,18 @@ from autograph_jit.kernels.fusion import NestBuilder
 I64_DTYPE = np.dtype(np.int64)
 
 
-def index_error(axis: int) -> Callable[..., Exception]:
-    """NumPy's message for one axis."""
-    return lambda index, size: IndexError(f"index {int(index)} is out of bounds for axis {axis} with size {int(size)}")
-
-
-def wrapped_index(e: Emitter, array: Array, axis: int, index: ir.Value) -> ir.Value:
-    """An index counted from the front, checked."""
-    size = array.shape[axis]
-    known = constant_of(index)
-    if known is None:
-        position = e.b.select(e.compare("<", index, I64(0)), e.b.add(index, size), index)
-    else:
-        position = index if known >= 0 else e.add(index, size)
-    inside = e.b.icmp_unsigned("<", position, size)
-    if constant_of(position) is not None and constant_of(size) is not None:
-        inside = I1(int(0 <= position.constant < size.constant))
-    e.guard(inside, index_error(axis), (index, I64_DTYPE), (size, I64_DTYPE))
-    return position
-
-
-def element_address(e: Emitter, operation: Operation, array: Array, indices: list[Value]) -> ir.Value:
-    """The address of one element; indices that are proved in bounds are taken as they are."""
-    proved = bool(operation.attributes.get("proved"))
-    pointer = array.pointer
-    positions = [e.get(index) if proved else wrapped_index(e, array, axis, e.get(index)) for axis, index in enumerate(indices)]
-    for position, stride in zip(positions, array.strides):
-        pointer = e.offset(pointer, e.mul(position, stride))
-    return pointer
-
-
 @rule("load")
 def emit_load(e: Emitter, operation: Operation) -> list[Emitted]:
     array = e.get(operation.operands[0])
     pointer = element_address(e, operation, array, operation.operands[1:])
-    return [e.load_number(pointer, array.dtype, array.aligned, array.scope)]
+    return [e.load_number(pointer, array.dtype, array.contiguous, array.scope)]
 
 
 @rule("store")
 def emit_store(e: Emitter, operation: Operation) -> list[Emitted]:
     array = e.get(operation.operands[0])
     pointer = element_address(e, operation, array, operation.operands[2:])
-    e.store_number(e.get(operation.operands[1]), pointer, array.dtype, array.aligned, array.scope)
+    e.store_number(e.get(operation.operands[1]), pointer, array.dtype, array.contiguous, array.scope)
     return []
 
 
@@ -184,7 +153,10 @@ def check_assignable(e: Emitter, destination: Value, source: Value) -> None:
     ranks = (len(found), len(wanted))
 
     def build(*numbers: object) -> Exception:
-        first, second = shapes_text(ranks, numbers)
+        extra = max(ranks[0] - ranks[1], 0)
+        while extra and numbers[0] == 1:  # NumPy drops leading axes of size 1 first
+            numbers, extra = numbers[1:], extra - 1
+        first, second = shapes_text((len(numbers) - ranks[1], ranks[1]), numbers)
         return ValueError(f"could not broadcast input array from shape {first} into shape {second}")
 
     e.guard(fits, build, *((size, I64_DTYPE) for size in (*found, *wanted)))
@@ -222,7 +194,7 @@ def bounds(e: Emitter, array: Array) -> tuple[ir.Value, ir.Value]:
     low = high = e.b.ptrtoint(array.pointer, I64)
     for size, stride in zip(array.shape, array.strides):
         span = e.mul(e.sub(size, I64(1)), stride)
-        if array.aligned:
+        if array.contiguous:
             high = e.add(high, span)
             continue
         negative = e.compare("<", span, I64(0))

@@ -32,7 +32,7 @@ class Array:
     shape: tuple[ir.Value, ...]
     strides: tuple[ir.Value, ...]
     dtype: np.dtype
-    aligned: bool
+    contiguous: bool
     scope: str | None = None
 
 

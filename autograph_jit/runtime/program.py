@@ -17,7 +17,7 @@ from autograph_jit.staging.journal import AttributePlace, EntryPlace, close_jour
 from autograph_jit.staging.regions import DEBUG, Unreachable
 from autograph_jit.staging.templates import LeafValues, Rebuild, Template
 from autograph_jit.staging.trace import Restart, Trace, tracing
-from autograph_jit.staging.values import Undefined
+from autograph_jit.staging.values import StagedArray, Undefined
 
 MAX_RESTARTS = 60
 Args = tuple[Any, ...]
@@ -71,7 +71,7 @@ class ProgramTemplate(Template):
         self.origins = inputs.origins
 
     def of(self, x: Any) -> Rebuild:
-        getter = self.containers.get(id(x)) or self.values.get(id(getattr(x, "value", None)))
+        getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
         known = self.origins.get(id(x))
         if getter is None and known is not None and known[0] is x and not isinstance(x, type) and hasattr(x, "__dict__") and not callable(x):
             getter = known[1]

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging import plain
+from autograph_jit.staging import plain, plain_calls
 from autograph_jit.staging.containers import OBJECT_KIND, Chosen, Dynamic, decided
 from autograph_jit.staging.exceptions import StagedException
-from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.hosting import host_array, host_effect, host_object
 from autograph_jit.staging.iteration import Indexed
+from autograph_jit.staging.journal import note_created
+from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.structure import keep_at_run_time
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
@@ -40,7 +42,7 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     kwargs = kwargs or {}
     if isinstance(fn, (Staged, Maybe, Chosen)):
         return call_staged(fn, args, kwargs)
-    rule = BUILTINS.get(fn) if is_hashable(fn) else None
+    rule = builtin_rule(fn)
     if rule is not None:
         return rule(*args, **kwargs)
     if isinstance(fn, functools.partial):
@@ -49,6 +51,7 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if owner is not None and not isinstance(owner, types.ModuleType):
         return call_method(trace, fn, owner, args, kwargs)
     if is_numpy(fn):
+        args = tuple(array_argument(fn, arg) for arg in args)
         result = Protocol.call_numpy(fn, args, kwargs)
         if result is not NotImplemented:
             return result
@@ -64,14 +67,28 @@ def call_in_frame(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None,
     return plain.call_in_frame(fn, args, kwargs, names, local_names)
 
 
-def is_hashable(fn: Any) -> bool:
-    """Whether fn can be looked up; user callables may not be hashable."""
-    return type(fn).__hash__ is not None
+def builtin_rule(fn: Any) -> Callable[..., Any] | None:
+    """The staged form of a builtin function or type."""
+    plain_kind = isinstance(fn, (type, types.FunctionType, types.WrapperDescriptorType)) or (isinstance(fn, types.BuiltinFunctionType) and isinstance(fn.__self__, types.ModuleType))
+    return BUILTINS.get(fn) if plain_kind else None
 
 
 def is_numpy(fn: Any) -> bool:
     """A function, ufunc or scalar type of NumPy's."""
     return isinstance(fn, np.ufunc) or (getattr(fn, "__module__", None) or "").split(".")[0] == "numpy" or type(fn).__module__.startswith("numpy")
+
+
+def array_argument(fn: Any, arg: Any) -> Any:
+    """A run-time list as NumPy takes it: as an array where its elements are of one type."""
+    if not (isinstance(arg, Dynamic) and arg.dynamic is not None and isinstance(arg, list)):
+        return arg
+    if arg.is_native:  # type: ignore[attr-defined]
+        return wrap(arg.to_array())  # type: ignore[attr-defined]
+    kind = arg.kind  # type: ignore[attr-defined]
+    if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
+        dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
+        return host_array(np.array, (arg.dynamic,), None, kind[1], dims, "array of list")
+    return arg.dynamic
 
 
 def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -99,7 +116,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if isinstance(owner, np.ndarray):
         return call(getattr(Protocol.lift_array(owner), fn.__name__), args, kwargs)
     if isinstance(fn, types.MethodType):
-        rule = BUILTINS.get(fn.__func__) if is_hashable(fn.__func__) else None
+        rule = builtin_rule(fn.__func__)
         return rule(owner, *args, **kwargs) if rule else call_function(trace, fn.__func__, (owner, *args), kwargs)
     if is_numpy(fn) or type(owner).__module__.startswith("numpy"):
         result = Protocol.call_numpy(fn, args, kwargs)
@@ -137,10 +154,10 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     init = kind.__init__  # type: ignore[misc]
     makes_itself = kind.__new__ is object.__new__ or (issubclass(kind, BaseException) and kind.__new__ in (Exception.__new__, BaseException.__new__))
     if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself:
-        instance = kind.__new__(kind, *(args if issubclass(kind, BaseException) else ()))
+        instance = note_created(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ())))
         call_function(trace, init, (instance, *args), kwargs)
         return instance
-    return native(kind, args, kwargs)
+    return note_created(trace, native(kind, args, kwargs))
 
 
 def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -161,6 +178,10 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         if isinstance(method, types.FunctionType):
             return call_function(trace, method, (fn, *args), kwargs)
         return native(fn, args, kwargs)
+    if fn.__code__.co_filename.startswith("<") and not plain_calls.is_library(fn):
+        return fn(*args, **kwargs)
+    if plain_calls.is_library(fn):
+        return note_created(trace, native(fn, args, kwargs))
     target = converter(fn) if converter is not None else fn
     depth = trace.depths.get(fn.__code__, 0)
     if depth >= MAX_DEPTH:

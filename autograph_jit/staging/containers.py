@@ -12,7 +12,7 @@ from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.structure import keep_at_run_time
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import Trace, active, constant, current, emit, user_span
-from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 ElementKind = tuple[Any, ...]
 OBJECT_KIND: ElementKind = ("object",)
@@ -24,7 +24,7 @@ class Dynamic:
 
     dynamic: Any = None
     key: Any = None
-    depth: int = 0
+    depth: int = -1
 
     def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
         """Give up the static structure: restart."""
@@ -59,7 +59,7 @@ def kind_of(x: Any) -> ElementKind:
     if isinstance(x, StagedArray):
         return "array", x.dtype, x.ndim
     if isinstance(x, StagedScalar):
-        return ("scalar", x.scalar_dtype, x.weak) if not hasattr(x, "tag") else OBJECT_KIND
+        return ("scalar", x.scalar_dtype, x.weak) if not isinstance(x, TaggedScalar) else OBJECT_KIND
     if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
         dtype = np.dtype(bool if isinstance(x, bool) else np.int64 if isinstance(x, int) else float if isinstance(x, float) else complex)
         return "scalar", dtype, True
@@ -110,7 +110,7 @@ def box(x: Any) -> StagedObject | None:
 def boxed_type(x: Any) -> type | None:
     """The Python type that a boxed value will have."""
     if isinstance(x, StagedScalar):
-        return x.python_type if not hasattr(x, "tag") else None
+        return x.python_type if not isinstance(x, TaggedScalar) else None
     if isinstance(x, StagedArray):
         return np.ndarray
     return getattr(type(x), "__rebuilt_type__", type(x)) if isinstance(x, (list, dict, tuple)) else None

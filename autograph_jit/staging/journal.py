@@ -92,9 +92,25 @@ class Journal:
 def write(place: Place, value: Any) -> None:
     """Write to a place, journaled where a trace is under way."""
     trace = current()
-    if trace is not None and trace.journals:
+    if trace is not None and trace.journals and creation_depth(trace, place.owner) < len(trace.regions):
         trace.journals[-1].record(place)
     place.write(value)
+
+
+def creation_depth(trace: Trace, owner: Any) -> int:
+    """How many regions enclose the creation of an object; -1 for one from outside the trace."""
+    depth = getattr(owner, "depth", None) if isinstance(owner, (list, dict)) else None
+    if depth is not None:
+        return depth
+    known = trace.created.get(id(owner))
+    return known[1] if known is not None else -1
+
+
+def note_created(trace: Trace, made: Any) -> Any:
+    """Remember that converted code made this object here."""
+    if hasattr(made, "__dict__") and not isinstance(made, type) and id(made) not in trace.created:
+        trace.created[id(made)] = (made, len(trace.regions))
+    return made
 
 
 def open_journal(trace: Trace) -> Journal:

@@ -52,6 +52,7 @@ class Trace:
         self.depths: dict[Any, int] = {}
         self.constants: dict[Any, Value] = {}
         self.notes: list[str] = []
+        self.created: dict[int, tuple[Any, int]] = {}
         self.regions: list[Any] = []
         self.host_containers: dict[int, Any] = {}
         self.unrolled = 1

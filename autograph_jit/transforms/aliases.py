@@ -79,8 +79,7 @@ class Aliases:
             self.collect(region, operation.regions[1] if operation.name == "try_" and index == 0 else handler)
         first, last = operation.regions[0], operation.regions[-1]
         if operation.name == "while_loop":
-            for target in (first.args, operation.results):
-                self.flow(operation.operands, target)
+            self.flow(operation.operands, first.args)
             self.flow(first.yields[1:], last.args)
             self.flow(first.yields[1:], operation.results)
             self.flow(last.yields, first.args)

@@ -13,15 +13,18 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.types import ArrayType, ScalarType, Type
+from autograph_jit.ops.sizes import Bindings, bind_sizes
 
 
-def evaluate(graph: Graph, args: Sequence[Any]) -> tuple[Any, ...]:
-    """Run the graph: ndarrays (written in place), NumPy scalars, objects and lists in and out."""
+def evaluate(graph: Graph, args: Sequence[Any], check_sizes: bool = False) -> tuple[Any, ...]:
+    """Run the graph: ndarrays (written in place), NumPy scalars, objects and lists in and out.
+
+    check_sizes: raise GraphError where an array does not have the symbolic sizes that its type claims; a test of what made the graph.
+    """
     if len(args) != len(graph.block.args):
         raise GraphError(f"{graph.name} takes {len(graph.block.args)} arguments, not {len(args)}")
-    interpreter = Interpreter()
     with np.errstate(all="ignore"):
-        return interpreter.run_block(graph.block, [conform(arg, param.type) for arg, param in zip(args, graph.block.args, strict=True)])
+        return Interpreter({} if check_sizes else None).run_block(graph.block, args)
 
 
 def conform(value: Any, type: Type) -> Any:
@@ -46,24 +49,34 @@ def conform_array(value: Any, type: ArrayType) -> np.ndarray:
 
 
 class Interpreter:
-    """The values of one run, and the operation that failed last."""
+    """The values of one run, the operation that failed last, and the sizes that atoms stand for (None: not checked)."""
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: Bindings | None) -> None:
         self.values: dict[Value, Any] = {}
         self.failed: Operation | None = None
+        self.sizes = sizes
 
     def run_block(self, block: Block, args: Sequence[Any]) -> tuple[Any, ...]:
         """Run the operations; the values that the block yields."""
-        values = self.values
+        outer_sizes = self.sizes
+        if outer_sizes is not None:
+            self.sizes = dict(outer_sizes)
         for param, arg in zip(block.args, args, strict=True):
-            values[param] = arg
+            self.set(param, arg)
         for operation in block.operations:
             results = self.run_operation(operation)
             if len(results) != len(operation.results):
                 raise GraphError(f"{operation.name} gave {len(results)} results, not {len(operation.results)}")
             for result, value in zip(operation.results, results):
-                values[result] = conform(value, result.type)
-        return tuple(values[value] for value in block.yields)
+                self.set(result, value)
+        self.sizes = outer_sizes
+        return tuple(self.values[value] for value in block.yields)
+
+    def set(self, target: Value, value: Any) -> None:
+        """Give a value of the graph its content, as its type says."""
+        value = self.values[target] = conform(value, target.type)
+        if self.sizes is not None and isinstance(target.type, ArrayType):
+            bind_sizes(value, target.type, self.sizes)
 
     def run_operation(self, operation: Operation) -> tuple[Any, ...]:
         """The results of one operation."""
@@ -110,7 +123,7 @@ class Interpreter:
     def run_try(self, operation: Operation, operands: list[Any]) -> tuple[Any, ...]:
         """Run the body; on an exception the handler, with the failing operation's unwind values."""
         body, handler = operation.regions
-        self.failed = None
+        sizes, self.failed = self.sizes, None
         try:
             return self.run_block(body, ())
         except GraphError:
@@ -119,7 +132,7 @@ class Interpreter:
             if self.failed is None:
                 raise
             state = [self.values[value] for value in self.failed.unwind]
-            self.failed = None
+            self.failed, self.sizes = None, sizes
             return self.run_block(handler, [error, *state])
 
 

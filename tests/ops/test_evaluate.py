@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 import autograph_jit.ops  # noqa: F401
+from autograph_jit.errors import GraphError
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import atom
 from autograph_jit.ir.graph import Block, Graph
 from autograph_jit.ir.opdef import ErrorSpec
+from autograph_jit.ir.parser import parse_graph
 from autograph_jit.ir.types import BOOL, F64, I64, OBJECT, ArrayType
 from autograph_jit.ops.evaluate import evaluate
 from autograph_jit.ops.registry import get
@@ -130,3 +132,36 @@ def test_array_of_an_empty_list_has_the_dtype_of_its_elements():
     graph.block.yields = [op(graph.block, "list_to_array", items)]
     (result,) = evaluate(graph, [])
     assert result.dtype == np.int64 and result.shape == (0,)
+
+
+def doubling(claimed):
+    """A loop that doubles a vector; the type of its result is claimed to be of this size."""
+    text = f"""graph g(%x: f64[s0], %n: i64, %z: i64, %one: i64) {{
+    %r: f64[{claimed}] = for_loop(%z, %n, %one, %x) {{results = (f64[{claimed}],)}} do (%i: i64, %v: f64[d1]) {{
+        %w: f64[2*d1] = concat(%v, %v) {{axis = 0, dims = (<2*d1>,)}}
+        yield %w
+    }}
+    %same: f64[s0] = copy(%x)
+    yield %r, %same
+}}
+"""
+    return parse_graph(text, get)
+
+
+@pytest.mark.parametrize("trips", [0, 1, 3])
+def test_sizes_of_a_loop_state_may_differ_from_trip_to_trip(trips):
+    graph, x = doubling("d1"), np.arange(3.0)
+    result, _ = evaluate(graph, [x, np.int64(trips), np.int64(0), np.int64(1)], check_sizes=True)
+    assert result.shape == (3 * 2**trips,)
+
+
+def test_wrong_claim_about_a_size_is_found():
+    arguments = [np.arange(3.0), np.int64(1), np.int64(0), np.int64(1)]
+    assert len(evaluate(doubling("s0"), arguments)) == 2
+    with pytest.raises(GraphError, match=r"shape \[6\] has the type f64\[s0\], where \{'s0': 3\}"):
+        evaluate(doubling("s0"), arguments, check_sizes=True)
+
+
+def test_generalised_size_is_at_least_two():
+    with pytest.raises(GraphError, match="has the type"):
+        evaluate(doubling("d1"), [np.arange(1.0), np.int64(1), np.int64(0), np.int64(1)], check_sizes=True)

@@ -19,7 +19,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.lowering import Environment
 from numba.core.registry import cpu_target
 
-from autograph_jit.backends.cpu import control, effects, lists, memory, reductions, views  # noqa: F401  (their rules register themselves)
+from autograph_jit.backends.cpu import control, effects, integers, lists, memory, reductions, views  # noqa: F401  (their rules register themselves)
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
@@ -31,6 +31,7 @@ from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import find_fusions
 from autograph_jit.kernels.lifetimes import find_lifetimes
 from autograph_jit.kernels.print_kernel import print_kernel
+from autograph_jit.kernels.ranges import find_ranges
 
 numbers = itertools.count()
 
@@ -119,7 +120,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     facts = find_facts(graph, layouts, distinct_parameters)
     consumers = find_fusions(graph, facts)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    emitter = Emitter(module, function, builder, facts, consumers, find_lifetimes(graph, consumers), environment)
+    emitter = Emitter(module, function, builder, facts, consumers, find_lifetimes(graph, consumers), find_ranges(graph), environment)
     make_frame(emitter)
     name_scopes(emitter, graph)
     emit_function(emitter, graph)

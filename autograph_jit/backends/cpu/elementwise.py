@@ -16,16 +16,20 @@ from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_ty
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.scalar import Expr, operand
+from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.fusion import NestBuilder, pointwise_expression
 from autograph_jit.kernels.loop_nest import IndexMap, LoopNest, Store
 
 I64_DTYPE = np.dtype(np.int64)
+INTEGER_SUMS = {"add": "add", "subtract": "sub", "multiply": "mul"}
 
 
 def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     """A scalar, or a fresh array that a nest fills."""
     (result,) = operation.results
+    if operation.name in INTEGER_SUMS and result.type == I64_TYPE and e.ranges.cannot_overflow(operation):
+        return [getattr(e.b, INTEGER_SUMS[operation.name])(*(e.get(value) for value in operation.operands), flags=["nsw"])]
     if isinstance(result.type, ScalarType):
         dtypes = [dtype_of(value) for value in operation.operands]
         expression = pointwise_expression(operation, [operand(index, dtype) for index, dtype in enumerate(dtypes)])

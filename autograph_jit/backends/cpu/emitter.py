@@ -28,6 +28,7 @@ from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.lifetimes import BlockLifetimes
 from autograph_jit.kernels.loop_nest import LoopNest
+from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.source import SourceSpan
 
 PENDING = -1  # the site of a Python exception that is pending already
@@ -63,6 +64,7 @@ class Emitter:
     facts: Facts
     consumers: dict[Operation, Operation]
     lifetimes: dict[Block, BlockLifetimes]
+    ranges: Ranges
     environment: ir.GlobalVariable
     frame: ir.Value = None
     failed: ir.Block = None

@@ -9,7 +9,8 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.runtime_module import I1, I64
-from autograph_jit.backends.cpu.values import Array, constant_of
+from autograph_jit.backends.cpu.values import Array, array_type, constant_of
+from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
 
 I64_DTYPE = np.dtype(np.int64)
@@ -20,11 +21,16 @@ def index_error(axis: int) -> Callable[..., Exception]:
     return lambda index, size: IndexError(f"index {int(index)} is out of bounds for axis {axis} with size {int(size)}")
 
 
-def wrapped_index(e: Emitter, array: Array, axis: int, index: ir.Value) -> ir.Value:
-    """An index counted from the front, checked."""
-    size = array.shape[axis]
+def wrapped_index(e: Emitter, array: Array, axis: int, value: Value, dim: Size) -> ir.Value:
+    """An index counted from the front, checked unless its range proves that it is in bounds."""
+    size, index = array.shape[axis], e.get(value)
     known = constant_of(index)
-    if known is None:
+    nonnegative, below = e.ranges.is_index(value, dim)
+    if nonnegative and below:
+        return index
+    if nonnegative:
+        position = index
+    elif known is None:
         position = e.b.select(e.compare("<", index, I64(0)), e.b.add(index, size), index)
     else:
         position = index if known >= 0 else e.add(index, size)
@@ -39,7 +45,8 @@ def element_address(e: Emitter, operation: Operation, array: Array, indices: lis
     """The address of one element; indices that are proved in bounds are taken as they are."""
     proved = bool(operation.attributes.get("proved"))
     pointer = array.pointer
-    positions = [e.get(index) if proved else wrapped_index(e, array, axis, e.get(index)) for axis, index in enumerate(indices)]
+    dims = array_type(operation.operands[0]).dims
+    positions = [e.get(index) if proved else wrapped_index(e, array, axis, index, dims[axis]) for axis, index in enumerate(indices)]
     for position, stride in zip(positions, array.strides):
         pointer = e.offset(pointer, e.mul(position, stride))
     return pointer

@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu import mathematics
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.values import Complex, Emitted, literal, part_dtype, register_type
+from autograph_jit.backends.cpu.values import Complex, Emitted, constant_of, literal, part_dtype, register_type
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.scalar import Expr
 
@@ -118,6 +118,9 @@ def floor_division(e: Emitter, dtype: np.dtype, x: ir.Value, y: ir.Value) -> tup
     if dtype.kind != "i":
         divisor = b.select(is_zero, one, y)
         return b.select(is_zero, zero, b.udiv(x, divisor)), b.select(is_zero, zero, b.urem(x, divisor))
+    power = power_of_two(y)
+    if power is not None:
+        return b.ashr(x, x.type(power)), b.and_(x, x.type((1 << power) - 1))
     lowest = x.type(-(1 << (8 * dtype.itemsize - 1)))
     overflows = b.and_(b.icmp_signed("==", x, lowest), b.icmp_signed("==", y, x.type(-1)))
     divisor = b.select(b.or_(is_zero, overflows), one, y)
@@ -126,6 +129,12 @@ def floor_division(e: Emitter, dtype: np.dtype, x: ir.Value, y: ir.Value) -> tup
     quotient = b.select(adjust, b.sub(quotient, one), quotient)
     remainder = b.select(adjust, b.add(remainder, divisor), remainder)
     return b.select(is_zero, zero, quotient), remainder
+
+
+def power_of_two(value: ir.Value) -> int | None:
+    """k, where a value is the literal 2**k."""
+    known = constant_of(value)
+    return known.bit_length() - 1 if known is not None and known > 0 and known & (known - 1) == 0 else None
 
 
 def emit_complex(e: Emitter, op: str, dtype: np.dtype, *args: Complex) -> Emitted:

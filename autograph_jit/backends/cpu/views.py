@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.blocks import alias_scope
@@ -28,7 +26,7 @@ def make_view(e: Emitter, value: Value, source: Array, pointer: ir.Value, shape:
 
 @rule("basic_index")
 def emit_basic_index(e: Emitter, operation: Operation) -> list[Emitted]:
-    source, numbers = e.get(operation.operands[0]), iter([e.get(value) for value in operation.operands[1:]])
+    source, numbers = e.get(operation.operands[0]), iter(operation.operands[1:])
     dims, result_dims = array_type(operation.operands[0]).dims, iter(array_type(operation.result).dims)
     pointer, axis = source.pointer, 0
     shape: list[ir.Value] = []
@@ -41,14 +39,16 @@ def emit_basic_index(e: Emitter, operation: Operation) -> list[Emitted]:
             continue
         size, stride = source.shape[axis], source.strides[axis]
         if item[0] == "int":
-            position = wrapped_index(e, source, axis, next(numbers))
+            position = wrapped_index(e, source, axis, next(numbers), dims[axis])
             pointer = e.offset(pointer, e.mul(position, stride))
         elif item[0] == "full":
             next(result_dims)
             shape.append(size)
             strides.append(stride)
         else:
-            first, length, step = emit_slice(e, item, numbers, size, dims[axis], next(result_dims))
+            first, length, step = emit_slice(
+                e, [e.get(next(numbers)) if present else None for present in item[1:]], size, dims[axis], next(result_dims)
+            )
             pointer = e.offset(pointer, e.mul(first, stride))
             shape.append(length)
             strides.append(e.mul(stride, step))
@@ -57,10 +57,10 @@ def emit_basic_index(e: Emitter, operation: Operation) -> list[Emitted]:
 
 
 def emit_slice(
-    e: Emitter, item: tuple, numbers: Iterator[ir.Value], size: ir.Value, dim: Size, result_dim: Size
+    e: Emitter, numbers: list[ir.Value | None], size: ir.Value, dim: Size, result_dim: Size
 ) -> tuple[ir.Value, ir.Value, ir.Value]:
     """First position, length and step of a slice of an axis, by Python's rules."""
-    start, stop, step = (next(numbers) if present else None for present in item[1:])
+    start, stop, step = numbers
     if step is not None:
         known = constant_of(step)
         e.guard(e.compare("!=", step, I64(0)) if known is None else I1(int(known != 0)), lambda: ValueError("slice step cannot be zero"))

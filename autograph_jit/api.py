@@ -1,34 +1,65 @@
-"""The public functions: compile, convert, to_source, eager."""
+"""The public functions: compile, convert, to_source."""
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.converters.pipeline import to_source as converted_source
+from autograph_jit.errors import SettingError
+from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.conversion import convert as convert_for_staging
-from autograph_jit.runtime.dispatch import CompiledFunction
-from autograph_jit.runtime.settings import settings
+from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction
+from autograph_jit.runtime.settings import DEVICES, one_of
+
+FALLBACKS = ("warn", "error")
 
 
-def compile(function: Callable[..., Any] | None = None, /, *, static_argnames: tuple[str, ...] = (), fallback: str = "warn", eager: bool = False, device: str = "cpu") -> Any:
-    """Compile a NumPy function to native code; with or without parentheses.
+def compile(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    static_argnames: str | tuple[str, ...] = (),
+    fallback: str = "warn",
+    eager: bool = False,
+    device: str | None = None,
+) -> Any:
+    """Compile a NumPy function to native code; with or without parentheses, on functions, methods, partials and callable objects.
 
     static_argnames  arguments whose numbers are constants: every new value compiles again
     fallback         "warn": what cannot be compiled runs in Python, announced once; "error": it raises ConversionError
     eager            run the plain function
+    device           "cpu" or "cuda"; None: that of `ag.device` and `ag.config` at the call
     """
-    options = {"static_argnames": tuple(static_argnames), "fallback": fallback, "device": device}
+    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+    one_of("fallback", fallback, FALLBACKS)
+    if device is not None:
+        one_of("device", device, DEVICES)
+    options = {"static_argnames": names, "fallback": fallback, "device": device}
     if function is None:
-        return functools.partial(compile, static_argnames=static_argnames, fallback=fallback, eager=eager, device=device)
-    if eager:
-        return function
+        return functools.partial(compile, eager=eager, **options)  # type: ignore[arg-type]
+    return compile_with(function, EagerFunction if eager else CompiledFunction, options)
+
+
+def compile_with(function: Any, kind: type[CompiledFunction], options: dict[str, Any]) -> Any:
+    """The compiled form of anything that can be called: what is bound or given beforehand becomes an argument."""
+    if isinstance(function, CompiledFunction):
+        return kind(function.function, convert_for_staging, options)
+    if isinstance(function, staticmethod | classmethod):
+        return type(function)(compile_with(function.__func__, kind, options))
     if isinstance(function, types.MethodType):
-        return types.MethodType(compile(function.__func__, static_argnames=static_argnames, fallback=fallback), function.__self__)
-    return CompiledFunction(function, convert_for_staging, options)
+        return BoundFunction(compile_with(function.__func__, kind, options), function.__self__)
+    if isinstance(function, functools.partial):
+        return BoundFunction(compile_with(function.func, kind, options), *function.args, **function.keywords)
+    if isinstance(function, type) or not callable(function):
+        raise SettingError(f"ag.compile takes a function, a method or a callable object, not {function!r}")
+    if not isinstance(function, types.FunctionType | types.BuiltinFunctionType):
+        call = type(function).__call__
+        if isinstance(call, types.FunctionType):
+            return BoundFunction(compile_with(call, kind, options), function)
+    return kind(function, convert_for_staging, options)
 
 
 def convert(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,19 +69,5 @@ def convert(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def to_source(function: Callable[..., Any]) -> str:
     """The transformed source of a function."""
-    return converted_source(getattr(function, "__wrapped__", function))
-
-
-@contextlib.contextmanager
-def eager() -> Iterator[None]:
-    """Inside the with statement compiled functions run as plain Python: breakpoints and prints work."""
-    before, settings.eager = settings.eager, True
-    try:
-        yield
-    finally:
-        settings.eager = before
-
-
-def executing_eagerly() -> bool:
-    """Whether compiled functions run as plain Python here."""
-    return settings.eager
+    original: Any = getattr(function, "__wrapped__", function)
+    return converted_source(original)

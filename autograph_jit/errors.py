@@ -28,6 +28,14 @@ class LoweringError(AutographJitError, NotImplementedError):
     """A backend cannot express an operation."""
 
 
+class SettingError(AutographJitError, ValueError):
+    """A setting, a device or an option is unknown, or its value does not fit."""
+
+
+class CommandError(AutographJitError, ValueError):
+    """The command line names a file, a module, a function or arguments that cannot be used."""
+
+
 def layout(what: str, span: SourceSpan | None = None, why: str = "", remedy: str = "") -> str:
     """Lay out a message: `file:line: what`, the source line, why, remedy; empty parts are left out."""
     lines = [f"{span.location()}: {what}" if span else what]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
 import time
-import types
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,26 +14,35 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.runtime import logs
+from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.frames import raise_at
+from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.program import Args, Program, trace_program
-from autograph_jit.runtime.settings import settings
+from autograph_jit.runtime.reasons import failed_guards, parameter_names, recompile_reason
+from autograph_jit.runtime.settings import current_device, eager, eager_here, settings
+from autograph_jit.source import SourceSpan
 from autograph_jit.staging.trace import current
 
-MAX_PROGRAMS = 32
+LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 @dataclass
 class Specialization:
-    """A program with its executables, by memory layout of the arguments."""
+    """A program with its executables, by memory layout of the arguments; its number, why and when (seconds since the epoch) it was made."""
 
     program: Program
+    number: int = 1
+    reason: str = "first call"
+    generalized: frozenset[Any] = frozenset()
+    made_at: float = field(default_factory=time.time)
     executables: dict[Any, Any] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     calls: int = 0
 
 
-class CompiledFunction:
+class CompiledFunction(Inspected):
     """What `ag.compile` returns."""
 
     def __init__(self, function: Callable[..., Any], convert: Callable[[Any], Any], options: dict[str, Any]) -> None:
@@ -43,13 +52,16 @@ class CompiledFunction:
         self.generalized: set[Any] = set()
         self.lock = threading.RLock()
         self.fell_back: str | None = None
-        self.owner: Any = None
+        self.name = getattr(function, "__qualname__", None) or type(function).__name__
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else types.MethodType(self, instance)
+        return self if instance is None else BoundFunction(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.name}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if current() is not None or settings.eager:
+        if current() is not None or settings.eager or eager_here.get():
             return self.run_plain(args, kwargs)
         arguments = (*args, kwargs)
         for specialization in self.specializations:
@@ -65,17 +77,31 @@ class CompiledFunction:
 
     def first_call(self, arguments: Args) -> Any:
         """Trace for these arguments, or run in Python where that is asked for and cannot be avoided."""
-        if self.fell_back is not None:
+        if self.fell_back is not None and self.options["fallback"] != "error":
             return self.function(*arguments[:-1], **arguments[-1])
         try:
             specialization = self.specialize(arguments)
         except ConversionError as error:
             if self.options["fallback"] == "error":
                 raise
-            self.fell_back = str(error)
-            warnings.warn(f"{self.function.__qualname__} runs in Python, uncompiled:\n{error}", stacklevel=3)
-            return self.function(*arguments[:-1], **arguments[-1])
+            return self.fall_back(str(error), arguments)
         return self.run(specialization, arguments)
+
+    def fall_back(self, reason: str, arguments: Args) -> Any:
+        """Run in Python from now on, and say so once."""
+        with self.lock:
+            is_first, self.fell_back = self.fell_back is None, reason
+        if is_first:
+            logs.fallbacks.info("%s: %s", self.name, reason)
+            warnings.warn(f"{self.name} runs in Python, uncompiled:\n{reason}", stacklevel=4)
+        return self.function(*arguments[:-1], **arguments[-1])
+
+    def prepare(self, arguments: Args) -> Specialization:
+        """The specialization for these arguments, made if there is none."""
+        for specialization in self.specializations:
+            if specialization.program.matches(arguments):
+                return specialization
+        return self.specialize(arguments)
 
     def specialize(self, arguments: Args) -> Specialization:
         """A new specialization for these arguments; another thread may have made it meanwhile."""
@@ -83,15 +109,37 @@ class CompiledFunction:
             for specialization in self.specializations:
                 if specialization.program.matches(arguments):
                     return specialization
-            if len(self.specializations) >= MAX_PROGRAMS:
-                self.fell_back = self.explain_cap(arguments)
-                raise ConversionError(self.fell_back, None, "each call so far needed a program of its own", "pass changing values as array elements or numbers, not as constants")
+            self.refuse(arguments)
             self.generalize(arguments)
-            started = time.perf_counter()
-            program = trace_program(self.function.__name__, self.convert(self.function), arguments, frozenset(self.generalized), self.static_names(arguments))
-            made = Specialization(program, seconds={"trace": time.perf_counter() - started})
-            self.specializations.append(made)
-            return made
+            return self.trace(arguments)
+
+    def refuse(self, arguments: Args) -> None:
+        """ConversionError for what is never traced, and for one program too many."""
+        code = getattr(self.function, "__code__", None)
+        if code is not None and code.co_flags & LAZY:
+            kind = "generator" if code.co_flags & inspect.CO_GENERATOR else "asynchronous function"
+            span = SourceSpan(code.co_filename, code.co_firstlineno)
+            why = "Python suspends and resumes its frame"
+            raise ConversionError(f"the {kind} {self.name} is not compiled", span, why, "compile the functions that it calls")
+        if len(self.specializations) >= settings.max_programs:
+            remedy = "pass changing values as array elements or numbers, not as constants; ag.config(max_programs=...) raises the limit"
+            raise ConversionError(self.explain_cap(arguments), None, "every call so far needed a program of its own", remedy)
+
+    def trace(self, arguments: Args) -> Specialization:
+        """Convert the function and trace it for these arguments."""
+        names = parameter_names(self.function)
+        reason = recompile_reason([made.program for made in self.specializations], arguments, names)
+        started = time.perf_counter()
+        converted = self.convert(self.function)
+        seconds = {"convert": time.perf_counter() - started}
+        started = time.perf_counter()
+        name = self.name.rpartition(".")[2]
+        program = trace_program(name, converted, arguments, frozenset(self.generalized), self.static_names(arguments))
+        seconds["trace"] = time.perf_counter() - started
+        made = Specialization(program, len(self.specializations) + 1, reason, frozenset(self.generalized), seconds=seconds)
+        self.specializations.append(made)
+        logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)
+        return made
 
     def static_names(self, arguments: Args) -> frozenset[str]:
         """The arguments that `static_argnames` makes constants, under the names the trace gives them."""
@@ -111,24 +159,21 @@ class CompiledFunction:
                 except (AttributeError, KeyError, IndexError, TypeError):
                     continue
                 if len(found) == len(shape):
-                    self.generalized |= {("size", name, axis) for axis, (old, new) in enumerate(zip(shape, found)) if old != new and new > 1}
+                    changed = (axis for axis, (old, new) in enumerate(zip(shape, found)) if old != new and new > 1)
+                    self.generalized |= {("size", name, axis) for axis in changed}
 
     def explain_cap(self, arguments: Args) -> str:
         """What changed between this call and the last specialization."""
-        failed = [guard.text for guard in self.specializations[-1].program.guards if not guard.holds(arguments)]
-        return f"{self.function.__qualname__} was compiled {MAX_PROGRAMS} times and this call needs another: the last program expects {'; '.join(failed) or 'other arguments'}"
+        last = self.specializations[-1].program
+        failed = failed_guards(last, arguments, parameter_names(self.function))
+        expected, count = "; ".join(failed) or "other arguments", len(self.specializations)
+        return f"{self.name} was compiled {count} times and this call needs another: the last program expects {expected}"
 
     def run(self, specialization: Specialization, arguments: Args) -> Any:
         """Run a specialization whose guards hold."""
         program = specialization.program
         leaves = program.leaves(arguments)
-        key = layout_key(leaves)
-        executable = specialization.executables.get(key)
-        if executable is None:
-            with self.lock:
-                executable = specialization.executables.get(key)
-                if executable is None:
-                    executable = specialization.executables[key] = compile_program(program, key, self.options)
+        executable = self.executable_for(specialization, leaves)
         specialization.calls += 1
         try:
             results = executable(*leaves)
@@ -139,6 +184,29 @@ class CompiledFunction:
             del exception.__autograph_span__  # type: ignore[attr-defined]
             raise_at(exception, span)
         return program.finish(results, arguments)
+
+    def executable_for(self, specialization: Specialization, leaves: list[Any]) -> Any:
+        """The executable of a specialization for leaves of these layouts, compiled once however many threads ask."""
+        key = layout_key(leaves)
+        executable = specialization.executables.get(key)
+        if executable is None:
+            with self.lock:
+                executable = specialization.executables.get(key)
+                if executable is None:
+                    options = {**self.options, "device": self.options["device"] or current_device()}
+                    executable = specialization.executables[key] = compile_program(specialization.program, key, options)
+                    logs.kernels.info("%s: program %d\n%s", self.name, specialization.number, getattr(executable, "kernels", ""))
+        return executable
+
+
+class EagerFunction(CompiledFunction):
+    """What `ag.compile(eager=True)` returns: calls run as plain Python, and so does what they call."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if current() is not None:
+            return self.run_plain(args, kwargs)
+        with eager():
+            return self.function(*args, **kwargs)
 
 
 def layout_key(leaves: list[Any]) -> tuple[Any, ...]:

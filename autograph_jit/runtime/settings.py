@@ -1,17 +1,159 @@
-"""Process-wide settings, from the environment and `ag.config`."""
+"""Process-wide settings, from the environment and `ag.config`; eager mode and device of a `with` statement."""
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import os
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from autograph_jit.errors import SettingError
+
+LOG_NAMES = ("recompiles", "fallbacks", "kernels")
+BACKENDS = ("cpu", "interpreter")
+DEVICES = ("cpu", "cuda")
 
 
 @dataclass
 class Settings:
-    """backend: "cpu" (native code) or "interpreter" (graphs run by their eager rules)."""
+    """eager          run compiled functions as plain Python
+    backend        "cpu" (native code) or "interpreter" (graphs run by their eager rules)
+    device         where functions run that were compiled without `device`
+    logs           which of "recompiles", "fallbacks", "kernels" are logged
+    max_programs   compilations of one function after which it runs in Python
+    """
 
     eager: bool = False
     backend: str = "cpu"
+    device: str = "cpu"
+    logs: tuple[str, ...] = ()
+    max_programs: int = 32
 
 
-settings = Settings(eager=os.environ.get("AUTOGRAPH_JIT_EAGER", "") not in ("", "0"), backend=os.environ.get("AUTOGRAPH_JIT_BACKEND", "cpu"))
+def is_true(text: str) -> bool:
+    """The truth of an environment variable."""
+    return text.strip().lower() not in ("", "0", "false", "no")
+
+
+def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> str:
+    """The value, if it is among those allowed."""
+    if value not in allowed:
+        raise SettingError(f"setting {name}={value!r}: expected one of {', '.join(map(repr, allowed))}")
+    return value
+
+
+def checked_logs(value: Any) -> tuple[str, ...]:
+    """Names of logs, from a sequence or from text with commas."""
+    names = value.split(",") if isinstance(value, str) else value
+    return tuple(one_of("logs", name.strip(), LOG_NAMES) for name in names if name.strip())
+
+
+def checked_count(name: str, value: Any) -> int:
+    """A positive int."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise SettingError(f"setting {name}={value!r}: expected a positive int")
+    return value
+
+
+CHECKS: dict[str, Callable[[Any], Any]] = {
+    "eager": bool,
+    "backend": lambda value: one_of("backend", value, BACKENDS),
+    "device": lambda value: one_of("device", value, DEVICES),
+    "logs": checked_logs,
+    "max_programs": lambda value: checked_count("max_programs", value),
+}
+
+
+def from_environment() -> Settings:
+    """The settings at the start of the process: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE and _LOGS."""
+    read = os.environ.get
+    texts = {name: read(f"AUTOGRAPH_JIT_{name.upper()}", "") for name in ("backend", "device", "logs")}
+    found = {name: CHECKS[name](text) for name, text in texts.items() if text}
+    return Settings(eager=is_true(read("AUTOGRAPH_JIT_EAGER", "")), **found)
+
+
+settings = from_environment()
+eager_here: ContextVar[bool] = ContextVar("eager_here", default=False)
+device_here: ContextVar[str | None] = ContextVar("device_here", default=None)
+listeners: list[Callable[[Settings], None]] = []
+
+
+class ChangedSettings:
+    """What `config` returns: as a context manager it puts the earlier settings back at the end."""
+
+    def __init__(self, before: dict[str, Any]) -> None:
+        self.before = before
+
+    def __enter__(self) -> Settings:
+        return settings
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        change(self.before)
+
+    def __repr__(self) -> str:
+        return f"<{settings}>"
+
+
+def config(**changes: Any) -> ChangedSettings:
+    """Change settings, for good or for a `with` statement: `eager`, `backend`, `device`, `logs`, `max_programs`.
+
+    >>> with config(logs="recompiles"):
+    ...     settings.logs
+    ('recompiles',)
+
+    Raises SettingError (a ValueError) for a name that is none, and for a value that does not fit; nothing has changed then.
+    """
+    unknown = sorted(set(changes) - set(CHECKS))
+    if unknown:
+        raise SettingError(f"no setting is named {', '.join(map(repr, unknown))}: there are {', '.join(CHECKS)}")
+    changes = {name: CHECKS[name](value) for name, value in changes.items()}
+    before = {name: getattr(settings, name) for name in changes}
+    change(changes)
+    return ChangedSettings(before)
+
+
+def change(changes: dict[str, Any]) -> None:
+    """Set values that were checked, and tell those who depend on them."""
+    for name, value in changes.items():
+        setattr(settings, name, value)
+    for listener in listeners:
+        listener(settings)
+
+
+def all_settings() -> dict[str, Any]:
+    """Every setting by its name."""
+    return dataclasses.asdict(settings)
+
+
+@contextlib.contextmanager
+def eager() -> Iterator[None]:
+    """Inside the with statement compiled functions run as plain Python, in this thread or task: breakpoints and prints work."""
+    token = eager_here.set(True)
+    try:
+        yield
+    finally:
+        eager_here.reset(token)
+
+
+def is_eager() -> bool:
+    """Whether compiled functions run as plain Python here."""
+    return settings.eager or eager_here.get()
+
+
+@contextlib.contextmanager
+def device(name: str) -> Iterator[None]:
+    """Inside the with statement functions that were compiled without `device` run on this one: "cpu" or "cuda"."""
+    token = device_here.set(one_of("device", name, DEVICES))
+    try:
+        yield
+    finally:
+        device_here.reset(token)
+
+
+def current_device() -> str:
+    """The device of functions that were compiled without one."""
+    return device_here.get() or settings.device

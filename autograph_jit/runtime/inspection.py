@@ -1,0 +1,57 @@
+"""What a compiled function shows of itself: source, graph, kernels, and the report of `explain`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.converters.pipeline import to_source
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.printer import print_graph
+from autograph_jit.runtime.report import Report, Text, write_report
+
+
+class Inspected:
+    """The questions that can be put to a compiled function. None of them runs it."""
+
+    function: Any
+    options: dict[str, Any]
+    specializations: list[Any]
+    fell_back: str | None
+
+    def prepare(self, arguments: tuple[Any, ...]) -> Any:
+        """The specialization for these arguments, made if there is none."""
+        raise NotImplementedError
+
+    def executable_for(self, specialization: Any, leaves: list[Any]) -> Any:
+        """The executable of a specialization for leaves of these layouts."""
+        raise NotImplementedError
+
+    def source(self) -> str:
+        """The function's transformed source."""
+        return to_source(self.function)
+
+    def graph(self, *args: Any, **kwargs: Any) -> Text:
+        """The graph that these arguments are traced to, printed; the function does not run. Raises ConversionError where there is none."""
+        return Text(print_graph(self.prepare((*args, kwargs)).program.graph))
+
+    def kernels(self, *args: Any, **kwargs: Any) -> Text:
+        """The loop nests that these arguments are compiled to, printed; the function does not run."""
+        arguments = (*args, kwargs)
+        specialization = self.prepare(arguments)
+        executable = self.executable_for(specialization, specialization.program.leaves(arguments))
+        return Text(getattr(executable, "kernels", "") or "no loop nests: the function works on numbers, single elements and library calls")
+
+    def explain(self, *args: Any, **kwargs: Any) -> Text:
+        """What was compiled, when and why: guards, sizes, host calls, memory, seconds. With arguments: for these, compiled if need be.
+
+        The function does not run. What cannot be compiled is part of the report.
+        """
+        if not args and not kwargs:
+            return write_report(Report(self.function, self.options, list(self.specializations), self.fell_back, len(self.specializations)))
+        arguments = (*args, kwargs)
+        try:
+            specialization = self.prepare(arguments)
+            self.executable_for(specialization, specialization.program.leaves(arguments))
+        except ConversionError as error:
+            return write_report(Report(self.function, self.options, [], str(error), len(self.specializations)))
+        return write_report(Report(self.function, self.options, [specialization], self.fell_back, len(self.specializations)))

@@ -1,0 +1,65 @@
+"""Why a call needs a program of its own: the guards that fail, in the user's names, with what was found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.types import SHORT_NAMES
+from autograph_jit.runtime.program import Args, Program
+from autograph_jit.staging.inputs import Guard
+
+MAX_TEXT = 60
+READ_ERRORS = (AttributeError, KeyError, IndexError, NameError, TypeError)
+
+
+def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's positional parameters, as far as they are known."""
+    code = getattr(function, "__code__", None)
+    return code.co_varnames[: code.co_argcount] if code is not None else ()
+
+
+def with_user_names(text: str, names: Sequence[str]) -> str:
+    """The text with `arg0` replaced by the name of the first parameter, and so on."""
+
+    def name(match: re.Match[str]) -> str:
+        index = int(match.group(1))
+        return names[index] if index < len(names) else match.group(0)
+
+    return re.sub(r"\barg(\d+)\b", name, text)
+
+
+def describe(x: Any) -> str:
+    """A value in a few words."""
+    if isinstance(x, np.ndarray):
+        return f"{SHORT_NAMES.get(x.dtype.name, x.dtype.name)}[{', '.join(map(str, x.shape))}]"
+    if isinstance(x, list | tuple | dict | set):
+        return f"a {type(x).__name__} of {len(x)}"
+    text = repr(x) if isinstance(x, bool | int | float | complex | str | bytes | None | np.generic) else f"an object of {type(x).__name__}"
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}..."
+
+
+def found_text(guard: Guard, arguments: Args) -> str:
+    """What a guard finds in these arguments."""
+    try:
+        return describe(guard.getter(arguments))
+    except READ_ERRORS:
+        return "nothing"
+
+
+def failed_guards(program: Program, arguments: Args, names: Sequence[str]) -> list[str]:
+    """The guards of a program that do not hold, each with what it finds."""
+    failed = [guard for guard in program.guards if not guard.holds(arguments)]
+    return [f"{with_user_names(guard.text, names)}: found {found_text(guard, arguments)}" for guard in failed]
+
+
+def recompile_reason(programs: Sequence[Program], arguments: Args, names: Sequence[str]) -> str:
+    """Why none of the programs runs this call: the guards that fail in the one with the fewest."""
+    if not programs:
+        return "first call"
+    failures = [failed_guards(program, arguments, names) for program in programs]
+    number, fewest = min(enumerate(failures, 1), key=lambda item: (len(item[1]), -item[0]))
+    return f"program {number} expects " + "; ".join(fewest or ["other arguments"])

@@ -1,0 +1,171 @@
+"""Lays out what `explain` says: one block for each specialization, one labelled line for each fact."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from autograph_jit.ir.graph import Graph, Operation
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ArrayType
+from autograph_jit.runtime.reasons import parameter_names, with_user_names
+from autograph_jit.source import SourceSpan
+
+LABEL_WIDTH = 14
+TEXT_WIDTH = 110
+STAGES = (("convert", "convert"), ("trace", "trace"), ("passes", "passes"), ("runtime", "start"), ("emit", "lower"), ("llvm", "LLVM"))
+
+
+class Text(str):
+    """A str that shows itself as it is, without quotes, at the prompt."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a report is about: some specializations of a function, out of `total`."""
+
+    function: Callable[..., Any]
+    options: dict[str, Any]
+    specializations: list[Any]
+    fell_back: str | None
+    total: int
+
+
+def write_report(report: Report) -> Text:
+    """The report as text."""
+    lines = [heading(report.function)]
+    options = [f"{name} {value}" for name, value in report.options.items() if value not in ((), None, False, True)]
+    lines += labelled("options", [", ".join(options)])
+    lines += labelled("compiled", [counted(report.total, "program")])
+    if report.fell_back is not None:
+        lines += labelled("fell back", ["calls run in Python, because:", *report.fell_back.splitlines()])
+    names = parameter_names(report.function)
+    for specialization in report.specializations:
+        lines += ["", *describe_specialization(specialization, names)]
+    return Text("\n".join(lines))
+
+
+def heading(function: Callable[..., Any]) -> str:
+    """The function's name and place."""
+    code = getattr(function, "__code__", None)
+    place = f", {SourceSpan(code.co_filename, code.co_firstlineno).location()}" if code is not None else ""
+    return f"{getattr(function, '__qualname__', repr(function))}{place}"
+
+
+def counted(count: int, noun: str) -> str:
+    """`3 programs`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def labelled(label: str, values: list[str]) -> list[str]:
+    """A label, and its values under each other; long ones are wrapped."""
+    wrapper = textwrap.TextWrapper(TEXT_WIDTH, subsequent_indent="    ", break_long_words=False)
+    wrapped = [line for value in values for line in wrapper.wrap(value) or [""]]
+    return [f"  {label if index == 0 else '':{LABEL_WIDTH}}{line}".rstrip() for index, line in enumerate(wrapped or ["none"])]
+
+
+def describe_specialization(made: Any, names: tuple[str, ...]) -> list[str]:
+    """Every fact about one specialization."""
+    program = made.program
+    executables = list(made.executables.values())
+    at = time.strftime("%H:%M:%S", time.localtime(made.made_at))
+    lines = [f"program {made.number}, compiled at {at}, {counted(made.calls, 'call')} since"]
+    lines += labelled("because", [made.reason])
+    lines += labelled("guards", [with_user_names(guard.text, names) for guard in program.guards])
+    lines += labelled("sizes", [with_user_names(line, names) for line in describe_sizes(made)])
+    if program.decisions:
+        lines += labelled("constants", constants(program.decisions, names))
+    lines += labelled("host calls", describe_host_calls(program.graph, executables))
+    lines += labelled("memory", describe_memory(program.graph, executables))
+    lines += labelled("graph", [counted(sum(1 for _ in program.graph.walk()), "operation")])
+    lines += labelled("layouts", [describe_layout(key) for key in made.executables] or ["not compiled yet"])
+    lines += labelled("seconds", [describe_seconds(made.seconds, executables)])
+    return lines
+
+
+def describe_sizes(made: Any) -> Iterator[str]:
+    """For each array its sizes, those that are specialised as numbers, and which were generalised."""
+    for value, (name, _, _) in zip((arg for arg in made.program.graph.block.args if isinstance(arg.type, ArrayType)), made.program.arrays):
+        axes = [str(size) if isinstance(size, int) else "any" for size in value.type.dims]
+        general = [str(axis) for kind, array, axis in sorted(made.generalized) if kind == "size" and array == name]
+        note = f" (generalised: axis {', '.join(general)})" if general else ""
+        yield f"{name}: {', '.join(axes) or 'rank 0'}{note}"
+
+
+def constants(decisions: frozenset[Any], names: tuple[str, ...]) -> list[str]:
+    """The inputs that the trace needed as constants, and the loops that it unrolled."""
+    texts = (constant_text(decision) for decision in sorted(decisions, key=repr))
+    return [with_user_names(text, names) for text in texts if text]
+
+
+def constant_text(decision: tuple[Any, ...]) -> str:
+    """One decision of the trace in words; empty for those that are no constants."""
+    kind, subject = decision[0], decision[1]
+    if kind == "static":
+        return f"{subject[1]} is a constant" if subject[0] == "number" else f"size {subject[2]} of {subject[1]} is a constant"
+    if kind == "unroll":
+        site = subject[0]
+        return f"the loop at line {site[2]} is unrolled" if len(site) == 3 else "a loop is unrolled"
+    return ""
+
+
+def describe_host_calls(graph: Graph, executables: list[Any]) -> list[str]:
+    """What runs in Python in the middle of compiled code, with the user's line; the same line is named once."""
+    labels = {label for executable in executables for label in getattr(executable, "host_calls", ())}
+    found: dict[str, None] = {}
+    for operation in graph.walk():
+        label = operation.attributes.get("label") or operation.name
+        if operation.name == "host_call" or operation.name in labels:
+            found[place_text(label, operation)] = None
+            labels.discard(label)
+    return [*found, *sorted(labels)]
+
+
+def place_text(label: str, operation: Operation) -> str:
+    """A label with the user's line."""
+    span = operation.span
+    return f"{label}  at {span.location()}: {span.text()}" if span is not None else label
+
+
+def describe_memory(graph: Graph, executables: list[Any]) -> list[str]:
+    """Arrays that a call makes, and how many of them fusion does not store."""
+    fresh = sum(1 for operation in graph.walk() if makes_array(operation))
+    lines = [f"{counted(fresh, 'operation')} of the graph {'gives' if fresh == 1 else 'give'} a fresh array"]
+    for executable in executables[:1]:
+        nests = getattr(executable, "kernels", "").count("kernel ")
+        stored = getattr(executable, "allocations", None)
+        lines[0] += f"; {counted(nests, 'loop nest')}" + ("" if stored is None else f", {counted(stored, 'allocation')}")
+    return lines
+
+
+def makes_array(operation: Operation) -> bool:
+    """Whether the operation by itself makes an array in fresh memory."""
+    own = operation.opdef.effect is Effect.PURE and operation.name != "dim"
+    return own and any(isinstance(result.type, ArrayType) for result in operation.results)
+
+
+def describe_layout(key: tuple[Any, ...]) -> str:
+    """How the arguments of one executable lie in memory."""
+    layouts, distinct = key
+    words = {"C": "contiguous", "A": "strided"}
+    arrays = [words.get(layout, layout) for layout in layouts if layout]
+    if not arrays:
+        return "no arrays"
+    return f"{', '.join(arrays)}; {'no two overlap' if distinct else 'they may overlap'}"
+
+
+def describe_seconds(seconds: dict[str, float], executables: list[Any]) -> str:
+    """Seconds by stage."""
+    total = dict(seconds)
+    for executable in executables:
+        for stage, spent in getattr(executable, "compile_seconds", {}).items():
+            total[stage] = total.get(stage, 0.0) + spent
+    known = [(name, total.pop(stage)) for stage, name in STAGES if stage in total]
+    parts = [*known, *total.items()]
+    return "  ".join(f"{name} {spent:.4f}" for name, spent in parts)

@@ -65,7 +65,7 @@ def store_target(target: gast.AST, value: gast.AST, context: Context) -> list[ga
     """Assign a converted value; in what is generated it is evaluated after the parts of an attribute or item target."""
     if isinstance(target, gast.Name):
         if context.is_declared_global(target.id):
-            return [expression(global_store(target.id, value))]
+            return [expression(global_store(target.id, value, context))]
         return [assign(target.id, value)]
     if isinstance(target, gast.Attribute):
         return [expression(op("setattr_", context.expr(target.value), const(target.attr), value))]

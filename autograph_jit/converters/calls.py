@@ -8,7 +8,7 @@ from __future__ import annotations
 import gast
 
 from autograph_jit.converters.context import Context
-from autograph_jit.syntax.templates import OPERATORS, const, load, native_call, op, thunk, tuple_of
+from autograph_jit.syntax.templates import OPERATORS, const, load, op, thunk, tuple_of
 
 FRAME_BUILTINS = frozenset({"locals", "globals", "vars", "dir", "eval", "exec"})
 
@@ -27,7 +27,7 @@ def convert_call(node: gast.Call, context: Context) -> gast.AST:
             return _super(node, context)
         if node.func.id in FRAME_BUILTINS:
             args, kwargs = _arguments(node, context)
-            return op("call_in_frame", node.func, args, kwargs, native_call(load("globals")), thunk(_locals(context)))
+            return op("call_in_frame", node.func, args, kwargs, context.module_dictionary(), thunk(_locals(context)))
     target = context.expr(node.func)
     return op("call", target, *_arguments(node, context))
 

@@ -12,7 +12,7 @@ import gast
 
 from autograph_jit.converters.context import Context
 from autograph_jit.converters.functions import call_inline, inline_function, protect
-from autograph_jit.syntax.scopes import has_walrus, is_suspending
+from autograph_jit.syntax.scopes import is_suspending
 from autograph_jit.syntax.templates import assign, branch, expression, load, native_call, op, parameters
 
 STEMS = {gast.ListComp: "list_comp", gast.SetComp: "set_comp", gast.DictComp: "dict_comp", gast.GeneratorExp: "list_of"}
@@ -30,11 +30,9 @@ def convert_generator(node: gast.GeneratorExp, context: Context) -> gast.AST:
     first = context.expr(node.generators[0].iter)
     iterable, lazy = context.unit.namer.fresh("iterable"), copy.deepcopy(node)
     lazy.generators[0].iter = load(iterable)
-    generator: gast.AST = gast.Lambda(parameters([iterable]), protect(lazy, context))
-    if has_walrus(node):
-        maker = context.closure("generator", [iterable], [gast.Return(lazy)])
-        context.hoisted.append(maker)
-        generator = load(maker.name)
+    maker = context.closure("generator", [iterable], [gast.Return(protect(lazy, context))])
+    context.hoisted.append(maker)
+    generator = load(maker.name)
     if is_suspending(gast.Lambda(parameters(()), node)) or any(g.is_async for g in node.generators):
         return native_call(generator, first)
     inner = context.unit.namer.fresh("iterable")

@@ -14,7 +14,7 @@ from autograph_jit.source import SourceSpan
 from autograph_jit.syntax.names import Namer
 from autograph_jit.syntax.origin import place
 from autograph_jit.syntax.scopes import Uses, uses_of
-from autograph_jit.syntax.templates import const, function, load, native_call, op, quote, store, thunk, tuple_of
+from autograph_jit.syntax.templates import attribute, const, function, load, native_call, op, quote, store, thunk, tuple_of
 
 ExpressionRule = Callable[[Any, "Context"], gast.AST]
 StatementRule = Callable[[Any, "Context"], list[gast.stmt]]
@@ -154,6 +154,12 @@ class Context:
         """Whether a builtin's name means something else here."""
         return self.owner(name) is not None or name in self.unit.free or not self.unit.is_builtin(name)
 
+    def module_dictionary(self) -> gast.AST:
+        """`globals()`, or another way to it where that name is taken."""
+        if self.is_shadowed("globals"):
+            return attribute(thunk(const(None)), "__globals__")
+        return native_call(load("globals"))
+
     def read(self, node: gast.Name) -> gast.AST:
         """Convert a read of a variable."""
         name = node.id
@@ -162,7 +168,7 @@ class Context:
             return node
         if owner is None:
             if self.is_declared_global(name):
-                return op("global_load", native_call(load("globals")), const(name))
+                return op("global_load", self.module_dictionary(), const(name))
             if name not in self.unit.free and self.unit.is_builtin(name):
                 return node
             return op("outer", thunk(node), const(name))

@@ -116,8 +116,13 @@ class _Expansion:
             stars = [i for i, p in enumerate(pattern.patterns) if isinstance(p, gast.MatchStar)]
             before = stars[0] if stars else len(pattern.patterns)
             after = const(len(pattern.patterns) - before - 1) if stars else const(None)
-            taken = op("match_sequence", value, const(before), after)
             inner = [gast.MatchAs(None, p.name) if isinstance(p, gast.MatchStar) else p for p in pattern.patterns]
+            wanted = "all"
+            if all(is_wildcard(p) for p in inner):
+                wanted, inner = "none", []
+            elif stars and is_wildcard(inner[before]):
+                wanted, inner = "ends", inner[:before] + inner[before + 1 :]
+            taken = op("match_sequence", value, const(before), after, *([const(wanted)] if wanted != "all" else []))
         elif isinstance(pattern, gast.MatchMapping):
             taken = op("match_mapping", value, tuple_of(pattern.keys), const(pattern.rest is not None))
             inner = [*pattern.patterns, *([gast.MatchAs(None, pattern.rest)] if pattern.rest is not None else [])]
@@ -146,6 +151,11 @@ class Pending(gast.Pass):
 
     def __init__(self, stmts: list[gast.stmt]) -> None:
         self.stmts = stmts
+
+
+def is_wildcard(pattern: gast.AST) -> bool:
+    """Whether a pattern is `_`."""
+    return isinstance(pattern, gast.MatchAs) and pattern.pattern is None and pattern.name is None
 
 
 def is_irrefutable(pattern: gast.AST) -> bool:

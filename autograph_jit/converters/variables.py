@@ -9,7 +9,7 @@ from __future__ import annotations
 import gast
 
 from autograph_jit.converters.context import Context
-from autograph_jit.syntax.templates import assign, const, expression, load, native_call, op
+from autograph_jit.syntax.templates import assign, const, expression, load, op
 
 
 def convert_name(node: gast.Name, context: Context) -> gast.AST:
@@ -21,19 +21,19 @@ def convert_walrus(node: gast.NamedExpr, context: Context) -> gast.AST:
     """`(x := value)`; a global name is stored through its dictionary."""
     value = context.expr(node.value)
     if context.is_declared_global(node.target.id):
-        return global_store(node.target.id, value)
+        return global_store(node.target.id, value, context)
     return gast.NamedExpr(node.target, value)
 
 
-def global_store(name: str, value: gast.AST) -> gast.AST:
+def global_store(name: str, value: gast.AST, context: Context) -> gast.AST:
     """`ag__.global_store(globals(), name, value)`."""
-    return op("global_store", native_call(load("globals")), const(name), value)
+    return op("global_store", context.module_dictionary(), const(name), value)
 
 
 def delete_name(node: gast.Name, context: Context) -> gast.stmt:
     """`del name`."""
     if context.is_declared_global(node.id):
-        return expression(op("global_del", native_call(load("globals")), const(node.id)))
+        return expression(op("global_del", context.module_dictionary(), const(node.id)))
     owner = context.owner(node.id)
     if owner is not None and node.id in owner.unbound:
         return assign(node.id, op("deleted", load(node.id), const(node.id)))

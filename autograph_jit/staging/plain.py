@@ -12,12 +12,12 @@ from typing import Any, Literal, TypeVar
 
 from autograph_jit.staging.plain_calls import (
     call,
-    call_in_frame,
     converted,
     lambda_,
     merge_keywords,
     set_converter,
 )
+from autograph_jit.staging.plain_frames import call_in_frame
 from autograph_jit.staging.plain_patterns import match_class, match_mapping, match_sequence
 from autograph_jit.staging.undefined import Undefined
 

@@ -1,7 +1,5 @@
 """Calls in converted code: user functions are converted on the way, libraries are called as they are."""
 
-from __future__ import annotations
-
 import functools
 import sys
 from collections.abc import Callable, Mapping
@@ -9,14 +7,15 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, TypeVar
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging.undefined import Undefined
+from autograph_jit.staging.plain_frames import frame_reader
+
+# No `from __future__ import annotations` here: a call of `exec` or `compile` would hand it on to the user's code.
 
 F = TypeVar("F", bound=Callable[..., Any])
 Converter = Callable[[FunctionType], Callable[..., Any]]
 
 LIBRARIES = {"numpy", "scipy", "numba", "llvmlite", "gast", "astunparse", "autograph_jit"}
 NEVER_CONVERTED = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"}
-Frame = Callable[[], dict[str, Any]]
 converter: Converter | None = None
 
 
@@ -57,26 +56,8 @@ def callee(fn: Any) -> Any:
 
 def call(fn: Any, args: tuple, kwargs: dict[str, Any] | None = None) -> Any:
     """Call a function from converted code."""
-    if fn is sys._getframe:
-        return sys._getframe(1 + (args[0] if args else 0))
-    target = callee(fn)
+    target = frame_reader(fn, args, kwargs) or callee(fn)
     return target(*args, **kwargs) if kwargs is not None else target(*args)
-
-
-def call_in_frame(fn: Any, args: tuple, kwargs: dict[str, Any] | None, names: dict[str, Any], local_names: Frame) -> Any:
-    """A call of a name that usually is a builtin which looks at its caller's frame: `locals`, `globals`, `vars`, `dir`, `eval`, `exec`."""
-    here = {}
-    if fn in (locals, vars, dir, eval, exec):
-        here = {name: value for name, value in local_names().items() if not isinstance(value, Undefined)}
-    if fn is globals and not args:
-        return names
-    if fn in (locals, vars) and not args:
-        return here
-    if fn is dir and not args:
-        return sorted(here)
-    if fn in (eval, exec) and len(args) == 1 and not kwargs:
-        return fn(args[0], names, here)
-    return call(fn, args, kwargs)
 
 
 def merge_keywords(*pieces: Mapping[str, Any]) -> dict[str, Any]:

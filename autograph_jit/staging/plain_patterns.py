@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 SEQUENCE_FLAG, MAPPING_FLAG, MATCH_SELF_FLAG = 1 << 5, 1 << 6, 1 << 22  # Py_TPFLAGS_*, CPython's own test in `match`
 _MISSING = object()
 
 
-def match_sequence(subject: Any, before: int, after: int | None) -> tuple | None:
-    """The items of a sequence of the right length, or None; with a star (`after` is not None) its part is a list."""
+def match_sequence(subject: Any, before: int, after: int | None, wanted: Literal["all", "ends", "none"] = "all") -> tuple | None:
+    """The items of a sequence of the right length, or None; with a star (`after` is not None) its part is a list.
+
+    wanted: "ends" leaves the star's part out and "none" everything: Python does not look at items that a pattern ignores.
+    """
     if not type(subject).__flags__ & SEQUENCE_FLAG:
         return None
+    if after is not None and before + after == 0 and wanted == "none":
+        return ()
     length = len(subject)
     if length != before if after is None else length < before + after:
         return None
+    if wanted != "all":
+        places = [*range(before), *range(length - (after or 0), length)] if wanted == "ends" else []
+        return tuple(subject[i] for i in places)
     items = [*subject]
     if after is None:
         return tuple(items)
@@ -24,7 +32,7 @@ def match_sequence(subject: Any, before: int, after: int | None) -> tuple | None
 
 def match_mapping(subject: Any, keys: tuple, with_rest: bool) -> tuple | None:
     """The values of the keys, followed by a dict of the others where `with_rest`; None where a key is missing."""
-    if not type(subject).__flags__ & MAPPING_FLAG or len(subject) < len(keys):
+    if not type(subject).__flags__ & MAPPING_FLAG or (keys and len(subject) < len(keys)):
         return None
     values: list[Any] = []
     seen: set[Any] = set()

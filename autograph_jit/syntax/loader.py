@@ -50,6 +50,8 @@ def _renamed_child(code: CodeType, prefix: str, generated: set[str]) -> CodeType
     if name in generated and name.startswith(LAMBDA_STEM):
         name = "<lambda>"
     is_helper = name in generated or name.startswith("<generic parameters")
+    if code.co_qualname == code.co_name:  # declared global, so its qualified name has no prefix
+        prefix = ""
     return rename(code, name, prefix + name, generated, prefix if is_helper else None)
 
 

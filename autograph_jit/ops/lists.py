@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.dims import atom
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType, Type
 from autograph_jit.ops.inference import Types, dims_of, expect_count, expect_list, expect_type
@@ -70,11 +69,10 @@ def infer_list_new(types: Types, attributes: Attributes) -> Types:
 
 
 def infer_list_to_array(types: Types, attributes: Attributes) -> Types:
-    """A vector of the list's length; its size is the attribute `dims`, or an atom of its own."""
+    """A vector of the list's length: its size is an atom of its own in the attribute `dims`."""
     expect_count("list_to_array", types, 1)
     elem = expect_list("list_to_array", types[0]).elem
-    dims = dims_of("list_to_array", attributes, 1) if "dims" in attributes else (atom("d:list"),)
-    return (ArrayType(elem.dtype, dims),)
+    return (ArrayType(elem.dtype, dims_of("list_to_array", attributes, 1)),)
 
 
 def array_of_items(items: list[Any], dims: Any = None) -> np.ndarray:

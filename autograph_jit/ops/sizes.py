@@ -1,4 +1,7 @@
-"""Checks that arrays have the symbolic sizes that their types claim: equal atoms are equal numbers, within their bounds."""
+"""Checks that arrays have the symbolic sizes that their types claim: equal atoms are equal numbers, within their bounds.
+
+Empty arrays are left out: staging lets them stand for variables that are not bound yet, and nothing reads them.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ Bindings = dict[str, int]
 
 def bind_sizes(array: np.ndarray, type: ArrayType, bindings: Bindings) -> None:
     """Give atoms their numbers at their first sight, compare them later; raise GraphError where a claim is wrong."""
+    if array.size == 0:
+        return
     for size, found in zip(type.dims, array.shape, strict=True):
         if isinstance(size, Dim) and not bind_size(size, found, bindings):
             known = {name: bindings.get(name) for name, _ in size.terms}

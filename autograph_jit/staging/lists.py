@@ -246,7 +246,7 @@ class TracedList(Dynamic, list):
 
     def to_array(self) -> Any:
         """A native list as a one-dimensional array."""
-        return emit("list_to_array", self.dynamic).result
+        return emit("list_to_array", self.dynamic, dims=(active().fresh_atom("d", "list"),)).result
 
     def index(self, item: Any, *where: Any) -> Any:
         if self.dynamic is None and not isinstance(item, (Staged, Maybe)) and not any(isinstance(other, Staged) for other in list.__iter__(self)):

@@ -129,7 +129,7 @@ def test_host_call_gets_the_memory_itself():
 def test_array_of_an_empty_list_has_the_dtype_of_its_elements():
     graph = Graph("empty_list")
     items = op(graph.block, "list_new", elem=I64)
-    graph.block.yields = [op(graph.block, "list_to_array", items)]
+    graph.block.yields = [op(graph.block, "list_to_array", items, dims=(atom("d0"),))]
     (result,) = evaluate(graph, [])
     assert result.dtype == np.int64 and result.shape == (0,)
 

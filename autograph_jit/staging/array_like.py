@@ -41,7 +41,7 @@ def as_array(x: Any, dtype: np.dtype | None = None) -> StagedArray:
 
 def is_sequence(x: Any) -> bool:
     """Whether NumPy makes an array of its items."""
-    return isinstance(x, (list, tuple, range))
+    return isinstance(x, (list, tuple, range)) and getattr(x, "dynamic", None) is None
 
 
 def has_staged_form(x: Any) -> bool:

@@ -10,23 +10,37 @@ from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging import scalars
 from autograph_jit.staging.checks import check, content_of
+from autograph_jit.staging.hosting import host_scalar
 from autograph_jit.staging.lift import cast, element
+from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 
-SEQUENCE_MESSAGE = "setting an array element with a sequence."
 
 
 def element_value(x: Any, dtype: np.dtype) -> Value:
     """The value that storing `x` into one element of an array of `dtype` writes."""
     x = content_of(x)
-    if isinstance(x, (list, tuple, range)) or (isinstance(x, (np.ndarray, StagedArray)) and x.ndim):
-        raise ValueError(SEQUENCE_MESSAGE)
     if isinstance(x, StagedArray):
-        return cast(element(x).value, dtype)
+        return cast(element(x).value, dtype) if x.ndim == 0 else constant_element(np.zeros((2,) * x.ndim, x.dtype), dtype)
+    if isinstance(x, (list, tuple)) and contains_staged(x):
+        return constant_element(type(x)((0, 0)), dtype)
     if isinstance(x, StagedScalar):
         return staged_element(x, dtype)
+    if isinstance(x, StagedObject):
+        return object_element(x, dtype)
     return constant_element(x, dtype)
+
+
+def object_element(x: StagedObject, dtype: np.dtype) -> Value:
+    """The value that NumPy stores for an object that only the run knows."""
+
+    def stored(found: Any) -> Any:
+        place = np.zeros(1, dtype)
+        place[0] = found
+        return place[0]
+
+    return host_scalar(stored, x, dtype=dtype, weak=False, label="store into an array").value
 
 
 def constant_element(x: Any, dtype: np.dtype) -> Value:
@@ -47,6 +61,8 @@ def staged_element(x: StagedScalar, dtype: np.dtype) -> Value:
     if x.weak and kind == "c":
         raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'complex'")
     if kind == "f" and (x.weak or dtype.kind == "i"):
+        return in_range(scalars.to_int(x), dtype)
+    if kind in "iu" and dtype.kind == "i" and not x.weak and not np.can_cast(x.scalar_dtype, dtype):
         return in_range(scalars.to_int(x), dtype)
     if kind == "i" and x.weak:
         return in_range(x, dtype)

@@ -12,7 +12,7 @@ from autograph_jit.staging.array_like import INDEX_DTYPE, as_array, fresh_copy, 
 from autograph_jit.staging.array_views import FULL, NEW_AXIS, basic_view, broadcast_dims, index_parts, shape_text
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.elements import element_value
-from autograph_jit.staging.lift import array, cast, element, index_value, lift_array, scalar
+from autograph_jit.staging.lift import array, cast, element, index_value, lift_array, lift_number, scalar
 from autograph_jit.staging.numpy_table import NotNative
 from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
@@ -273,7 +273,8 @@ def expect_fits(view: StagedArray, source: Value) -> None:
 
 def scatter(x: StagedArray, entries: list[Entry], value: Any, mode: str = "set") -> None:
     """Store through an advanced subscript; of duplicates the last wins for `set`, all count otherwise."""
-    source = assigned_value(value, x.dtype)
+    strong = isinstance(value, np.generic) or (isinstance(value, StagedScalar) and not value.weak)
+    source = lift_number(value, x.dtype) if strong else assigned_value(value, x.dtype)
     mask = sole_mask(entries)
     rank = len(getattr(source.type, "dims", ()))
     if mask is not None and mode == "set" and (rank == 0 or (rank == 1 and mask.ndim == x.ndim)):

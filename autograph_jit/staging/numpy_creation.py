@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size, atom, lower_bound
 from autograph_jit.ir.graph import Value
-from autograph_jit.staging.array_like import as_array, fresh_copy, is_sequence, require_dtype, scalar_array, size_operands
+from autograph_jit.staging.array_like import as_array, fresh_copy, has_staged_form, is_sequence, require_dtype, scalar_array, size_operands
 from autograph_jit.staging.array_views import add_axes, broadcast_to_operands, prepend_axes, shape_operands
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.elements import element_value
@@ -91,7 +91,7 @@ def empty(shape: Any, dtype: Any = float, order: Any = "C", *, device: Any = Non
 def full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
     refuse(like is not None)
     value = content_of(fill_value)
-    if is_array(value) or is_sequence(value):
+    if is_array(value) or is_sequence(value) or has_staged_form(value):
         result = empty(shape, dtype or as_array(value).dtype)
         assign(result, value)
         return result
@@ -127,7 +127,7 @@ def full_like(
     a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None
 ) -> Any:
     value = content_of(fill_value)
-    if is_array(value) or is_sequence(value):
+    if is_array(value) or is_sequence(value) or has_staged_form(value):
         result = empty_like(a, dtype, order, subok, shape)
         assign(result, value)
         return result

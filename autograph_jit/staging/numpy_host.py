@@ -12,7 +12,6 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.staging.hosting import host, lift_arrays
-from autograph_jit.staging.templates import staged_leaves
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar
 
@@ -61,17 +60,15 @@ def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     """The structure of the result: ("array", dtype, rank), ("scalar", dtype, weak), ("tuple", type, plans), ("constant", value)."""
     if function in DATA_DEPENDENT:
         raise Unknown
-    leaves = staged_leaves((args, kwargs))
-    if any(isinstance(leaf, StagedObject) for leaf in leaves) or holds_maybe((args, kwargs)):
+    if holds_unknown((args, kwargs)):
         raise Unknown
     found: list[Plan] = []
     for size in EXAMPLE_SIZES:
-        sizes: dict[str, int] = {}
         try:
             with np.errstate(all="ignore"):
                 result = function(
-                    *(example_of(arg, size, sizes) for arg in args),
-                    **{name: example_of(value, size, sizes) for name, value in kwargs.items()},
+                    *(example_of(arg, size) for arg in args),
+                    **{name: example_of(value, size) for name, value in kwargs.items()},
                 )
         except Exception:  # noqa: BLE001 - an example that does not fit tells nothing; the next size may
             continue
@@ -83,15 +80,27 @@ def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     return found[0]
 
 
-def holds_maybe(x: Any) -> bool:
-    """Whether a value that may be absent stands among the arguments."""
+def holds_unknown(x: Any) -> bool:
+    """Whether a value that may be absent, or an object that only the run knows, stands among the arguments."""
+    if getattr(x, "dynamic", None) is not None:
+        return not isinstance(x, list) or x.kind[0] not in ("scalar", "array")
     if isinstance(x, (list, tuple)):
-        return any(holds_maybe(item) for item in x)
-    return any(holds_maybe(item) for item in x.values()) if isinstance(x, dict) else isinstance(x, Maybe)
+        return any(holds_unknown(item) for item in x)
+    return any(holds_unknown(item) for item in x.values()) if isinstance(x, dict) else isinstance(x, (Maybe, StagedObject))
 
 
-def example_of(x: Any, size: int, sizes: dict[str, int]) -> Any:
+def example_list(kind: tuple[Any, ...], size: int) -> list[Any]:
+    """A list of two elements of a run-time list's kind."""
+    if kind[0] == "array":
+        return [example_array((size,) * kind[2], kind[1]) for _ in range(2)]
+    number = kind[1].type(1)
+    return [number.item() if kind[2] else number] * 2
+
+
+def example_of(x: Any, size: int) -> Any:
     """A small example of an argument: unknown sizes are `size`."""
+    if getattr(x, "dynamic", None) is not None:
+        return example_list(x.kind, size)
     if isinstance(x, StagedArray):
         return example_array(tuple(example_size(dim, size) for dim in x.type.dims), x.dtype)
     if isinstance(x, StagedScalar):
@@ -99,12 +108,12 @@ def example_of(x: Any, size: int, sizes: dict[str, int]) -> Any:
             return x.python_type(x.size)
         number = example_size(x.size, size) if x.size is not None else 2
         return x.python_type(number)
-    if isinstance(x, (list, tuple)) and type(x) in (list, tuple):
-        return type(x)(example_of(item, size, sizes) for item in x)
     if isinstance(x, list):
-        return [example_of(item, size, sizes) for item in x]
+        return [example_of(item, size) for item in x]
+    if type(x) is tuple:
+        return tuple(example_of(item, size) for item in x)
     if isinstance(x, dict):
-        return {key: example_of(value, size, sizes) for key, value in x.items()}
+        return {key: example_of(value, size) for key, value in x.items()}
     if isinstance(x, (np.random.Generator, np.random.RandomState)):
         return copy.deepcopy(x)
     return x

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.dims import Size, lower_bound
-from autograph_jit.staging.array_like import as_array, fresh_copy, is_sequence, size_operand, stack_arrays
+from autograph_jit.staging.array_like import as_array, fresh_copy, has_staged_form, is_sequence, size_operand, stack_arrays
 from autograph_jit.staging.array_views import (
     add_axes,
     basic_view,
@@ -199,6 +199,7 @@ def broadcast_all(*args: Any, subok: bool = False) -> Any:
 
 def common(arrays: Sequence[Any], dtype: Any = None) -> list[StagedArray]:
     """Arrays cast to one dtype."""
+    refuse(has_staged_form(arrays))
     if isinstance(arrays, (StagedArray, np.ndarray)):
         arrays = list(rows(as_array(arrays)))
     found = [as_array(x) for x in arrays]
@@ -256,6 +257,8 @@ def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = 
 @implements(np.stack)
 def stack(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     refuse(out is not None)
+    if has_staged_form(arrays):
+        return moveaxis(as_array(arrays), 0, axis)
     if is_sequence(arrays) and not arrays:
         raise ValueError("need at least one array to stack")
     parts = common(arrays, dtype)

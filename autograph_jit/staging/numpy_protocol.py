@@ -227,11 +227,13 @@ def is_dynamic(args: Any, kwargs: Any) -> bool:
 
 def contains_array(x: Any) -> bool:
     """Whether a real array, or a container that becomes one when the function runs, is among nested arguments."""
+    if has_staged_form(x):
+        return True
     if isinstance(x, (list, tuple)):
         return any(contains_array(item) for item in x)
     if isinstance(x, dict):
         return any(contains_array(item) for item in x.values())
-    return isinstance(x, np.ndarray) or has_staged_form(x)
+    return isinstance(x, np.ndarray)
 
 
 def lifted_result(x: Any) -> Any:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.dims import Size
-from autograph_jit.ir.graph import Value
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, is_supported
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.elements import element_value
@@ -18,7 +19,10 @@ from autograph_jit.staging.numpy_table import NotNative
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Staged, StagedArray, StagedObject, StagedScalar
 
-INHOMOGENEOUS = "setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. The detected shape was ({},) + inhomogeneous part."
+INHOMOGENEOUS = (
+    "setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. "
+    "The detected shape was ({},) + inhomogeneous part."
+)
 
 
 def as_array(x: Any, dtype: np.dtype | None = None) -> StagedArray:
@@ -184,7 +188,7 @@ def fresh_copy(x: StagedArray) -> StagedArray:
 
 def is_fresh(value: Value) -> bool:
     """Whether the value is the result of an operation that makes new memory, so that no name refers to it yet."""
-    return getattr(getattr(value.owner, "opdef", None), "effect", None) is not None and value.owner.opdef.effect.value == "pure"  # type: ignore[union-attr]
+    return isinstance(value.owner, Operation) and value.owner.opdef.effect is Effect.PURE
 
 
 def same_shape_check(arrays: list[StagedArray], exception: type[Exception], message: str) -> tuple[Size, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph_jit.staging.array_attributes import number_of_elements, python_value
 from autograph_jit.staging.array_like import fresh_copy, require_dtype
-from autograph_jit.staging.array_views import reshape
+from autograph_jit.staging.array_views import basic_view, reshape
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.elements import element_value
 from autograph_jit.staging.indexing import READ_ONLY, assign, getitem
@@ -98,8 +98,8 @@ def conjugate(x: StagedArray) -> Any:
 @method("view")
 def view(x: StagedArray, *args: Any, **kwargs: Any) -> Any:
     """`x.view()`: a new name for the same memory; other dtypes are NumPy's business."""
-    refuse(bool(args) or bool(kwargs), x.ndim == 0)
-    return getitem(x, slice(None))
+    refuse(bool(args) or bool(kwargs))
+    return basic_view(x, [("full",)] * x.ndim)
 
 
 @method("dot")

@@ -17,7 +17,6 @@ from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 
 
-
 def element_value(x: Any, dtype: np.dtype) -> Value:
     """The value that storing `x` into one element of an array of `dtype` writes."""
     x = content_of(x)

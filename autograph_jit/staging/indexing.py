@@ -1,4 +1,4 @@
-"""Subscripts of staged arrays: keys are parsed into basic and advanced parts; reads give views, elements or copies, stores write in place."""
+"""Subscripts of staged arrays: keys have basic and advanced parts; reads give views, elements or copies, stores write in place."""
 
 from __future__ import annotations
 
@@ -295,5 +295,6 @@ def expect_selection(source: Value, dims: tuple[Size, ...]) -> None:
     for size, wanted in zip(reversed(found), reversed(dims)):
         if isinstance(size, int) and isinstance(wanted, int) and size not in (1, wanted):
             raise ValueError(
-                f"shape mismatch: value array of shape {shape_text(found)}  could not be broadcast to indexing result of shape {shape_text(dims)}"
+                f"shape mismatch: value array of shape {shape_text(found)}  could not be broadcast to indexing result "
+                f"of shape {shape_text(dims)}"
             )

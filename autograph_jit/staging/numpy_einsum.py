@@ -61,7 +61,8 @@ def expand(part: str, rank: int, dots: str) -> str:
         raise ValueError("einstein sum subscripts string contains too many subscripts for operand 0")
     if len(part) < rank:
         raise ValueError(
-            "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast the extra dimensions."
+            "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast "
+            "the extra dimensions."
         )
     return part
 

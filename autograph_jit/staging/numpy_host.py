@@ -1,4 +1,4 @@
-"""NumPy functions without a native form: called in Python by the compiled function; the types of their results are found by running them on small examples."""
+"""NumPy functions without a native form: called in Python by the compiled function; small examples show the types of their results."""
 
 from __future__ import annotations
 

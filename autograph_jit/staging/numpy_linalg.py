@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.array_like import as_array, fresh_copy, is_sequence, size_operand, unwrap, wrap_result
 from autograph_jit.staging.array_views import add_axes, broadcast_dims, diagonal_view, flat, permute, prepend_axes, reshape, shape_text
@@ -16,7 +17,10 @@ from autograph_jit.staging.numpy_table import FUNCTIONS, NO_VALUE, implements, m
 from autograph_jit.staging.trace import emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
-MISMATCH = "matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (n?,k),(k,m?)->(n?,m?) (size {} is different from {})"
+SIGNATURE = "(n?,k),(k,m?)->(n?,m?)"
+MISMATCH = (
+    f"matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature {SIGNATURE} (size {{}} is different from {{}})"
+)
 
 
 def promoted(*operands: StagedArray) -> tuple[np.dtype, list[Value]]:
@@ -31,7 +35,7 @@ def matmul(x: Any, y: Any) -> Any:
     for position, z in enumerate((x, y)):
         if z.ndim == 0:
             raise ValueError(
-                f"matmul: Input operand {position} does not have enough dimensions (has 0, gufunc core with signature (n?,k),(k,m?)->(n?,m?) requires 1)"
+                f"matmul: Input operand {position} does not have enough dimensions (has 0, gufunc core with signature {SIGNATURE} requires 1)"
             )
     inner_x, inner_y = x.type.dims[-1], y.type.dims[-2 if y.ndim > 1 else -1]
     if isinstance(inner_x, int) and isinstance(inner_y, int) and inner_x != inner_y:
@@ -47,7 +51,8 @@ def dot_values(x: StagedArray, y: StagedArray) -> Any:
         inner_x, inner_y = x.type.dims[-1], y.type.dims[-2 if y.ndim > 1 else -1]
         if isinstance(inner_x, int) and isinstance(inner_y, int) and inner_x != inner_y:
             raise ValueError(
-                f"shapes {shape_text(x.type.dims)} and {shape_text(y.type.dims)} not aligned: {inner_x} (dim {x.ndim - 1}) != {inner_y} (dim {max(y.ndim - 2, 0)})"
+                f"shapes {shape_text(x.type.dims)} and {shape_text(y.type.dims)} not aligned: "
+                f"{inner_x} (dim {x.ndim - 1}) != {inner_y} (dim {max(y.ndim - 2, 0)})"
             )
         return matmul(x, y)
     return contract(x, y, [x.ndim - 1], [y.ndim - 2])
@@ -90,7 +95,7 @@ def contract(x: StagedArray, y: StagedArray, axes_x: list[int], axes_y: list[int
     left = reshape(permute(x, rest_x + axes_x), (times(shape_x, rest_x), times(shape_x, axes_x)))
     right = reshape(permute(y, axes_y + rest_y), (times(shape_y, axes_y), times(shape_y, rest_y)))
     result = matmul(left, right)
-    return unwrap(reshape(result, tuple(shape_x[axis] for axis in rest_x) + tuple(shape_y[axis] for axis in rest_y)))
+    return reshape(as_array(result), tuple(shape_x[axis] for axis in rest_x) + tuple(shape_y[axis] for axis in rest_y))
 
 
 def times(shape: tuple[Any, ...], axes: list[int]) -> Any:
@@ -183,6 +188,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
     refuse(not vector, ord not in (None, 1, 2, np.inf, -np.inf))
     magnitude = Protocol.ufunc(np.absolute, "__call__", (a,), {}) if ord in (1, np.inf, -np.inf) or a.dtype.kind == "c" else a
     if ord in (np.inf, -np.inf):
+        refuse(any((lower_bound(size) or 0) < 1 for size in a.type.dims))
         return reduce_ufunc(np.maximum if ord == np.inf else np.minimum, magnitude, axis, None, None, False, NO_VALUE, True)
     if ord == 1:
         return reduce_ufunc(np.add, magnitude, axis, None, None, False, NO_VALUE, True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.dims import Size, lower_bound
-from autograph_jit.staging.array_like import as_array, fresh_copy, has_staged_form, is_sequence, size_operand, stack_arrays
+from autograph_jit.staging.array_like import as_array, fresh_copy, has_staged_form, is_sequence, size_operand, stack_arrays, unwrap
 from autograph_jit.staging.array_views import (
     add_axes,
     basic_view,
@@ -226,7 +226,8 @@ def concat_values(arrays: list[StagedArray], axis: int) -> StagedArray:
                 continue
             if isinstance(size, int) and isinstance(found, int):
                 raise ValueError(
-                    f"all the input array dimensions except for the concatenation axis must match exactly, but along dimension {other}, the array at index 0 "
+                    f"all the input array dimensions except for the concatenation axis must match exactly, but along dimension {other}, "
+                    f"the array at index 0 "
                     f"has size {size} and the array at index {k} has size {found}"
                 )
             dims[other] = found if isinstance(found, int) else size
@@ -248,7 +249,8 @@ def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = 
             raise ValueError("zero-dimensional arrays cannot be concatenated")
         if x.ndim != parts[0].ndim:
             raise ValueError(
-                f"all the input arrays must have same number of dimensions, but the array at index 0 has {parts[0].ndim} dimension(s) and the array at index {k} has "
+                f"all the input arrays must have same number of dimensions, but the array at index 0 has {parts[0].ndim} dimension(s) "
+                f"and the array at index {k} has "
                 f"{x.ndim} dimension(s)"
             )
     return concat_values(parts, normalize_axis(axis, parts[0].ndim))
@@ -379,6 +381,8 @@ def unstack(x: Any, /, *, axis: Any = 0) -> Any:
 @implements(np.flip)
 def flip(m: Any, axis: Any = None) -> Any:
     x = as_array(m)
+    if x.ndim == 0 and axis is None:
+        return unwrap(x)
     axes = range(x.ndim) if axis is None else [normalize_axis(one, x.ndim) for one in (axis if is_sequence(axis) else (axis,))]
     return basic_view(x, [("slice", None, None, -1) if k in axes else Full for k in range(x.ndim)])
 

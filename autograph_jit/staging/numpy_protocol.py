@@ -1,4 +1,4 @@
-"""Where NumPy calls on stand-ins arrive: native implementations by the table, everything else as a host call; `call_numpy` serves converted code."""
+"""Where NumPy calls on stand-ins arrive: native implementations by the table, all else as host calls; `call_numpy` serves converted code."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from autograph_jit.staging import (
     array_attributes,
     array_methods,
     indexing,
+    numpy_comparisons,
     numpy_creation,
     numpy_einsum,
     numpy_linalg,
@@ -37,6 +38,7 @@ from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, S
 
 NATIVE_MODULES = (
     array_methods,
+    numpy_comparisons,
     numpy_creation,
     numpy_einsum,
     numpy_linalg,
@@ -108,7 +110,8 @@ def hosted(
 def label_of(function: Any) -> str:
     """What a host call is named in listings."""
     module = getattr(function, "__module__", None) or ""
-    return f"{module.replace('numpy', 'np', 1).replace('._core.', '.') if module.startswith('numpy') else module or 'np'}.{getattr(function, '__name__', function)}"
+    place = module.replace("numpy", "np", 1).replace("._core.", ".") if module.startswith("numpy") else module or "np"
+    return f"{place}.{getattr(function, '__name__', function)}"
 
 
 def call_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -352,6 +355,8 @@ def dispatched(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     """What `__array_function__` comes to."""
     if function in STATIC:
         return STATIC[function](function, args, kwargs)
+    if isinstance(function, np.ufunc):
+        return call_ufunc(function, "__call__", args, kwargs)
     return call_function(function, args, kwargs)
 
 

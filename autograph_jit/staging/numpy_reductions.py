@@ -28,6 +28,7 @@ REDUCTIONS = {
     np.bitwise_xor: "xor",
 }
 SCANS = {np.add: "sum", np.multiply: "prod", np.minimum: "min", np.maximum: "max"}
+COUNTS_ARE_PYTHON_INTS = isinstance(np.count_nonzero(np.zeros(1)), int)
 BOOL, INT, UINT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64)
 
 
@@ -204,7 +205,7 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     result = reduce_value("sum", cast(mask, INT), normalize_axes(axis, x.ndim), bool(keepdims), None)
     found = wrap_result(result)
     if isinstance(found, StagedScalar) and axis is None:
-        found.weak = True
+        found.weak = COUNTS_ARE_PYTHON_INTS
     return found
 
 
@@ -233,6 +234,7 @@ def argmin(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NO_VALU
 def scan(ufunc: np.ufunc, a: Any, axis: Any, dtype: Any, out: Any) -> Any:
     """cumsum and cumprod: the flat array where axis is None."""
     x = as_array(a)
+    refuse(x.ndim == 0)
     if axis is None:
         x, axis = flat(x), 0
     return accumulate_ufunc(ufunc, x, axis, dtype, out)

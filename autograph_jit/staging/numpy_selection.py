@@ -71,7 +71,8 @@ def positions(a: Any) -> Any:
     x = as_array(a)
     if x.ndim == 0:
         raise ValueError(
-            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. If the context of this error is of the form `arr[nonzero(cond)]`, "
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. "
+            "If the context of this error is of the form `arr[nonzero(cond)]`, "
             "just use `arr[cond]`."
         )
     return nonzero(x)
@@ -169,6 +170,7 @@ def clip(
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "raise") -> Any:
     x = as_array(a)
     index = content_of(indices)
+    refuse(x.ndim == 0)
     if axis is None:
         x, axis = flat(x), 0
     axis = normalize_axis(axis, x.ndim)
@@ -219,6 +221,7 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     mask = as_array(condition)
     if mask.ndim != 1:
         raise ValueError("condition must be a 1-d array")
+    refuse(x.ndim == 0)
     if axis is None:
         x, axis = flat(x), 0
     axis = normalize_axis(axis, x.ndim)
@@ -249,6 +252,7 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     x = as_array(a)
     count = content_of(repeats)
+    refuse(x.ndim == 0)
     if axis is None:
         x, axis = flat(x), 0
     axis = normalize_axis(axis, x.ndim)

@@ -19,10 +19,9 @@ from autograph_jit.staging.values import StagedArray, StagedScalar
 def along(a: Any, axis: Any) -> tuple[StagedArray, int]:
     """The array and the axis to sort along; the flat array where axis is None."""
     x = as_array(a)
+    refuse(x.ndim == 0)
     if axis is None:
         return flat(x), 0
-    if x.ndim == 0:
-        raise np.exceptions.AxisError(axis, 0)
     return x, normalize_axis(axis, x.ndim)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.staging.array_like import as_array, is_sequence, size_operand, wrap_result
+from autograph_jit.staging.array_like import as_array, is_sequence, wrap_result
 from autograph_jit.staging.array_views import flat, take_index, take_slice
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, is_number, scalar, shape_of
@@ -50,9 +50,23 @@ def mean_dtype(dtype: np.dtype, wanted: Any) -> np.dtype:
 @method("mean")
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE) -> Any:
     x = as_array(a)
-    axes = normalize_axes(axis, x.ndim)
+    axes = mean_axes(axis, x.ndim)
     total = reduce_ufunc(np.add, x, axes, mean_dtype(x.dtype, dtype), None, kept(keepdims), NO_VALUE, where)
-    return finish(ufunc(np.true_divide, total, count_selected(x, axes, where, kept(keepdims))), out)
+    return finish(divided(total, count_selected(x, axes, where, kept(keepdims))), out)
+
+
+def mean_axes(axis: Any, rank: int) -> tuple[int, ...]:
+    """The axes of a mean, which a rank-0 array does not have."""
+    if rank == 0 and axis is not None and axis != ():
+        raise np.exceptions.AxisError(axis if isinstance(axis, int) else axis[0], 0)
+    return normalize_axes(axis, rank)
+
+
+def divided(total: Any, count: Any) -> Any:
+    """A sum over a count, in the dtype of the sum."""
+    result = ufunc(np.true_divide, total, count)
+    dtype = dtype_of(total)
+    return result if dtype_of(result) == dtype else wrap_result(cast(result.value, dtype))
 
 
 @implements(np.var)
@@ -72,17 +86,25 @@ def var(
     ddof = ddof if correction is NO_VALUE else correction
     x = as_array(a)
     refuse(mean is not NO_VALUE)
-    axes = normalize_axes(axis, x.ndim)
+    axes = mean_axes(axis, x.ndim)
     wanted = mean_dtype(x.dtype, dtype)
     center = reduce_ufunc(np.add, x, axes, wanted, None, True, NO_VALUE, where)
-    center = ufunc(np.true_divide, center, count_selected(x, axes, where, True))
+    center = divided(center, count_selected(x, axes, where, True))
     deviation = ufunc(np.subtract, x, center)
     squares = square_magnitude(as_array(deviation))
     total = reduce_ufunc(np.add, squares, axes, None, None, kept(keepdims), NO_VALUE, where)
     degrees = count_selected(x, axes, where, kept(keepdims)) - ddof
-    return finish(
-        ufunc(np.true_divide, total, ufunc(np.maximum, degrees, 0) if not isinstance(degrees, (int, float)) else max(degrees, 0)), out
-    )
+    return finish(divided(total, at_least_zero(degrees)), out)
+
+
+def at_least_zero(count: Any) -> Any:
+    """`max(count, 0)`, a Python int where count is one."""
+    if isinstance(count, (int, float)):
+        return max(count, 0)
+    if isinstance(count, StagedScalar):
+        zero = constant(count.scalar_dtype.type(0))
+        return scalar(emit("maximum", count.value, zero).result, count.weak)
+    return ufunc(np.maximum, count, 0)
 
 
 def square_magnitude(x: StagedArray) -> StagedArray:
@@ -117,7 +139,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         refuse(returned)
         return mean(x, axis, keepdims=keepdims)
     w = as_array(weights)
-    refuse(isinstance(axis, tuple))
+    refuse(isinstance(axis, tuple), x.ndim == 0)
     if w.ndim != x.ndim:
         if axis is None:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")
@@ -190,7 +212,7 @@ def cov(
     centered = ufunc(np.subtract, rows, mean(rows, 1, keepdims=True))
     turned = Protocol.function(np.transpose, (centered,), {})
     product = Protocol.ufunc(np.matmul, "__call__", (centered, turned.conj() if x.dtype.kind == "c" else turned), {})
-    divisor = max(factor, 0) if isinstance(factor, int) else ufunc(np.maximum, factor, 0)
+    divisor = at_least_zero(factor)
     return (
         Protocol.function(np.squeeze, (ufunc(np.true_divide, product, divisor),), {})
         if static_shape(product)
@@ -242,42 +264,6 @@ def end_part(part: Any, x: StagedArray, axis: int) -> StagedArray:
     return Protocol.function(np.broadcast_to, (found, (*shape[:axis], 1, *shape[axis + 1 :])), {})
 
 
-@implements(np.allclose)
-def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    result = Protocol.function(np.all, (isclose(a, b, rtol, atol, equal_nan),), {})
-    return scalar(result.value, True)
-
-
-@implements(np.isclose)
-def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    x, y = (part if is_number(content_of(part)) else as_array(part) for part in (a, b))
-    if dtype_of(content_of(y)).kind in "biu":
-        y = ufunc(np.multiply, y, 1.0)
-    distance = ufunc(np.absolute, ufunc(np.subtract, x, y))
-    near = ufunc(np.less_equal, distance, ufunc(np.add, atol, ufunc(np.multiply, rtol, ufunc(np.absolute, y))))
-    close = ufunc(np.logical_or, ufunc(np.logical_and, near, ufunc(np.isfinite, y)), ufunc(np.equal, x, y))
-    if equal_nan:
-        close = ufunc(np.logical_or, close, ufunc(np.logical_and, ufunc(np.isnan, x), ufunc(np.isnan, y)))
-    return close
-
-
-@implements(np.array_equal)
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
-    x, y = as_array(a1), as_array(a2)
-    refuse(equal_nan)
-    if x.ndim != y.ndim:
-        return False
-    unknown = []
-    for axis, (size, found) in enumerate(zip(x.type.dims, y.type.dims)):
-        if isinstance(size, int) and isinstance(found, int) and size != found:
-            return False
-        if size != found:
-            unknown.append(emit("equal", size_operand(x, axis), size_operand(y, axis)).result)
-    refuse(bool(unknown))
-    equal = ufunc(np.equal, x, y)
-    return scalar(Protocol.function(np.all, (equal,), {}).value, True)
-
-
 @implements(np.trapezoid)
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
     values = as_array(y)
@@ -306,18 +292,6 @@ def polyval(p: Any, x: Any) -> Any:
     for k in range(coefficients.type.dims[0]):
         result = ufunc(np.add, ufunc(np.multiply, result, point), coefficients[k])
     return result
-
-
-@implements(np.nan_to_num)
-def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    a = content_of(x)
-    a = a if is_number(a) else as_array(a)
-    kind = dtype_of(a).kind
-    refuse(kind not in "f", not copy)
-    limits = np.finfo(dtype_of(a))
-    result = choose_where(ufunc(np.isnan, a), nan, a)
-    result = choose_where(ufunc(np.equal, a, np.inf), dtype_of(a).type(limits.max) if posinf is None else posinf, result)
-    return choose_where(ufunc(np.equal, a, -np.inf), dtype_of(a).type(limits.min) if neginf is None else neginf, result)
 
 
 @implements(np.angle)
@@ -380,58 +354,3 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
         target = result[k : k + n]
         Protocol.ufunc(np.add, "__call__", (target, ufunc(np.multiply, x, y[k])), {"out": (target,)})
     return result if mode == "full" else result[short - 1 : n]
-
-
-@implements(np.nansum)
-def nansum(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE
-) -> Any:
-    return reduce_ufunc(np.add, without_nan(a, 0), axis, dtype, out, keepdims, initial, where)
-
-
-@implements(np.nanprod)
-def nanprod(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE
-) -> Any:
-    return reduce_ufunc(np.multiply, without_nan(a, 1), axis, dtype, out, keepdims, initial, where)
-
-
-def without_nan(a: Any, other: Any) -> StagedArray:
-    """The array with its NaNs replaced."""
-    x = as_array(a)
-    return as_array(choose_where(ufunc(np.isnan, x), other, x)) if x.dtype.kind in "fc" else x
-
-
-@implements(np.nanmean)
-def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE) -> Any:
-    x = as_array(a)
-    refuse(x.dtype.kind not in "f", where is not NO_VALUE, dtype is not None)
-    count = reduce_ufunc(np.add, as_array(ufunc(np.logical_not, ufunc(np.isnan, x))), axis, np.int64, None, kept(keepdims), NO_VALUE, True)
-    return finish(
-        ufunc(np.true_divide, reduce_ufunc(np.add, without_nan(x, 0), axis, None, None, kept(keepdims), NO_VALUE, True), count).astype(
-            x.dtype
-        ),
-        out,
-    )
-
-
-def nan_extremum(fold: np.ufunc, pick: float, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
-    """The extremum of what is a number; NaN where nothing is."""
-    x = as_array(a)
-    if x.dtype.kind not in "f":
-        return reduce_ufunc(fold, x, axis, None, out, keepdims, NO_VALUE, True)
-    result = reduce_ufunc(fold, without_nan(x, pick), axis, None, None, keepdims, NO_VALUE, True)
-    empty = Protocol.function(np.all, (ufunc(np.isnan, x),), {"axis": axis, "keepdims": kept(keepdims)})
-    return finish(choose_where(empty, np.nan, result), out)
-
-
-@implements(np.nanmax)
-def nanmax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:
-    refuse(is_given(initial), is_given(where))
-    return nan_extremum(np.maximum, -np.inf, a, axis, out, keepdims)
-
-
-@implements(np.nanmin)
-def nanmin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE, initial: Any = NO_VALUE, where: Any = NO_VALUE) -> Any:
-    refuse(is_given(initial), is_given(where))
-    return nan_extremum(np.minimum, np.inf, a, axis, out, keepdims)

@@ -167,9 +167,10 @@ def apply(ufunc: np.ufunc, name: str, operands: tuple[Any, ...], dtype: np.dtype
         raise NotNative
     if ufunc.__name__ in ufuncs.LOGICAL:
         dtypes = (np.dtype(bool),) * len(dtypes)
+    values = [lifted(x, found) for x, found in zip(operands, dtypes)]
     if ufunc is np.power and dtypes[-1].kind in "iu":
         ufuncs.check_integer_power(operands[1])
-    result = emit(name, *(lifted(x, found) for x, found in zip(operands, dtypes))).result
+    result = emit(name, *values).result
     return wrap_result(cast(result, dtypes[-1]))
 
 
@@ -273,7 +274,7 @@ def at(ufunc: np.ufunc, x: Any, indices: Any, value: Any = None) -> None:
     source = operand(value)
     found = ufuncs.resolve(ufunc, (x, source))[-1]
     if not np.can_cast(found, x.dtype, "same_kind"):
-        raise casting_error(ufunc, found, x.dtype, "")
+        ufunc.at(np.ones(1, x.dtype), [0], np.ones((), found))
     refuse(found != x.dtype)
     if is_advanced(entries):
         scatter(x, entries, source, SCATTER_MODES[ufunc])

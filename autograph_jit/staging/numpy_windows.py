@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import stride_tricks
 
+from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.array_like import as_array, is_sequence
 from autograph_jit.staging.array_views import diagonal_view, length_label, shape_entries, take_slice
@@ -41,7 +42,8 @@ def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: b
     axes = range(a.ndim) if axis is None else [normalize_axis(one, a.ndim) for one in (axis if is_sequence(axis) else (axis,))]
     if len(windows) != len(axes):
         raise ValueError(
-            f"Since axis is None, must provide window_shape for all dimensions of `x`; got {len(windows)} window_shape elements and `x.ndim` is {a.ndim}."
+            f"Since axis is None, must provide window_shape for all dimensions of `x`; got {len(windows)} window_shape elements "
+            f"and `x.ndim` is {a.ndim}."
         )
     refuse(len(set(axes)) != len(axes))
     shape = list(shape_of(a))
@@ -124,6 +126,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
         bool(set(kwargs) - {"constant_values"}),
         mode not in ("constant", "edge"),
     )
+    refuse(mode == "edge" and any((lower_bound(size) or 0) < 1 for size in x.type.dims))
     widths = pad_widths(pad_width, x.ndim)
     values = kwargs.get("constant_values", 0)
     refuse(not is_number(content_of(values)), any(isinstance(width, int) and width < 0 for pair in widths for width in pair))

@@ -81,6 +81,8 @@ def array_inplace(symbol: str, x: StagedArray, y: Any) -> Any:
     if isinstance(y, (str, bytes)) or y is None:
         return NotImplemented
     if symbol == "@":
+        if x.ndim == 0 or Protocol.function(np.ndim, (y,), {}) < 2:
+            raise ValueError("inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions.")
         result = Protocol.ufunc(np.matmul, "__call__", (x, y), {})
         Protocol.setitem(x, Ellipsis, result)
         return x

@@ -1,4 +1,7 @@
-"""Size labels of slices, products and quotients: exact where it can be proved, otherwise atoms built from the labels, so that equal expressions get equal labels."""
+"""Size labels of slices, products and quotients: exact where that is proved, otherwise atoms built from the labels.
+
+Equal expressions get equal labels.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -28,11 +29,13 @@ class Numpy:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.module, name)
-        if name in ("linalg", "fft", "random", "lib", "stride_tricks"):
+        if isinstance(found, ModuleType):
             return Numpy(found)
         if isinstance(found, np.ufunc):
             return UfuncCalls(found)
-        return Calls(found) if callable(found) and not (isinstance(found, type) and not issubclass(found, np.generic)) else found
+        if isinstance(found, type):
+            return TypeCalls(found) if issubclass(found, np.generic) and found.__subclasses__() == [] else found
+        return Calls(found) if callable(found) else found
 
 
 class Calls:
@@ -44,6 +47,14 @@ class Calls:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         result = Protocol.call_numpy(self.function, args, kwargs)
         return self.function(*args, **kwargs) if result is NotImplemented else result
+
+
+class TypeCalls(Calls):
+    """A scalar type: called, or given as a dtype."""
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.dtype(self.function)
 
 
 class UfuncCalls(Calls):
@@ -151,7 +162,9 @@ def strided_copy(x: np.ndarray) -> np.ndarray:
     """A copy with negative, transposed or stepped strides where x has them."""
     order = sorted(range(x.ndim), key=lambda axis: -abs(x.strides[axis]))
     base = np.empty([x.shape[axis] * 2 for axis in order], x.dtype)
-    view = base[tuple(slice(None, None, 2 if x.strides[axis] > 0 else -2) for axis in order)][tuple(slice(0, x.shape[axis]) for axis in order)]
+    view = base[tuple(slice(None, None, 2 if x.strides[axis] > 0 else -2) for axis in order)][
+        tuple(slice(0, x.shape[axis]) for axis in order)
+    ]
     y = view.transpose(np.argsort(order))
     y[...] = x
     return y
@@ -172,7 +185,9 @@ def assert_same(got: Any, want: Any) -> None:
     assert shape_tree(got) == shape_tree(want), f"{got!r} instead of {want!r}"
     for a, b in zip(leaves(got), leaves(want), strict=True):
         if isinstance(b, (np.ndarray, np.generic)):
-            assert type(a) is type(b) or (isinstance(b, np.ndarray) and type(a) is np.ndarray), f"{type(a)} instead of {type(b)}: {a!r}, {b!r}"
+            assert type(a) is type(b) or (isinstance(b, np.ndarray) and type(a) is np.ndarray), (
+                f"{type(a)} instead of {type(b)}: {a!r}, {b!r}"
+            )
             assert a.dtype == b.dtype, f"{a.dtype} instead of {b.dtype}"
             assert a.shape == b.shape, f"{a.shape} instead of {b.shape}"
             tolerance = 1e-5 if b.dtype in (np.float32, np.complex64) else 1e-12

@@ -8,19 +8,67 @@ import pytest
 from tests.staging.staged_run import check_like_numpy, hosted_calls
 
 KEYS = {
-    "int": 1, "negative int": -1, "numpy int": np.int64(1), "slice": slice(1, None), "to": slice(None, -1), "both": slice(1, -1), "step": slice(None, None, 2),
-    "reverse": slice(None, None, -1), "backwards": slice(2, 0, -1), "beyond": slice(-100, 100), "empty": slice(2, 1), "all": slice(None), "ellipsis": ...,
-    "none": None, "int slice": (1, slice(None)), "slice int": (slice(1, None), -1), "none slice": (None, slice(1, None)), "ellipsis int": (..., 0), "int ellipsis": (0, ...),
-    "two ints": (1, 0), "two slices": (slice(None, 2), slice(1, None)), "none between": (slice(None), None, 0), "list": [0, 1, 0], "array": np.array([1, 0]),
-    "negative list": [-1, 0], "list and slice": ([0, 1], slice(1, None)), "slice and list": (slice(None), [1, 0]), "two lists": ([0, 1], [1, 0]),
-    "broadcast lists": ([[0], [1]], [0, 1]), "int and list": (0, [1, 0]), "list and int": ([1, 0], 0), "2-d list": [[0, 1], [1, 1]], "empty list": [], "int array 0-d": np.array(1),
-    "bool list": [True, False], "too many": (0, 0, 0, 0, 0), "float": 1.0, "string": "a", "float list": [0.5], "two ellipses": (..., ...), "out": 7, "out negative": -8,
-    "out list": [0, 9], "int32 array": np.array([0, 1], np.int32), "uint8 array": np.array([0, 1], np.uint8), "none and list": (None, [0, 1]), "list none": ([0, 1], None),
-    "true": True, "ellipsis slice": (..., slice(0, 1)), "no index": (),
+    "int": 1,
+    "negative int": -1,
+    "numpy int": np.int64(1),
+    "slice": slice(1, None),
+    "to": slice(None, -1),
+    "both": slice(1, -1),
+    "step": slice(None, None, 2),
+    "reverse": slice(None, None, -1),
+    "backwards": slice(2, 0, -1),
+    "beyond": slice(-100, 100),
+    "empty": slice(2, 1),
+    "all": slice(None),
+    "ellipsis": ...,
+    "none": None,
+    "int slice": (1, slice(None)),
+    "slice int": (slice(1, None), -1),
+    "none slice": (None, slice(1, None)),
+    "ellipsis int": (..., 0),
+    "int ellipsis": (0, ...),
+    "two ints": (1, 0),
+    "two slices": (slice(None, 2), slice(1, None)),
+    "none between": (slice(None), None, 0),
+    "list": [0, 1, 0],
+    "array": np.array([1, 0]),
+    "negative list": [-1, 0],
+    "list and slice": ([0, 1], slice(1, None)),
+    "slice and list": (slice(None), [1, 0]),
+    "two lists": ([0, 1], [1, 0]),
+    "broadcast lists": ([[0], [1]], [0, 1]),
+    "int and list": (0, [1, 0]),
+    "list and int": ([1, 0], 0),
+    "2-d list": [[0, 1], [1, 1]],
+    "empty list": [],
+    "int array 0-d": np.array(1),
+    "bool list": [True, False],
+    "too many": (0, 0, 0, 0, 0),
+    "float": 1.0,
+    "string": "a",
+    "float list": [0.5],
+    "two ellipses": (..., ...),
+    "out": 7,
+    "out negative": -8,
+    "out list": [0, 9],
+    "int32 array": np.array([0, 1], np.int32),
+    "uint8 array": np.array([0, 1], np.uint8),
+    "none and list": (None, [0, 1]),
+    "list none": ([0, 1], None),
+    "true": True,
+    "ellipsis slice": (..., slice(0, 1)),
+    "no index": (),
 }
 ARRAYS = {
-    "vector": np.arange(2.0), "matrix": np.arange(6.0).reshape(2, 3), "square": np.arange(4).reshape(2, 2), "cube": np.arange(12.0).reshape(2, 3, 2), "reversed": np.arange(6.0).reshape(2, 3)[::-1, ::-1],
-    "transposed": np.arange(6.0).reshape(3, 2).T, "scalar": np.array(3.5), "one": np.arange(1.0), "empty": np.zeros((0, 2)),
+    "vector": np.arange(2.0),
+    "matrix": np.arange(6.0).reshape(2, 3),
+    "square": np.arange(4).reshape(2, 2),
+    "cube": np.arange(12.0).reshape(2, 3, 2),
+    "reversed": np.arange(6.0).reshape(2, 3)[::-1, ::-1],
+    "transposed": np.arange(6.0).reshape(3, 2).T,
+    "scalar": np.array(3.5),
+    "one": np.arange(1.0),
+    "empty": np.zeros((0, 2)),
 }
 
 
@@ -111,8 +159,25 @@ def test_staged_bounds_and_indices() -> None:
     def function(np, x, a, i, j):
         n = i[0]
         s = slice(None, None, n)
-        out = [x[:n], x[n:], x[-n:], x[n::-1], x[::-n], x[n:n], x[n - 1:n + 1], x[s], a[..., n], a[n, ...], a[n - 1, :n], a[j], a[j, n], a[n, j], x[j], a[j - 1, 1:]]
-        x[n - 1:n + 1] = x[n:n + 2]
+        out = [
+            x[:n],
+            x[n:],
+            x[-n:],
+            x[n::-1],
+            x[::-n],
+            x[n:n],
+            x[n - 1 : n + 1],
+            x[s],
+            a[..., n],
+            a[n, ...],
+            a[n - 1, :n],
+            a[j],
+            a[j, n],
+            a[n, j],
+            x[j],
+            a[j - 1, 1:],
+        ]
+        x[n - 1 : n + 1] = x[n : n + 2]
         a[s, s] = 0
         x[j] += 1
         a[j, j] -= 2
@@ -124,9 +189,9 @@ def test_staged_bounds_and_indices() -> None:
 def test_python_int_arguments_as_bounds() -> None:
     def function(np, x, i, n):
         y = np.zeros(n)
-        y[:n] = x[i:i + n]
-        y[:] = x[i - n:][:n]
-        return y, x[:n], x[n:], x[i:n], x[-n:], x[i], x[i, None], x[i:i + 1] + x[n:n + 1], np.arange(n)[:n]
+        y[:n] = x[i : i + n]
+        y[:] = x[i - n :][:n]
+        return y, x[:n], x[n:], x[i:n], x[-n:], x[i], x[i, None], x[i : i + 1] + x[n : n + 1], np.arange(n)[:n]
 
     check_like_numpy(function, np.arange(9.0), 4, 3)
 
@@ -144,8 +209,33 @@ def test_views_see_later_writes() -> None:
     check_like_numpy(function, np.arange(8.0))
 
 
-STORES = [300, -1, 2.9, -2.9, True, np.float64(3.7), np.int64(300), 1e30, float("nan"), float("inf"), 1j, np.complex128(2 + 1j), "abc", "4", None, [1.0], [1.0, 2.0], np.array(2.5), np.array([2.5]),
-          np.array([300, 1]), [300, 1], np.float32(2.5), np.uint64(2**63), (1, 2), {}]
+STORES = [
+    300,
+    -1,
+    2.9,
+    -2.9,
+    True,
+    np.float64(3.7),
+    np.int64(300),
+    1e30,
+    float("nan"),
+    float("inf"),
+    1j,
+    np.complex128(2 + 1j),
+    "abc",
+    "4",
+    None,
+    [1.0],
+    [1.0, 2.0],
+    np.array(2.5),
+    np.array([2.5]),
+    np.array([300, 1]),
+    [300, 1],
+    np.float32(2.5),
+    np.uint64(2**63),
+    (1, 2),
+    {},
+]
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i4", "i8", "u8", "f4", "f8", "c16"])
@@ -160,7 +250,25 @@ def test_stores_convert_and_refuse_as_numpy_does(dtype: str, value: int, key: ob
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i4", "i8", "u8", "f4", "f8", "c16"])
-@pytest.mark.parametrize("value", [300, -1, 2.9, 1e30, float("nan"), float("inf"), 1j, np.float64(3.7), np.float64("nan"), np.int64(300), np.complex128(1j), np.float32(-1.5), np.uint64(2**63)], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [
+        300,
+        -1,
+        2.9,
+        1e30,
+        float("nan"),
+        float("inf"),
+        1j,
+        np.float64(3.7),
+        np.float64("nan"),
+        np.int64(300),
+        np.complex128(1j),
+        np.float32(-1.5),
+        np.uint64(2**63),
+    ],
+    ids=repr,
+)
 @pytest.mark.filterwarnings("ignore")
 def test_stores_of_staged_numbers(dtype: str, value: object) -> None:
     def function(np, x, v):
@@ -177,7 +285,11 @@ def test_read_only_arrays_refuse_stores() -> None:
         y.flags.writeable = False
         return b, y
 
-    for write in (lambda np, x: function(np, x)[0].__setitem__(0, 1), lambda np, x: function(np, x)[1].__setitem__(0, 1), lambda np, x: function(np, x)[1][1:].fill(0)):
+    for write in (
+        lambda np, x: function(np, x)[0].__setitem__(0, 1),
+        lambda np, x: function(np, x)[1].__setitem__(0, 1),
+        lambda np, x: function(np, x)[1][1:].fill(0),
+    ):
         check_like_numpy(write, np.arange(3.0))
 
 

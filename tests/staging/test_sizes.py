@@ -24,7 +24,9 @@ def number(size, n: int) -> int:
 
 def structural(name: str, n: int) -> int:
     scope = {
-        "min": min, "ceil": lambda x, k: -(-x // k), "max0": lambda x: max(x, 0),
+        "min": min,
+        "ceil": lambda x, k: -(-x // k),
+        "max0": lambda x: max(x, 0),
         "slice": lambda start, stop, step, size: len(range(*slice(start, stop, step).indices(size))),
     }
     return eval(name.replace("d:", "").replace("s:n", "N"), {"N": n, **scope})
@@ -49,7 +51,7 @@ def test_bounds_that_name_the_axis_are_exact(n: int) -> None:
     bounds = [None, 0, 1, -1, -2, axis, axis - 1, axis - 2, axis + 1, 1 - axis, -1 * axis]
     for start, stop, step in itertools.product(bounds, bounds, [1, 2, -1]):
         known = [number(part, n) if isinstance(part, Dim) else part for part in (start, stop)]
-        assert number(slice_size(start, stop, step, axis), n) == len(range(n)[known[0]:known[1]:step]), (start, stop, step)
+        assert number(slice_size(start, stop, step, axis), n) == len(range(n)[known[0] : known[1] : step]), (start, stop, step)
 
 
 def test_neighbouring_slices_of_a_stencil_have_one_label() -> None:

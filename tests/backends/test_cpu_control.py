@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from autograph_jit.ir.dims import atom
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import OBJECT
 from tests.backends.building import B1, F8, I8, M, Maker, N, array, check, compare
@@ -180,3 +181,34 @@ def test_array_kept_by_a_host_call_outlives_the_call():
     m.do("host_call", m.op("add", x, x), fn=lambda values: (kept.append(values), ())[1], label="keep", results=())
     compare(m.done(), np.arange(5.0), kept=1)
     assert kept[0].tolist() == kept[1].tolist() == [0.0, 2.0, 4.0, 6.0, 8.0]
+
+
+def test_branch_that_raises_on_both_sides_ends_its_block():
+    m = Maker()
+    x, p = m.param(array(N)), m.param(B1)
+
+    def fail(text):
+        def build():
+            m.do("raise_", error=ErrorSpec(ValueError, text))
+
+        return build
+
+    def both():
+        region = [m.region([], fail("left")), m.region([], fail("right"))]
+        m.raw("cond", p, regions=region, results=())
+
+    (y,) = m.cond(m.op("less", m.op("load", x, m.integer(0)), m.const(0.0)), both, lambda: [m.op("add", x, x)])
+    graph = m.done(y)
+    executable = compare(graph, np.arange(3.0), True)
+    check(executable, graph, -1 - np.arange(3.0), True)
+    check(executable, graph, -1 - np.arange(3.0), False)
+
+
+def test_branches_with_more_specific_sizes_than_their_result():
+    m = Maker()
+    x, p = m.param(array(N)), m.param(B1)
+    region = [m.region([], lambda: [m.op("array_constant", value=np.arange(3.0))]), m.region([], lambda: [x])]
+    (y,) = m.raw("cond", p, regions=region, results=(array(atom("d7")),)).results
+    graph = m.done(m.op("add", y, y))
+    executable = compare(graph, np.arange(4.0), True)
+    check(executable, graph, np.arange(4.0), False)

@@ -74,7 +74,7 @@ def carry(e: Emitter, value: Value, target: Value, moves: bool = False) -> list[
             e.scopes[-1].pop(root_of(value))
         else:
             e.call("ag_retain", owner_of(emitted))
-    return flatten(value.type, e.facts.is_contiguous(target), emitted)
+    return flatten(target.type, e.facts.is_contiguous(target), emitted)
 
 
 def enter_block(e: Emitter, block: Block, arguments: list[Emitted]) -> bool:
@@ -92,7 +92,10 @@ def enter_block(e: Emitter, block: Block, arguments: list[Emitted]) -> bool:
             e.scopes.pop()
             return False
         release_after(e, block, index)
-    return True
+    if block.terminated:  # by a branch that raises on both sides
+        e.b.unreachable()
+        e.scopes.pop()
+    return not block.terminated
 
 
 def leave_block(e: Emitter, block: Block, targets: list[Value], skip: int = 0) -> list[ir.Value]:

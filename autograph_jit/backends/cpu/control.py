@@ -126,9 +126,7 @@ def emit_try(e: Emitter, operation: Operation) -> list[Emitted]:
     e.b.position_at_end(handling)
     phis = make_phis(e, handler.args)
     numbered = int(handler.args[0].type == I64_TYPE)
-    e.handlers.append(
-        Handler(handling, phis, len(e.scopes), [e.facts.is_contiguous(arg) for arg in handler.args[1 + numbered :]], bool(numbered))
-    )
+    e.handlers.append(Handler(handling, phis, len(e.scopes), handler.args[1 + numbered :], bool(numbered)))
     e.b.position_at_end(here)
     if enter_block(e, body, []):
         add_incoming(e, results, leave_block(e, body, operation.results))

@@ -149,6 +149,8 @@ def emit_function(e: Emitter, graph: Graph) -> None:
         if e.b.block.is_terminated:
             break
         release_after(e, graph.block, index)
+    if graph.block.terminated and not e.b.block.is_terminated:
+        e.b.unreachable()
     if not e.b.block.is_terminated:
         emit_results(e, graph)
     e.b.position_at_end(e.failed)

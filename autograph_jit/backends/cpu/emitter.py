@@ -50,7 +50,7 @@ class Handler:
     block: ir.Block
     phis: list[ir.PhiInstr]
     depth: int
-    contiguous: list[bool]
+    state: list[Value]
     numbered: bool
 
 
@@ -253,7 +253,7 @@ class Emitter:
 
     def leave(self, site: int) -> None:
         """Go to the handler of the innermost `try_`, else to the function's end (also when an operation without unwind lacks memory)."""
-        if self.handlers and self.operation and len(self.operation.unwind) == len(self.handlers[-1].contiguous):
+        if self.handlers and self.operation and len(self.operation.unwind) == len(self.handlers[-1].state):
             self.unwind(site)
             return
         self.b.store(I64(site), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
@@ -272,11 +272,11 @@ class Emitter:
         exception = self.call("ag_catch", self.frame)
         state = [I64(site), exception] if handler.numbered else [exception]
         assert self.operation is not None
-        for value, contiguous in zip(self.operation.unwind, handler.contiguous):
+        for value, target in zip(self.operation.unwind, handler.state):
             emitted = self.get(value)
             if not isinstance(value.type, ScalarType):
                 self.call("ag_retain", emitted.owner if isinstance(emitted, Array) else emitted)
-            state += flatten(value.type, contiguous, emitted)
+            state += flatten(target.type, self.facts.is_contiguous(target), emitted)
         for scope in reversed(self.scopes[handler.depth :]):
             for owner in scope.values():
                 self.call("ag_release", self.frame, owner)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gast
 
 from autograph_jit.converters.context import Context
+from autograph_jit.syntax.origin import place
 from autograph_jit.syntax.templates import const, expression, load, op, thunk
 
 
@@ -24,4 +25,5 @@ def convert_if(node: gast.If, context: Context) -> list[gast.stmt]:
         out.append(orelse)
         other = load(orelse.name)
     setter, state = context.state_arguments(node)
-    return [*out, *setter, expression(op("if_stmt", test, load(body.name), other, *state))]
+    call = op("if_stmt", test, load(body.name), other, *state)
+    return [*out, *setter, expression(place(call, node.test))]

@@ -11,6 +11,7 @@ import gast
 
 from autograph_jit.converters.assignments import store_target
 from autograph_jit.converters.context import Context
+from autograph_jit.syntax.origin import place
 from autograph_jit.syntax.templates import Loop, const, expression, load, op
 
 
@@ -19,7 +20,8 @@ def convert_while(node: gast.While, context: Context) -> list[gast.stmt]:
     test = context.closure("loop_test", [], context.returning(node.test))
     body = context.closure("loop_body", [], context.block(node.body))
     setter, state = context.state_arguments(node)
-    return [test, body, *setter, expression(op("while_stmt", load(test.name), load(body.name), *state))]
+    call = op("while_stmt", load(test.name), load(body.name), *state)
+    return [test, body, *setter, expression(place(call, node.test))]
 
 
 def convert_for(node: Loop | gast.For, context: Context) -> list[gast.stmt]:
@@ -33,4 +35,5 @@ def convert_for(node: Loop | gast.For, context: Context) -> list[gast.stmt]:
     first, context.hoisted = [*context.hoisted, *first], saved
     body = context.closure("loop_body", [item], [*first, *context.block(node.body)])
     setter, state = context.state_arguments(node)
-    return [body, *setter, expression(op("for_stmt", iterable, go_on, load(body.name), *state))]
+    call = op("for_stmt", iterable, go_on, load(body.name), *state)
+    return [body, *setter, expression(place(call, node.iter))]

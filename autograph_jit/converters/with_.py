@@ -9,6 +9,7 @@ import gast
 
 from autograph_jit.converters.assignments import store_target
 from autograph_jit.converters.context import Context
+from autograph_jit.syntax.origin import place
 from autograph_jit.syntax.templates import expression, load, op
 
 
@@ -22,4 +23,5 @@ def convert_with(node: gast.With, context: Context) -> list[gast.stmt]:
     first, context.hoisted = [*context.hoisted, *first], saved
     body = context.closure("with_body", [entered], [*first, *context.block(node.body)])
     setter, state = context.state_arguments(node)
-    return [entering, body, *setter, expression(op("with_stmt", load(entering.name), load(body.name), *state))]
+    call = op("with_stmt", load(entering.name), load(body.name), *state)
+    return [entering, body, *setter, expression(place(call, item.context_expr))]

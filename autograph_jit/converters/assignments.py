@@ -122,13 +122,11 @@ def convert_augmented(node: gast.AugAssign, context: Context) -> list[gast.stmt]
 
 
 def _read(target: gast.Name, context: Context) -> gast.AST:
-    new = context.read(target)
-    return load(target.id) if new is target else _with_load(new, target)
-
-
-def _with_load(new: gast.AST, target: gast.Name) -> gast.AST:
-    new.args = [load(target.id) if a is target else a for a in new.args]
-    return new
+    old = gast.copy_location(load(target.id), target)
+    owner = context.owner(target.id)
+    if owner is not None and target in owner.doubtful:
+        owner.doubtful.add(old)
+    return context.read(old)
 
 
 def _once(node: gast.AST, stem: str, out: list[gast.stmt], context: Context) -> gast.AST:

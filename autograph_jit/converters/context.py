@@ -14,7 +14,7 @@ from autograph_jit.source import SourceSpan
 from autograph_jit.syntax.names import Namer
 from autograph_jit.syntax.origin import place
 from autograph_jit.syntax.scopes import Uses, uses_of
-from autograph_jit.syntax.templates import attribute, const, function, load, native_call, op, quote, store, thunk, tuple_of
+from autograph_jit.syntax.templates import attribute, const, function, load, native_call, op, parameters, store, thunk, tuple_of
 
 ExpressionRule = Callable[[Any, "Context"], gast.AST]
 StatementRule = Callable[[Any, "Context"], list[gast.stmt]]
@@ -120,7 +120,7 @@ class Context:
         names = self.state.get(node, ())
         getter = thunk(tuple_of(load(n) for n in names))
         if not names:
-            return [], [getter, quote("lambda values: None")[0].value, tuple_of(())]
+            return [], [getter, gast.Lambda(parameters(["values"]), const(None)), tuple_of(())]
         values = self.unit.namer.fresh("values")
         targets = gast.Tuple([store(n) for n in names], gast.Store())
         setter = self.closure("set_state", [values], [gast.Assign([targets], load(values), None)])

@@ -1,10 +1,7 @@
-"""Short builders for gast nodes, and `quote`, which turns a code template into statements."""
+"""Short builders for gast nodes."""
 
 from __future__ import annotations
 
-import ast
-import copy
-import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -109,41 +106,3 @@ def any_of(names: Sequence[str]) -> gast.AST:
     """`a or b or c`, for at least one name."""
     reads = [load(n) for n in names]
     return reads[0] if len(reads) == 1 else gast.BoolOp(gast.Or(), reads)
-
-
-@functools.cache
-def _parse_template(source: str) -> list[gast.stmt]:
-    return gast.ast_to_gast(ast.parse(source)).body
-
-
-class _Substitution(gast.NodeTransformer):
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.values = values
-
-    def visit(self, node: gast.AST) -> Any:
-        for attribute_name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
-            node.__dict__.pop(attribute_name, None)
-        return super().visit(node)
-
-    def visit_Name(self, node: gast.Name) -> Any:
-        value = self.values.get(node.id, node.id)
-        return value if isinstance(value, gast.AST) else gast.Name(value, node.ctx, None, None)
-
-    def visit_FunctionDef(self, node: gast.FunctionDef) -> Any:
-        node.name = self.values.get(node.name, node.name)
-        return self.generic_visit(node)
-
-    def visit_Expr(self, node: gast.Expr) -> Any:
-        if isinstance(node.value, gast.Name) and isinstance(self.values.get(node.value.id), list):
-            return self.values[node.value.id] or gast.Pass()
-        return self.generic_visit(node)
-
-
-def quote(source: str, **values: Any) -> list[gast.stmt]:
-    """The statements of a template; a name is replaced by another name (str), an expression, or (as a statement) by statements."""
-    substitution = _Substitution(values)
-    out: list[gast.stmt] = []
-    for statement in copy.deepcopy(_parse_template(source)):
-        new = substitution.visit(statement)
-        out += new if isinstance(new, list) else [new]
-    return out

@@ -1,0 +1,70 @@
+"""Finding the source of functions and of lambdas."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+
+import gast
+import pytest
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.syntax.parse import parse_function
+
+
+def keep(fn):
+    return fn
+
+
+@keep
+@functools.lru_cache
+def decorated(x):
+    return x
+
+
+class Outer:
+    class Inner:
+        def method(self):
+            return lambda: self
+
+
+def test_decorated_function_is_found_by_its_first_decorator():
+    assert parse_function(decorated.__wrapped__).node.name == "decorated"
+
+
+def test_class_around_a_method_and_around_what_it_defines():
+    assert parse_function(Outer.Inner.method).class_name == "Inner"
+    assert parse_function(Outer.Inner().method()).class_name == "Inner"
+
+
+def test_lambdas_on_one_line():
+    a, b, c = (lambda v: v + 1), (lambda v: (v * 2)), (lambda v: lambda: v)
+    bodies = [parse_function(f).node.body for f in (a, b, c, c(0))]
+    assert [type(n).__name__ for n in bodies] == ["BinOp", "BinOp", "Lambda", "Name"]
+    assert [type(n.op).__name__ for n in bodies[:2]] == ["Add", "Mult"]
+
+
+def test_source_of_a_notebook_cell():
+    source = "def cell(x):\n    return x\n"
+    linecache.cache["<ipython-input-1>"] = (len(source), None, source.splitlines(keepends=True), "<ipython-input-1>")
+    scope: dict = {}
+    exec(compile(source, "<ipython-input-1>", "exec"), scope)
+    assert isinstance(parse_function(scope["cell"]).node, gast.FunctionDef)
+
+
+def test_no_source_is_an_error_with_a_remedy():
+    scope: dict = {}
+    exec("f = lambda: 1", scope)
+    with pytest.raises(ConversionError, match="no source") as caught:
+        parse_function(scope["f"])
+    assert "file or in a notebook" in str(caught.value)
+
+
+def test_changed_file_is_an_error(tmp_path):
+    path = tmp_path / "changing.py"
+    path.write_text("def f(x):\n    return x\n")
+    scope: dict = {}
+    exec(compile(path.read_text(), str(path), "exec"), scope)
+    path.write_text("# a new first line\ndef f(x):\n    return x\n")
+    with pytest.raises(ConversionError, match="was not found"):
+        parse_function(scope["f"])

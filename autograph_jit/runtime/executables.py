@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.backends.cpu.driver import compile_graph
+from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ops.evaluate import evaluate
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.settings import settings
+from autograph_jit.transforms.pipeline import run_pipeline
 
 
 class Interpreted:
@@ -26,4 +28,6 @@ def compile_program(program: Program, key: tuple[Any, ...], options: dict[str, A
     if settings.backend == "interpreter":
         return Interpreted(program.graph)
     layouts, distinct = key
-    return compile_graph(program.graph, distinct_parameters=distinct, layouts=layouts)
+    graph = copy_graph(program.graph)
+    run_pipeline(graph, distinct_parameters=distinct)
+    return compile_graph(graph, distinct_parameters=distinct, layouts=layouts)

@@ -78,6 +78,18 @@ def returns_only_in_branches(stmts: list[gast.stmt]) -> bool:
     return True
 
 
+def _nested(stmts: list[gast.stmt]) -> list[gast.stmt]:
+    found = list(stmts)
+    for node in found:
+        for block in blocks_of(node):
+            found += block
+    return found
+
+
+def _runs_code_on_leaving(node: gast.stmt) -> bool:
+    return isinstance(node, gast.With) or (isinstance(node, TRIES) and bool(node.finalbody))
+
+
 @dataclass(slots=True)
 class JumpLowering:
     """Lowers one function body; `variables` collects the names that it introduces."""
@@ -178,10 +190,25 @@ class JumpLowering:
             return self._loop(node, flags, self._flag("do_break") if BREAK in jumps_in(node.body) else "")
         if isinstance(node, TRIES):
             return [self._try(node, flags)]
+        if isinstance(node, gast.With):
+            return self._with(node, flags)
         for name in ("body", "orelse"):
-            if isinstance(node, (gast.If, gast.With)) and getattr(node, name, None):
+            if isinstance(node, gast.If) and getattr(node, name):
                 setattr(node, name, self.block(getattr(node, name), flags) or [gast.Pass()])
         return [node]
+
+    def _with(self, node: gast.With, flags: dict[str, str]) -> list[gast.stmt]:
+        """A jump is void if an exception follows it (in leaving an inner `with` or `finally`) that this `with` swallows."""
+        pending = [flags[k] for k in sorted(jumps_in(node.body))]
+        is_simple = not any(jumps_in([inner]) for inner in _nested(node.body) if _runs_code_on_leaving(inner))
+        node.body = self.block(node.body, flags) or [gast.Pass()]
+        if not pending or is_simple:
+            return [node]
+        completed = self._flag("completed")
+        node.body.append(assign(completed, const(True)))
+        resets: list[gast.stmt] = [assign(name, const(False)) for name in pending]
+        check = self._place(branch(self._guard([completed]), resets), node)
+        return [self._place(assign(completed, const(False)), node), node, check]
 
     def _loop(self, node: gast.stmt, flags: dict[str, str], own: str) -> list[gast.stmt]:
         kinds = jumps_in(node.body)

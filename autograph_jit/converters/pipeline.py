@@ -99,7 +99,7 @@ class Converted:
 
 
 _by_code: dict[tuple[str, CodeType], Converted] = {}
-_by_function: weakref.WeakKeyDictionary[FunctionType, dict[int, FunctionType]] = weakref.WeakKeyDictionary()
+_by_function: weakref.WeakKeyDictionary[FunctionType, dict[int, tuple[CodeType, FunctionType]]] = weakref.WeakKeyDictionary()
 _lock = threading.RLock()
 
 
@@ -123,9 +123,10 @@ def convert_function(fn: FunctionType, operators: Any) -> FunctionType:
         return fn
     with _lock:
         known = _by_function.setdefault(fn, {})
-        new = known.get(id(operators))
-        if new is None or new.__code__ is not _convert_code(fn).code:
-            new = known[id(operators)] = bind(_convert_code(fn).code, fn, operators)
+        source, new = known.get(id(operators), (None, None))
+        if new is None or source is not fn.__code__:
+            new = bind(_convert_code(fn).code, fn, operators)
+            known[id(operators)] = fn.__code__, new
         new.__defaults__, new.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
         return new
 

@@ -255,6 +255,28 @@ def with_flow(k):
     return log
 
 
+@program(("quiet",), ("loud",))
+def return_void_because_leaving_failed(mode):
+    @contextlib.contextmanager
+    def leaving():
+        yield
+        if mode == "loud":
+            raise KeyError("leaving")
+
+    log = []
+    for i in range(2):
+        with contextlib.suppress(KeyError), leaving():
+            log.append(i)
+            return log, "returned"
+        log.append("after")
+    with contextlib.suppress(KeyError):
+        try:
+            return log, "second"
+        finally:
+            {}[mode]
+    return log, "end"
+
+
 @program()
 def exception_groups():
     hits = []

@@ -30,7 +30,7 @@ MAX_DEPTH = 60
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, set)
 READERS = {"copy", "get", "items", "keys", "values", "index", "count", "union", "intersection", "difference", "issubset", "issuperset", "isdisjoint", "__contains__", "__getitem__", "__len__", "__iter__"}
-STRUCTURAL = (functools.reduce, *(value for value in vars(itertools).values() if isinstance(value, type)))
+STRUCTURAL = (functools.reduce, slice, *(value for value in vars(itertools).values() if isinstance(value, type)))
 converter: Callable[[Any], Any] | None = None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,8 @@ def call_host(
     except Unknown:
         return hosted_object(function, args, kwargs, label)
     types: list[Type] = []
-    collect_types(plan, types)
+    known = RESULT_DIMS[function](*args, **kwargs) if function in RESULT_DIMS else None
+    collect_types(plan, types, None if known is None else iter(known))
     if not types:
         host(lambda *a, **k: function(*a, **k) and (), args, kwargs, types=(), label=label)
         return build(plan, iter(()))
@@ -151,15 +152,56 @@ def plan_of(result: Any) -> Plan:
     raise Unknown
 
 
-def collect_types(plan: Plan, types: list[Type]) -> None:
-    """The graph types of a plan's leaves, in order."""
+def collect_types(plan: Plan, types: list[Type], known: Iterator[tuple[Size, ...] | None] | None = None) -> None:
+    """The graph types of a plan's leaves, in order; `known` gives the dims of its arrays."""
     if plan[0] == "array":
-        types.append(ArrayType(plan[1], tuple(active().fresh_atom("d", "host") for _ in range(plan[2]))))
+        dims = next(known, None) if known is not None else None
+        if dims is None or len(dims) != plan[2]:
+            dims = tuple(active().fresh_atom("d", "host") for _ in range(plan[2]))
+        types.append(ArrayType(plan[1], dims))
     elif plan[0] == "scalar":
         types.append(ScalarType(plan[1]))
     elif plan[0] == "tuple":
         for part in plan[2]:
-            collect_types(part, types)
+            collect_types(part, types, known)
+
+
+def dims_of(x: Any) -> tuple[Size, ...]:
+    """The size labels of an argument."""
+    return x.type.dims if isinstance(x, StagedArray) else np.shape(x) if isinstance(x, np.ndarray) else ()
+
+
+def square_dims(a: Any, *options: Any, **named: Any) -> list[tuple[Size, ...] | None] | None:
+    """A square matrix of the same size, or a stack of them."""
+    dims = dims_of(a)
+    return [dims] if len(dims) >= 2 else None
+
+
+def solution_dims(a: Any, b: Any) -> list[tuple[Size, ...] | None] | None:
+    """The unknowns have the shape of the right side."""
+    return [dims_of(b)] if len(dims_of(a)) == 2 else None
+
+
+def eigenvalue_dims(a: Any, *options: Any, **named: Any) -> list[tuple[Size, ...] | None] | None:
+    """Eigenvalues, then eigenvectors where they are asked for."""
+    dims = dims_of(a)
+    return [dims[:-1], dims] if len(dims) >= 2 else None
+
+
+def transform_dims(a: Any, n: Any = None, axis: Any = -1, norm: Any = None, out: Any = None) -> list[tuple[Size, ...] | None] | None:
+    """A Fourier transform keeps the shape unless a length is given."""
+    return [dims_of(a)] if n is None else None
+
+
+RESULT_DIMS: dict[Any, Callable[..., list[tuple[Size, ...] | None] | None]] = {
+    np.linalg.solve: solution_dims,
+    np.linalg.inv: square_dims,
+    np.linalg.cholesky: square_dims,
+    np.linalg.eigvalsh: eigenvalue_dims,
+    np.linalg.eigh: eigenvalue_dims,
+    np.fft.fft: transform_dims,
+    np.fft.ifft: transform_dims,
+}
 
 
 def flatten(plan: Plan, result: Any, found: list[Any], label: str) -> None:

@@ -14,7 +14,7 @@ from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import array, cast, shape_of
 from autograph_jit.staging.numpy_reductions import finish, normalize_axis, reduce_ufunc
 from autograph_jit.staging.numpy_table import FUNCTIONS, NO_VALUE, implements, method, refuse
-from autograph_jit.staging.trace import emit
+from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 SIGNATURE = "(n?,k),(k,m?)->(n?,m?)"
@@ -35,7 +35,8 @@ def matmul(x: Any, y: Any) -> Any:
     for position, z in enumerate((x, y)):
         if z.ndim == 0:
             raise ValueError(
-                f"matmul: Input operand {position} does not have enough dimensions (has 0, gufunc core with signature {SIGNATURE} requires 1)"
+                f"matmul: Input operand {position} does not have enough dimensions "
+                f"(has 0, gufunc core with signature {SIGNATURE} requires 1)"
             )
     inner_x, inner_y = x.type.dims[-1], y.type.dims[-2 if y.ndim > 1 else -1]
     if isinstance(inner_x, int) and isinstance(inner_y, int) and inner_x != inner_y:
@@ -154,11 +155,21 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
     refuse((axisa, axisb, axisc) != (-1, -1, -1), axis not in (None, -1))
     x, y = as_array(a), as_array(b)
-    refuse(x.type.dims[-1:] != (3,) or y.type.dims[-1:] != (3,))
+    for z in (x, y):
+        expect_three(z)
     x0, x1, x2 = (x[..., k] if x.ndim > 1 else x[k] for k in range(3))
     y0, y1, y2 = (y[..., k] if y.ndim > 1 else y[k] for k in range(3))
     parts = [x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0]
     return Protocol.function(np.array, (parts,), {}) if x.ndim == y.ndim == 1 else Protocol.function(np.stack, (parts,), {"axis": -1})
+
+
+def expect_three(x: StagedArray) -> None:
+    """The vectors of a cross product have three components."""
+    refuse(x.ndim == 0 or (isinstance(x.type.dims[-1], int) and x.type.dims[-1] != 3))
+    if x.type.dims[-1] != 3:
+        text = "Both input arrays must be (arrays of) 3-dimensional vectors, but they are {0} dimensional instead."
+        size = size_operand(x, x.ndim - 1)
+        check(emit("equal", size, constant(np.int64(3))).result, ValueError, text, size)
 
 
 @implements(np.linalg.matrix_power)
@@ -179,25 +190,48 @@ def matrix_power(a: Any, n: Any) -> Any:
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """The Euclidean norm, and the vector norms 1, 2 and inf; the rest is NumPy's business."""
     a = as_array(x)
-    refuse(a.ndim == 0, keepdims, isinstance(ord, str))
+    refuse(a.ndim == 0, keepdims)
     if a.dtype.kind not in "fc":
         a = array(cast(a.value, np.dtype(np.float64)))
-    vector = a.ndim == 1 if axis is None else isinstance(axis, (int, np.integer))
     if ord is None and axis is None:
-        a, axis, vector = flat(a), None, True
-    refuse(not vector, ord not in (None, 1, 2, np.inf, -np.inf))
-    magnitude = Protocol.ufunc(np.absolute, "__call__", (a,), {}) if ord in (1, np.inf, -np.inf) or a.dtype.kind == "c" else a
-    if ord in (np.inf, -np.inf):
-        refuse(any((lower_bound(size) or 0) < 1 for size in a.type.dims))
-        return reduce_ufunc(np.maximum if ord == np.inf else np.minimum, magnitude, axis, None, None, False, NO_VALUE, True)
-    if ord == 1:
-        return reduce_ufunc(np.add, magnitude, axis, None, None, False, NO_VALUE, True)
+        return euclidean(flat(a), None)
+    vector = a.ndim == 1 if axis is None else isinstance(axis, (int, np.integer))
+    if not vector:
+        refuse(axis is not None or a.ndim != 2)
+        return matrix_norm(a, ord)
+    refuse(ord not in (None, 1, 2, np.inf, -np.inf))
+    if ord in (None, 2):
+        return euclidean(a, axis)
+    return folded(np.add if ord == 1 else np.maximum if ord > 0 else np.minimum, magnitude_of(a), axis)
+
+
+def magnitude_of(a: StagedArray) -> StagedArray:
+    """The absolute values."""
+    return as_array(Protocol.ufunc(np.absolute, "__call__", (a,), {}))
+
+
+def folded(ufunc: np.ufunc, a: StagedArray, axis: Any) -> Any:
+    """A reduction; extrema of nothing are left to NumPy, which knows what the norm of nothing is."""
+    axes = a.type.dims if axis is None else (a.type.dims[axis],)
+    refuse(ufunc is not np.add and any((lower_bound(size) or 0) < 1 for size in axes))
+    return reduce_ufunc(ufunc, a, axis, None, None, False, NO_VALUE, True)
+
+
+def euclidean(a: StagedArray, axis: Any) -> Any:
+    """The square root of the sum of squares."""
     if axis is None and a.dtype.kind == "f":
         return Protocol.ufunc(np.sqrt, "__call__", (matmul(a, a),), {})
-    total = reduce_ufunc(
-        np.add, Protocol.ufunc(np.multiply, "__call__", (magnitude, magnitude), {}), axis, None, None, False, NO_VALUE, True
-    )
-    return Protocol.ufunc(np.sqrt, "__call__", (total,), {})
+    a = magnitude_of(a) if a.dtype.kind == "c" else a
+    return Protocol.ufunc(np.sqrt, "__call__", (folded(np.add, a * a, axis),), {})
+
+
+def matrix_norm(a: StagedArray, ord: Any) -> Any:
+    """Norms of a matrix that need no singular values."""
+    if ord == "fro":
+        return euclidean(flat(a), None)
+    refuse(ord not in (1, -1, np.inf, -np.inf))
+    sums = folded(np.add, magnitude_of(a), 0 if ord in (1, -1) else 1)
+    return folded(np.maximum if ord > 0 else np.minimum, sums, None)
 
 
 @implements(np.linalg.multi_dot)

@@ -1,4 +1,4 @@
-"""Where NumPy calls on stand-ins arrive: native implementations by the table, all else as host calls; `call_numpy` serves converted code."""
+"""Where NumPy calls on stand-ins arrive: native implementations by the table, all else as host calls; and calls in converted code."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from autograph_jit.staging import (
     numpy_comparisons,
     numpy_creation,
     numpy_einsum,
+    numpy_index_tricks,
     numpy_linalg,
     numpy_movement,
     numpy_reductions,
     numpy_selection,
+    numpy_signals,
     numpy_sorting,
     numpy_statistics,
     numpy_ufuncs,
@@ -41,10 +43,12 @@ NATIVE_MODULES = (
     numpy_comparisons,
     numpy_creation,
     numpy_einsum,
+    numpy_index_tricks,
     numpy_linalg,
     numpy_movement,
     numpy_reductions,
     numpy_selection,
+    numpy_signals,
     numpy_sorting,
     numpy_statistics,
     numpy_windows,
@@ -212,6 +216,8 @@ def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         return call_random(function, owner, args, kwargs)
     if isinstance(owner, np.ufunc):
         return call_ufunc(owner, function.__name__, args, kwargs) if is_dynamic(args, kwargs) else lifted_result(function(*args, **kwargs))
+    if id(owner) in numpy_index_tricks.SUBSCRIPTS and function.__name__ == "__getitem__":
+        return call_subscript(function, owner, args)
     if isinstance(function, type):
         return convert_scalar(function, args, kwargs)
     if isinstance(function, np.ufunc):
@@ -254,6 +260,16 @@ def call_random(function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[s
     name = function.__name__
     example = getattr(np.random.RandomState(0) if isinstance(owner, np.random.RandomState) else np.random.default_rng(0), name)
     return hosted(function, unwrapped(args), kwargs, f"random.{name}", example)
+
+
+def call_subscript(function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
+    """`np.r_[...]` and its like."""
+    if not is_dynamic(args, {}):
+        return lifted_result(function(*args))
+    try:
+        return numpy_index_tricks.SUBSCRIPTS[id(owner)](*unwrapped(args))
+    except NotNative:
+        return hosted(function, args, {}, f"np.{'r_' if owner is np.r_ else 'c_'}")
 
 
 def convert_scalar(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -64,6 +64,9 @@ def accumulator(op: str, dtype: np.dtype) -> np.dtype:
 def reduce_ufunc(ufunc: np.ufunc, x: StagedArray, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any) -> Any:
     """`ufunc.reduce(x, axis, ...)`."""
     op = REDUCTIONS.get(ufunc)
+    if ufunc in COMPOSED:
+        refuse(dtype is not None, is_given(initial), where is not True and where is not NO_VALUE, x.dtype.kind != "f")
+        return finish(COMPOSED[ufunc](x, normalize_axes(axis, x.ndim), keepdims is not NO_VALUE and bool(keepdims)), out)
     if op is None:
         raise NotNative
     wanted = accumulator(op, x.dtype) if dtype is None else np.dtype(dtype)
@@ -75,6 +78,23 @@ def reduce_ufunc(ufunc: np.ufunc, x: StagedArray, axis: Any, dtype: Any, out: An
         value = masked(op, x, value, where, wanted, initial)
     result = reduce_value(op, value, axes, keep, initial if is_given(initial) else None)
     return finish(wrap_result(result), out)
+
+
+def log_of_summed_exponentials(x: StagedArray, axes: tuple[int, ...], keepdims: bool) -> Any:
+    """`logaddexp.reduce`: the largest exponent is taken out of the sum, unless it is infinite."""
+    lowest = constant(x.dtype.type(-np.inf))
+    largest = extremum_with_initial("max", x.value, axes, True, lowest, x.type.dims) if axes else x.value
+    zero = constant(x.dtype.type(0))
+    shift = emit("where", emit("isfinite", largest).result, largest, zero).result
+    powers = emit("exp", emit("subtract", x.value, shift).result).result
+    total = emit("log", emit("reduce", powers, op="sum", axes=axes, keepdims=True).result).result
+    found = array(emit("add", total, shift).result)
+    if keepdims:
+        return found
+    return wrap_result(emit("reduce", found.value, op="sum", axes=axes, keepdims=False).result)
+
+
+COMPOSED = {np.logaddexp: log_of_summed_exponentials}
 
 
 def masked(op: str, x: StagedArray, value: Value, where: Any, dtype: np.dtype, initial: Any) -> Value:

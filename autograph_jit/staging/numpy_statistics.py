@@ -335,22 +335,3 @@ def sinc(x: Any) -> Any:
 @implements(np.fix)
 def fix(x: Any, out: Any = None) -> Any:
     return finish(ufunc(np.trunc, x), out)
-
-
-@implements(np.convolve)
-def convolve(a: Any, v: Any, mode: str = "full") -> Any:
-    """One shifted multiple of the longer sequence for each element of the shorter."""
-    x, y = as_array(a), as_array(v)
-    refuse(mode not in ("full", "valid"), x.ndim != 1, y.ndim != 1)
-    sizes = x.type.dims[0], y.type.dims[0]
-    if isinstance(sizes[0], int) and (not isinstance(sizes[1], int) or sizes[1] > sizes[0]):
-        x, y = y, x
-    short = y.type.dims[0]
-    refuse(not isinstance(short, int) or short == 0 or short > 16, not isinstance(x.type.dims[0], int))
-    n = shape_of(x)[0]
-    dtype = np.result_type(x.dtype, y.dtype)
-    result = Protocol.function(np.zeros, (n + short - 1, dtype), {})
-    for k in range(short):
-        target = result[k : k + n]
-        Protocol.ufunc(np.add, "__call__", (target, ufunc(np.multiply, x, y[k])), {"out": (target,)})
-    return result if mode == "full" else result[short - 1 : n]

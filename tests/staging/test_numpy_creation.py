@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from autograph_jit.staging.values import Protocol
 from tests.staging.staged_run import check_like_numpy, hosted_calls, run_staged
 
 CREATION = [
@@ -367,6 +368,64 @@ PRODUCTS = [
     "np.multiply.outer(x, k)",
     "np.divmod(k, 2)",
 ]
+SIGNALS = [
+    "np.convolve(x, k, 'valid')",
+    "np.convolve(k, x, 'full')",
+    "np.convolve(x, k[:2], 'same')",
+    "np.convolve(k[:2], x, 'same')",
+    "np.convolve(x, y)",
+    "np.convolve(y, x, 'valid')",
+    "np.convolve(z, x)",
+    "np.correlate(x, k)",
+    "np.correlate(y, x)",
+    "np.correlate(x, y)",
+    "np.correlate(y, x, 'same')",
+    "np.correlate(y, x[:2], 'same')",
+    "np.correlate(y, x, 'full')",
+    "np.correlate(z, z, 'full')",
+    "np.bincount(k - 1)",
+    "np.bincount(k, minlength=n + 3)",
+    "np.bincount(k, weights=[1, 2, 3])",
+    "np.bincount(k, x[:2])",
+    "np.bincount(k - 2)",
+    "np.bincount(k[:0])",
+    "np.bincount(x)",
+    "np.interp(x, k, y[:3])",
+    "np.interp(f, [1.0, 2, 3], x)",
+    "np.interp([0.0, 1, 2.5, 9], k, x)",
+    "np.interp(x, k, x, left=-1, right=7)",
+    "np.interp(a, k, x)",
+    "np.interp(np.nan, k, x)",
+    "np.interp(n, k, x)",
+    "np.gradient(x)",
+    "np.gradient(x, 0.5)",
+    "np.gradient(x, k)",
+    "np.gradient(a)",
+    "np.gradient(a, axis=1)",
+    "np.gradient(a, 2.0, k)",
+    "np.gradient(k)",
+    "np.gradient(x, f)",
+    "np.gradient(a, axis=(0, 1))",
+    "np.logaddexp.reduce(x)",
+    "np.logaddexp.reduce(a, axis=1)",
+    "np.logaddexp.reduce(a, axis=None)",
+    "np.logaddexp.reduce(x - np.inf)",
+    "np.logaddexp.reduce(x / 0)",
+    "np.logaddexp.reduce(a, keepdims=True)",
+    "np.linalg.norm(a, 'fro')",
+    "np.linalg.norm(a, -1)",
+    "np.linalg.norm(a, np.inf)",
+    "np.linalg.norm(a, 2)",
+    "np.linalg.norm(z, 1)",
+    "np.linalg.norm(a, np.inf, axis=1)",
+    "np.linalg.norm(a[:0], axis=1)",
+    "np.cross(a, x)",
+    "np.cross(y, y)",
+    "np.cross(y[:3], x)",
+    "np.ix_(k - 1, [0, 1])",
+    "np.ix_(x > 1, [0])",
+    "np.digitize(x, np.sort(x))",
+]
 X, K, A, B, S = (
     np.array([0.5, 2.5, 1.5]),
     np.array([1, 2, 3]),
@@ -377,13 +436,26 @@ X, K, A, B, S = (
 C, Z = np.arange(18.0).reshape(2, 3, 3) % 5, np.array([1 + 2j, -0.5j, 2])
 
 
-@pytest.mark.parametrize("expression", CREATION + PRODUCTS)
+@pytest.mark.parametrize("expression", CREATION + PRODUCTS + SIGNALS)
 @pytest.mark.filterwarnings("ignore")
 def test_expression(expression: str) -> None:
     code = compile(expression, "<expression>", "eval")
 
     def function(np, x, k, a, b, s, c, z, n, f):
-        scope = {"np": np, "x": x, "k": k, "a": a, "b": b, "s": s, "c": c, "z": z, "n": n, "f": f, "len_": lambda y: y.shape[0]}
+        scope = {
+            "np": np,
+            "x": x,
+            "k": k,
+            "a": a,
+            "b": b,
+            "s": s,
+            "c": c,
+            "z": z,
+            "y": np.concatenate([x, x * 2]),
+            "n": n,
+            "f": f,
+            "len_": lambda y: y.shape[0],
+        }
         return eval(code, scope)
 
     check_like_numpy(function, X, K, A, B, S, C, Z, 3, 2.5)
@@ -461,3 +533,25 @@ def test_native_functions_make_no_host_calls() -> None:
         )
 
     assert hosted_calls(function, X, A, K, 3) == []
+
+
+@pytest.mark.parametrize("key", ["x, 1.0, x", "x, x * 2", "1:n, 0", "a, a", "x", "k, 0.5", "n, f", "0:3", "'r', x"])
+@pytest.mark.parametrize("name", ["r_", "c_"])
+def test_joining_by_subscript(name: str, key: str) -> None:
+    code = compile(f"join[{key}]", "<expression>", "eval")
+
+    def function(np, x, k, a, n, f):
+        join = Joiner(name) if hasattr(np, "module") else getattr(np, name)
+        return eval(code, {"join": join, "x": x, "k": k, "a": a, "n": n, "f": f})
+
+    check_like_numpy(function, X, K, A, 3, 2.5)
+
+
+class Joiner:
+    """np.r_ as converted code subscripts it."""
+
+    def __init__(self, name: str) -> None:
+        self.owner = getattr(np, name)
+
+    def __getitem__(self, key: object) -> object:
+        return Protocol.call_numpy(self.owner.__getitem__, (key,), {})

@@ -4,6 +4,7 @@ from autograph_jit.api import compile, convert, to_source
 from autograph_jit.errors import AutographJitError, CommandError, ConversionError, GraphError, LoweringError, SettingError
 from autograph_jit.runtime.settings import config, device, eager
 from autograph_jit.runtime.settings import is_eager as executing_eagerly
+from autograph_jit.staging.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
 
 __version__ = "0.1.0"
 __all__ = [
@@ -14,10 +15,16 @@ __all__ = [
     "LoweringError",
     "SettingError",
     "compile",
+    "cond",
     "config",
     "convert",
     "device",
+    "do_not_convert",
     "eager",
     "executing_eagerly",
+    "for_loop",
+    "loop_options",
     "to_source",
+    "unroll",
+    "while_loop",
 ]

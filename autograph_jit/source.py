@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import linecache
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class SourceSpan:
-    """A place in a source file: `lineno` counts from 1, `col_offset` from 0, as in `ast`."""
+    """A place in a source file: `lineno` counts from 1, `col_offset` from 0, as in `ast`; `callers` are the calls that led there, the
+    nearest first."""
 
     filename: str
     lineno: int
     col_offset: int = 0
     function: str = "<module>"
+    callers: tuple[SourceSpan, ...] = field(default=(), compare=False, repr=False)
 
     def location(self) -> str:
         """`file.py:12`, the file without its folder."""

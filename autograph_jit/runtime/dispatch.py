@@ -69,6 +69,10 @@ class CompiledFunction(Inspected):
                 return self.run(specialization, arguments)
         return self.first_call(arguments)
 
+    def __staged__(self) -> Callable[..., Any]:
+        """What a call from other compiled code runs: the function becomes a part of the caller's program."""
+        return self.function
+
     def run_plain(self, args: Args, kwargs: dict[str, Any]) -> Any:
         """Run the plain function, or its conversion inside another trace."""
         if current() is not None:

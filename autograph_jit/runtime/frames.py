@@ -1,27 +1,54 @@
-"""Exceptions of compiled code with the user's line: a traceback entry is made at the place of the failing operation."""
+"""Exceptions of compiled code with the user's lines: traceback entries at the failing operation and at the calls that led there."""
 
 from __future__ import annotations
 
 import ast
-from types import CodeType
-from typing import Any
+import linecache
+import os
+from types import CodeType, TracebackType
+from typing import NoReturn
 
 from autograph_jit.source import SourceSpan
 
+PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
-def raise_at(exception: BaseException, span: SourceSpan | None) -> Any:
-    """Raise `exception` with a frame of the user's function at `span`."""
-    if span is None:
-        raise exception
-    exec(raising_code(span), {"__exception__": exception.with_traceback(None)})
-    return None
+
+def raise_at(exception: BaseException, span: SourceSpan) -> NoReturn:
+    """Raise `exception` with a frame for each of the user's functions under way at `span`, and those that Python itself was in."""
+    entries = user_entries(exception.__traceback__)
+    for place in (span, *span.callers):
+        entries = entry_at(place, entries)
+    raise exception.with_traceback(entries)
+
+
+def user_entries(entry: TracebackType | None) -> TracebackType | None:
+    """The entries of a traceback that are not this package's."""
+    if entry is None:
+        return None
+    rest = user_entries(entry.tb_next)
+    if entry.tb_frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+        return rest
+    return TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+
+
+def entry_at(span: SourceSpan, rest: TracebackType | None) -> TracebackType | None:
+    """A traceback entry at a place in the user's file: a frame that really was there for a moment."""
+    try:
+        exec(raising_code(span), {})
+    except ZeroDivisionError as error:
+        entry = error.__traceback__
+        assert entry is not None and entry.tb_next is not None
+        return TracebackType(rest, entry.tb_next.tb_frame, entry.tb_next.tb_lasti, span.lineno)
+    return rest
 
 
 def raising_code(span: SourceSpan) -> CodeType:
-    """Code that raises at a place in the user's file."""
-    tree = ast.parse("raise __exception__")
+    """Code that raises at a place in the user's file; it spans the whole line, so that no part of it is underlined."""
+    line = linecache.getline(span.filename, span.lineno).rstrip()
+    start, end = len(line) - len(line.lstrip()), len(line.encode())
+    tree = ast.parse("1 / 0")
     for node in ast.walk(tree):
-        if hasattr(node, "lineno"):
-            node.lineno = node.end_lineno = span.lineno  # type: ignore[attr-defined]
-            node.col_offset = node.end_col_offset = span.col_offset  # type: ignore[attr-defined]
+        if isinstance(node, ast.stmt | ast.expr):
+            node.lineno = node.end_lineno = span.lineno
+            node.col_offset, node.end_col_offset = start, end
     return compile(tree, span.filename, "exec").replace(co_name=span.function, co_qualname=span.function)

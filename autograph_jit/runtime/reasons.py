@@ -13,6 +13,7 @@ from autograph_jit.runtime.program import Args, Program
 from autograph_jit.staging.inputs import Guard
 
 MAX_TEXT = 60
+MAX_FAILURES = 3
 READ_ERRORS = (AttributeError, KeyError, IndexError, NameError, TypeError)
 
 
@@ -62,4 +63,5 @@ def recompile_reason(programs: Sequence[Program], arguments: Args, names: Sequen
         return "first call"
     failures = [failed_guards(program, arguments, names) for program in programs]
     number, fewest = min(enumerate(failures, 1), key=lambda item: (len(item[1]), -item[0]))
-    return f"program {number} expects " + "; ".join(fewest or ["other arguments"])
+    more = f"; and {len(fewest) - MAX_FAILURES} more" if len(fewest) > MAX_FAILURES else ""
+    return f"program {number} expects " + ("; ".join(fewest[:MAX_FAILURES]) or "other arguments") + more

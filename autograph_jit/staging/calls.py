@@ -45,6 +45,9 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     rule = builtin_rule(fn)
     if rule is not None:
         return rule(*args, **kwargs)
+    compiled = getattr(type(fn), "__staged__", None)
+    if compiled is not None:
+        return call(compiled(fn), args, kwargs)
     if isinstance(fn, functools.partial):
         return call(fn.func, (*fn.args, *args), {**fn.keywords, **kwargs})
     owner = getattr(fn, "__self__", None)

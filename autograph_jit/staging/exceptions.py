@@ -8,7 +8,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.hosting import host, host_object
 from autograph_jit.staging.templates import contains_staged
-from autograph_jit.staging.trace import active, emit, user_span
+from autograph_jit.staging.trace import active, emit, span_of_exception, user_span
 from autograph_jit.staging.values import StagedObject
 
 
@@ -36,7 +36,7 @@ def emit_raise(exception: BaseException) -> None:
     staged = exception_object(exception)
     if staged.python_type is not None:
         active().exception_types[id(staged.value)] = staged.python_type
-    emit("raise_", staged.value, error=None)
+    emit("raise_", staged.value, error=None).span = span_of_exception(exception) or user_span()
 
 
 def exception_object(exception: Any) -> StagedObject:

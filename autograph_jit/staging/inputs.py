@@ -6,6 +6,8 @@ A `Getter` finds a value again at every later call, from that call's arguments. 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_suppo
 from autograph_jit.staging.dicts import TracedDict
 from autograph_jit.staging.lift import dtype_of, is_weak
 from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.plain_calls import is_library
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 
@@ -24,6 +27,16 @@ Getter = Callable[[tuple[Any, ...]], Any]
 SMALL_SIZE = 8
 SMALL_INT = 2**62
 ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
+
+
+def is_opaque(x: Any) -> bool:
+    """Whether an object is known by its identity only: functions, classes, what has no attributes, what a library calls."""
+    if isinstance(x, (type, FunctionType)) or type(x).__module__ == "builtins" or not hasattr(x, "__dict__"):
+        return True
+    if not callable(x):
+        return False
+    method = type(x).__call__
+    return not isinstance(method, FunctionType) or is_library(method)
 
 
 class Guard:
@@ -145,11 +158,29 @@ class Inputs:
         if type(x) in (list, dict) or isinstance(x, tuple):
             return self.container(x, getter, name)
         self.origins[id(x)] = (x, getter, name)
-        if callable(x) or isinstance(x, type) or type(x).__module__ == "builtins" or not hasattr(x, "__dict__"):
+        if isinstance(x, MethodType):
+            return self.method(x, getter, name)
+        if isinstance(x, partial):
+            return self.partial(x, getter, name)
+        if is_opaque(x):
             self.guard(getter, "is", x, f"{name} is {getattr(x, '__name__', type(x).__name__)}")
         else:
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
         return x
+
+    def method(self, x: MethodType, getter: Getter, name: str) -> Any:
+        """A bound method: equal ones are the same; the attributes of its object are read from that object at every call."""
+        self.guard(getter, "value", x, f"{name} is {x.__qualname__} of the same object")
+        self.origins[id(x.__self__)] = (x.__self__, lambda args: getter(args).__self__, f"{name}.__self__")
+        return x
+
+    def partial(self, x: partial, getter: Getter, name: str) -> Any:
+        """A partial: its arguments are arguments."""
+        self.guard(getter, "type", type(x), f"{name} is a partial")
+        function = self.argument(x.func, lambda args: getter(args).func, f"{name}.func")
+        given = self.container(x.args, lambda args: getter(args).args, f"{name}.args")
+        named = self.container(x.keywords, lambda args: getter(args).keywords, f"{name}.keywords")
+        return partial(function, *given, **dict(dict.items(named)))
 
     def container(self, x: Any, getter: Getter, name: str) -> Any:
         """A list, dict or tuple argument: its structure is guarded, its leaves are arguments."""

@@ -16,6 +16,20 @@ from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar
 
 
+@dataclass(frozen=True, eq=False)
+class LoopOptions:
+    """An iterable with what the program says about the loop over it: `unroll` True, False, or None for no wish."""
+
+    iterable: Any
+    unroll: bool | None = None
+
+    def __iter__(self) -> Any:
+        return iter(self.iterable)
+
+    def __len__(self) -> int:
+        return len(self.iterable)
+
+
 class Indexed:
     """Base: `length()` is an int, real or staged; `item(i)` takes a real or staged int."""
 

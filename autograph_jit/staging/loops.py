@@ -13,7 +13,7 @@ from autograph_jit.ir.graph import Block, Value
 from autograph_jit.staging import plain
 from autograph_jit.staging.branches import predicate, staged_if
 from autograph_jit.staging.carried import Carried
-from autograph_jit.staging.iteration import Indexed, StagedRange, indexed, is_staged_iterable
+from autograph_jit.staging.iteration import Indexed, LoopOptions, StagedRange, indexed, is_staged_iterable
 from autograph_jit.staging.lift import index_value, scalar, size_bits
 from autograph_jit.staging.regions import GetState, SetState, Traced, trace_region
 from autograph_jit.staging.structure import Region
@@ -115,6 +115,9 @@ def for_stmt(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any]
     if trace is None:
         plain.for_stmt(iterable, extra_test, body, get_state, set_state, names)
         return
+    wish = None
+    if isinstance(iterable, LoopOptions):
+        iterable, wish = iterable.iterable, iterable.unroll
     if isinstance(iterable, Maybe):
         iterable = Protocol.content_of(iterable)
     if isinstance(iterable, StagedObject):
@@ -122,7 +125,8 @@ def for_stmt(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any]
     key = loop_key(trace)
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
     trips = known_trips(iterable, source)
-    if source is None or ("unroll", key) in trace.decisions or (isinstance(iterable, range) and trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)):
+    is_short = isinstance(iterable, range) and trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)
+    if source is None or wish or ("unroll", key) in trace.decisions or (is_short and wish is None):
         unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
         return
     staged_for(trace, key, source, trips, extra_test, body, get_state, set_state)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from autograph_jit.staging import access, branches, calls, comparison, exceptions, literals, loops, math_functions, numpy_protocol, objects, operators, plain, standard, text, tries, variables
+from autograph_jit.staging import access, branches, calls, comparison, exceptions, functional, literals, loops, math_functions, numpy_protocol, objects, operators, plain, standard, text, tries, variables
 from autograph_jit.staging.lift import lift_array
 from autograph_jit.staging.values import Protocol, StagedScalar, Undefined
 
@@ -34,4 +34,4 @@ def bool_scalar(value: Any) -> StagedScalar:
 
 Protocol.plain_try, Protocol.plain_unpack, Protocol.plain_call = plain.try_stmt, plain.unpack, plain.call
 Protocol.not_, Protocol.if_exp, Protocol.lift_array, Protocol.bool_scalar, Protocol.same_array = branches.not_, branches.if_exp, lift_array, bool_scalar, operators.same_array
-INSTALLED = (math_functions, numpy_protocol, objects, standard)
+INSTALLED = (functional, math_functions, numpy_protocol, objects, standard)

@@ -16,6 +16,7 @@ Converter = Callable[[FunctionType], Callable[..., Any]]
 
 LIBRARIES = {"numpy", "scipy", "numba", "llvmlite", "gast", "astunparse", "autograph_jit"}
 NEVER_CONVERTED = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"}
+NOT_CONVERTED = "__autograph_not_converted__"
 converter: Converter | None = None
 
 
@@ -26,7 +27,9 @@ def set_converter(new: Converter | None) -> None:
 
 
 def is_library(fn: FunctionType) -> bool:
-    """Whether a function was written in a module that is never converted."""
+    """Whether a function was written in a module that is never converted, or is marked so itself."""
+    if NOT_CONVERTED in fn.__dict__:
+        return True
     return str(fn.__globals__.get("__name__", "")).partition(".")[0] in NEVER_CONVERTED
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from types import CodeType, FrameType
 from typing import Any
 
 from autograph_jit import ops
@@ -23,6 +25,8 @@ from autograph_jit.ops import registry
 from autograph_jit.source import SourceSpan
 
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+ROOT = "run_to_result"
+ENTRIES = (ROOT, "call_function")
 MAX_OPERATIONS = 200_000
 
 assert ops
@@ -116,13 +120,45 @@ def block_of(trace: Trace, block: Block) -> Iterator[Block]:
 
 
 def user_span(skip: int = 1) -> SourceSpan | None:
-    """The innermost frame that is not this package's: the user's line."""
-    frame = sys._getframe(skip)
-    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
-        frame = frame.f_back  # type: ignore[assignment]
-    if frame is None:
-        return None
-    return SourceSpan(frame.f_code.co_filename, frame.f_lineno, 0, frame.f_code.co_name)
+    """The innermost frame that is not this package's: the user's line, with the calls between converted functions that led there."""
+    return span_of_frames(frames_outwards(sys._getframe(skip)))
+
+
+def frames_outwards(frame: FrameType | None) -> Iterator[tuple[CodeType, int]]:
+    """The code and line of a frame and of those around it, the innermost first."""
+    while frame is not None:
+        yield frame.f_code, frame.f_lineno
+        frame = frame.f_back
+
+
+def span_of_exception(exception: BaseException) -> SourceSpan | None:
+    """The user's line where an exception was raised while tracing."""
+    inwards: list[tuple[CodeType, int]] = []
+    link = exception.__traceback__
+    while link is not None:
+        inwards.append((link.tb_frame.f_code, link.tb_lineno))
+        link = link.tb_next
+    return span_of_frames([*reversed(inwards), *frames_outwards(sys._getframe(1))])
+
+
+def span_of_frames(frames: Iterable[tuple[CodeType, int]]) -> SourceSpan | None:
+    """The user's place of the innermost of these frames. The functions that a conversion makes of a loop or a branch lie between the
+    operators that call them; a frame of `ENTRIES` ends what belongs to one function of the user's."""
+    spans: list[SourceSpan] = []
+    innermost: tuple[CodeType, int] | None = None
+    name = ""
+    for code, line in frames:
+        if not code.co_filename.startswith(PACKAGE_FOLDER):
+            innermost = innermost or (code, line)
+            name = code.co_name
+        elif code.co_name in ENTRIES and innermost is not None:
+            spans.append(SourceSpan(innermost[0].co_filename, innermost[1], 0, name))
+            innermost = None
+            if code.co_name == ROOT:
+                break
+    if innermost is not None and not spans:
+        spans.append(SourceSpan(innermost[0].co_filename, innermost[1], 0, innermost[0].co_name))
+    return replace(spans[0], callers=tuple(spans[1:])) if len(spans) > 1 else spans[0] if spans else None
 
 
 def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attributes: Any) -> Operation:

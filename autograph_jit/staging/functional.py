@@ -1,0 +1,94 @@
+"""Control flow as function calls, `cond`, `while_loop`, `for_loop`, and what a program says about its loops and calls.
+
+The functions are ordinary Python: called from plain code they run as such, called from converted code they are converted like the user's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from autograph_jit.errors import SettingError
+from autograph_jit.staging import calls
+from autograph_jit.staging.iteration import LoopOptions
+from autograph_jit.staging.plain_calls import NOT_CONVERTED
+
+F = TypeVar("F", bound=Callable[..., Any])
+State = TypeVar("State")
+
+
+def cond(predicate: Any, then: Callable[..., Any], orelse: Callable[..., Any], *operands: Any) -> Any:
+    """`then(*operands)` where the predicate is true, otherwise `orelse(*operands)`; only one of them runs.
+
+    >>> cond(2.0 > 1.0, lambda x: x + 1, lambda x: x - 1, 10)
+    11
+    """
+    if predicate:
+        result = then(*operands)
+    else:
+        result = orelse(*operands)
+    return result
+
+
+def while_loop(test: Callable[[State], Any], body: Callable[[State], State], state: State) -> State:
+    """`body` applied to the state as long as `test(state)` is true; the state may be any structure of arrays and numbers.
+
+    >>> while_loop(lambda x: x < 100, lambda x: 2 * x, 3)
+    192
+    """
+    while test(state):
+        state = body(state)
+    return state
+
+
+def for_loop(start: int, stop: int, body: Callable[[int, State], State], state: State) -> State:
+    """`state = body(i, state)` for every i from `start` up to `stop`.
+
+    >>> for_loop(0, 5, lambda i, total: total + i, 0)
+    10
+    """
+    for i in range(start, stop):
+        state = body(i, state)
+    return state
+
+
+def unroll(iterable: Iterable[Any]) -> LoopOptions:
+    """In a compiled function, the loop over this iterable is written out, trip by trip: its items are Python values.
+
+    >>> [2 * i for i in unroll(range(3))]
+    [0, 2, 4]
+    """
+    return LoopOptions(iterable, True)
+
+
+def loop_options(iterable: Iterable[Any], *, unroll: bool | None = None) -> LoopOptions:
+    """How a compiled function runs the loop over this iterable.
+
+    unroll  True: written out; False: a loop even where it is short; None: as the compiler finds best
+    """
+    return LoopOptions(iterable, unroll)
+
+
+def do_not_convert(function: F) -> F:
+    """Marks a function that compiled code calls as it is, in Python, with real arrays and numbers."""
+    try:
+        setattr(function, NOT_CONVERTED, True)
+    except AttributeError:
+        raise SettingError(f"ag.do_not_convert takes a Python function, not {function!r}") from None
+    return function
+
+
+def converted_rule(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The staged form of a function of this module: its own conversion."""
+
+    def rule(*args: Any, **kwargs: Any) -> Any:
+        assert calls.converter is not None
+        return calls.converter(function)(*args, **kwargs)
+
+    return rule
+
+
+for _function in (cond, while_loop, for_loop):
+    calls.BUILTINS[_function] = converted_rule(_function)
+calls.BUILTINS[unroll] = unroll
+calls.BUILTINS[loop_options] = loop_options

@@ -352,9 +352,9 @@ def test_pop_from_a_list_that_is_too_short(index):
 def test_operation_without_a_rule_runs_its_eager_rule():
     m = Maker()
     x = m.param(array(N))
-    graph = m.done(m.op("searchsorted", x, m.const(2.5), side="left"))
+    graph = m.done(m.op("sort", x, axis=0))
     executable = compare(graph, np.arange(5.0))
-    assert executable.host_calls == ("searchsorted",) and get("searchsorted").may_fail is False
+    assert executable.host_calls == ("sort",) and get("sort").may_fail is False
 
 
 def test_bool_results():

@@ -19,7 +19,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.lowering import Environment
 from numba.core.registry import cpu_target
 
-from autograph_jit.backends.cpu import control, effects, integers, lists, memory, reductions, views  # noqa: F401  (their rules register themselves)
+from autograph_jit.backends.cpu import control, effects, gathering, integers, linalg, lists, masks, memory, reductions, routines, views  # noqa: F401  (their rules register themselves)
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame

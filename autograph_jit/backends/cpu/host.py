@@ -9,10 +9,10 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.boundary import fail_if_null, hold, pack, unpack_array, unpack_list, unpack_scalar
-from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I64, PTR
-from autograph_jit.backends.cpu.values import Emitted
+from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type
@@ -32,12 +32,23 @@ def emit_by_eager_rule(e: Emitter, operation: Operation) -> list[Emitted]:
     return call_python(e, operation, lambda *values: eager(*values, **attributes), operation.name)
 
 
+def fail_by_eager_rule(e: Emitter, operation: Operation, ok: ir.Value) -> None:
+    """Unless `ok`, the eager rule runs and raises NumPy's error."""
+    if constant_of(ok) == 1:
+        return
+    with e.b.if_then(e.b.not_(ok), likely=False):
+        emit_by_eager_rule(e, operation)
+        e.host_calls.pop()
+        e.leave(PENDING)
+
+
 def call_python(e: Emitter, operation: Operation, fn: Callable[..., Any], label: str) -> list[Emitted]:
     """Call `fn` on the operands; its results have the operation's result types."""
     e.host_calls.append(label)
     types = tuple(value.type for value in operation.results)
+    contiguous = tuple(e.facts.is_contiguous(value) for value in operation.results)
     lists = frozenset(index for index, value in enumerate(operation.operands) if isinstance(value.type, ListType))
-    e.constants.append(adapted(fn, types, lists, operation.span, label))
+    e.constants.append(adapted(fn, types, contiguous, lists, operation.span, label))
     args = e.call("PyTuple_New", I64(len(operation.operands)))
     fail_if_null(e, args)
     packed = [pack(e, value.type, e.get(value)) for value in operation.operands]
@@ -66,7 +77,12 @@ def unpack_result(e: Emitter, operation: Operation, index: int, results: ir.Valu
 
 
 def adapted(
-    fn: Callable[..., Any], types: tuple[Type, ...], lists: frozenset[int], span: SourceSpan | None, label: str
+    fn: Callable[..., Any],
+    types: tuple[Type, ...],
+    contiguous: tuple[bool, ...],
+    lists: frozenset[int],
+    span: SourceSpan | None,
+    label: str,
 ) -> Callable[..., tuple[Any, ...]]:
     """`fn` with lists for lists, a tuple of exactly the right results, and the user's line on an exception."""
 
@@ -83,12 +99,12 @@ def adapted(
             results = () if results is None and not types else (results,)
         if len(results) != len(types):
             raise LoweringError(f"{label} returned {len(results)} results, expected {len(types)}")
-        return tuple(conform(result, type, label) for result, type in zip(results, types))
+        return tuple(conform(result, type, order, label) for result, type, order in zip(results, types, contiguous))
 
     return call
 
 
-def conform(result: Any, type: Type, label: str) -> Any:
+def conform(result: Any, type: Type, contiguous: bool, label: str) -> Any:
     """A result as the driver reads it; what is not of its type is an error, not a conversion."""
     if isinstance(type, ListType):
         return np.array(result, dtype=type.elem.dtype)
@@ -97,4 +113,4 @@ def conform(result: Any, type: Type, label: str) -> Any:
     array = result if isinstance(result, np.ndarray) else np.asarray(result)
     if array.dtype != type.dtype or array.ndim != type.rank:
         raise LoweringError(f"{label} returned an array {array.dtype}{list(array.shape)}, expected {type}")
-    return array
+    return np.ascontiguousarray(array) if contiguous and not array.flags.c_contiguous else array

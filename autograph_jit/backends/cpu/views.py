@@ -6,7 +6,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.blocks import alias_scope
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.host import emit_by_eager_rule
+from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
 from autograph_jit.backends.cpu.indexing import wrapped_index
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
@@ -166,10 +166,7 @@ def emit_broadcast_to(e: Emitter, operation: Operation) -> list[Emitted]:
     for size in shape:
         fits = fits if constant_of(size) is not None else e.b.and_(fits, e.compare(">=", size, I64(0)))
     view = make_view(e, operation.result, source, source.pointer, shape, strides)
-    if constant_of(fits) == 1:
-        return [view]
-    with e.b.if_then(e.b.not_(fits), likely=False):
-        emit_by_eager_rule(e, operation)  # raises NumPy's error
+    fail_by_eager_rule(e, operation, fits)
     return [view]
 
 

@@ -1,0 +1,186 @@
+"""Library routines as loop nests: arange, concatenation, running reductions, positions of extrema, binary search."""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.elementwise import fill
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
+from autograph_jit.backends.cpu.nests import Walk, address, emit_loop, emit_nest
+from autograph_jit.backends.cpu.reductions import identity, parts, whole
+from autograph_jit.backends.cpu.rules import rule
+from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.scalars import cast, emit_expression, select
+from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, dtype_of, literal
+from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.scalar import add, and_, eq, lt, mul, ne, operand, or_
+from autograph_jit.ir.types import ScalarType
+from autograph_jit.kernels.fusion import NestBuilder
+from autograph_jit.ops.reduction import combine
+
+I64_DTYPE = np.dtype(np.int64)
+
+
+def walk_all(array: Array) -> Walk:
+    """The walk of an array over its own axes."""
+    return Walk(array.pointer, array.strides, array.dtype.itemsize)
+
+
+@rule("arange")
+def emit_arange(e: Emitter, operation: Operation) -> list[Emitted]:
+    start, step, count = (e.get(value) for value in operation.operands)
+    dtype = array_type(operation.result).dtype
+    count = e.maximum(count, I64(0)) if constant_of(count) is None else I64(max(count.constant, 0))
+    target = e.allocate((count,), dtype)
+    formula = add(operand(0, dtype), mul(operand(1, dtype), operand(2, dtype)))
+
+    def element(index: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+        value = emit_expression(e, formula, [start, step, cast(e, index, I64_DTYPE, dtype)])
+        e.store_number(value, address(e, walk_all(target), 0, target.pointer, index), dtype, True, "fresh")
+        return []
+
+    emit_loop(e, count, [], element)
+    return [target]
+
+
+@rule("concat")
+def emit_concat(e: Emitter, operation: Operation) -> list[Emitted]:
+    arrays, types = [e.get(value) for value in operation.operands], [array_type(value) for value in operation.operands]
+    axis = operation.attributes["axis"] % types[0].rank
+    fits: ir.Value = I1(1)
+    for array, type in zip(arrays[1:], types[1:]):
+        for other in range(type.rank):
+            if other != axis and type.dims[other] != types[0].dims[other]:
+                fits = e.b.and_(fits, e.compare("==", array.shape[other], arrays[0].shape[other]))
+    fail_by_eager_rule(e, operation, fits)
+    total: ir.Value = I64(0)
+    for array in arrays:
+        total = e.add(total, array.shape[axis])
+    shape = tuple(total if other == axis else size for other, size in enumerate(arrays[0].shape))
+    target = e.allocate(shape, types[0].dtype)
+    position: ir.Value = I64(0)
+    for value, array, type in zip(operation.operands, arrays, types):
+        pointer = e.offset(target.pointer, e.mul(position, target.strides[axis]))
+        contiguous = axis == 0
+        part = Array(pointer, target.owner, array.shape, target.strides, type.dtype, contiguous, "fresh")
+        builder = NestBuilder(type.rank, {})
+        fill(e, "concat", part, type, builder, builder.expression_of(value))
+        position = e.add(position, array.shape[axis])
+    return [target]
+
+
+@rule("scan")
+def emit_scan(e: Emitter, operation: Operation) -> list[Emitted]:
+    source, dtype = e.get(operation.operands[0]), array_type(operation.result).dtype
+    op, axis = operation.attributes["op"], operation.attributes["axis"] % len(source.shape)
+    target = e.allocate(source.shape, dtype)
+    step = combine(op, operand(0, dtype), operand(1, dtype))
+    start = literal(-0.0, dtype) if op == "sum" and dtype.kind == "f" else identity(op, dtype)
+    walks = [walk_all(source), walk_all(target)]
+
+    def line(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        def element(index: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
+            read, write = (address(e, walk, axis, pointer, index) for walk, pointer in zip(walks, pointers))
+            total = emit_expression(e, step, [whole(registers), e.load_number(read, dtype, source.contiguous, source.scope)])
+            e.store_number(total, write, dtype, True, "fresh")
+            return parts(total)
+
+        emit_loop(e, source.shape[axis], parts(start), element)
+        return []
+
+    emit_nest(e, source.shape, walks, [], line, tuple(other for other in range(len(source.shape)) if other != axis))
+    return [target]
+
+
+@rule("arg_reduce")
+def emit_arg_reduce(e: Emitter, operation: Operation) -> list[Emitted]:
+    source, dtype = e.get(operation.operands[0]), dtype_of(operation.operands[0])
+    op, axis, rank = operation.attributes["op"], operation.attributes["axis"], len(e.get(operation.operands[0]).shape)
+    if dtype.kind == "c":
+        return emit_by_eager_rule(e, operation)
+    axes = tuple(range(rank)) if axis is None else (axis % rank,)
+    reduced = e.product(tuple(source.shape[each] for each in axes))
+    if constant_of(reduced) in (None, 0):
+        e.guard(e.compare("!=", reduced, I64(0)), lambda: ValueError(f"attempt to get {op} of an empty sequence"))
+    kept = tuple(each for each in range(rank) if each not in axes)
+    if isinstance(operation.result.type, ScalarType):
+        return [find_extremum(e, source, source.pointer, axes, op)]
+    keepdims = operation.attributes["keepdims"]
+    shape = tuple(I64(1) if each in axes else size for each, size in enumerate(source.shape) if keepdims or each in kept)
+    target = e.allocate(shape, I64_DTYPE)
+    rest = iter(stride for each, stride in enumerate(target.strides) if not keepdims or each in kept)
+    strides = tuple(next(rest) if each in kept else I64(0) for each in range(rank))
+
+    def line(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        e.store_number(find_extremum(e, source, pointers[1], axes, op), pointers[0], I64_DTYPE, True, "fresh")
+        return []
+
+    emit_nest(e, source.shape, [Walk(target.pointer, strides, 8), walk_all(source)], [], line, kept)
+    return [target]
+
+
+def find_extremum(e: Emitter, source: Array, pointer: ir.Value, axes: tuple[int, ...], op: str) -> ir.Value:
+    """The position, in C order over `axes`, of the first extremum; a NaN counts as extreme."""
+    dtype = source.dtype
+    x, best = operand(0, dtype), operand(1, dtype)
+    better = lt(x, best) if op == "argmin" else lt(best, x)
+    if dtype.kind == "f":
+        better = or_(better, and_(ne(x, x), eq(best, best)))
+
+    def element(pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
+        value = e.load_number(pointers[0], dtype, source.contiguous, source.scope)
+        wins = emit_expression(e, better, [value, registers[0]])
+        count = registers[2]
+        return [select(e, wins, value, registers[0]), select(e, wins, count, registers[1]), e.b.add(count, I64(1))]
+
+    first = e.load_number(pointer, dtype, source.contiguous, source.scope)
+    walk = Walk(pointer, source.strides, dtype.itemsize)
+    return emit_nest(e, source.shape, [walk], [first, I64(0), I64(0)], element, axes)[1]
+
+
+@rule("searchsorted")
+def emit_searchsorted(e: Emitter, operation: Operation) -> list[Emitted]:
+    array, values = e.get(operation.operands[0]), e.get(operation.operands[1])
+    dtype, side = array.dtype, operation.attributes["side"]
+    if dtype.kind == "c":
+        return emit_by_eager_rule(e, operation)
+    if isinstance(operation.operands[1].type, ScalarType):
+        return [bisect(e, array, values, side)]
+    target = e.allocate(values.shape, I64_DTYPE)
+
+    def element(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        value = e.load_number(pointers[0], dtype, values.contiguous, values.scope)
+        e.store_number(bisect(e, array, value, side), pointers[1], I64_DTYPE, True, "fresh")
+        return []
+
+    emit_nest(e, values.shape, [walk_all(values), walk_all(target)], [], element)
+    return [target]
+
+
+def bisect(e: Emitter, array: Array, value: Emitted, side: str) -> ir.Value:
+    """The first position whose element does not come before the value (left), or comes after it (right); NaN is last."""
+    dtype = array.dtype
+    x, y = operand(0, dtype), operand(1, dtype)
+    before = lt(x, y)
+    if dtype.kind == "f":
+        before = or_(before, and_(ne(y, y), eq(x, x)))
+    entry, loop, body, done = e.b.block, e.block("bisect"), e.block("halve"), e.block("found")
+    e.b.branch(loop)
+    e.b.position_at_end(loop)
+    low, high = e.b.phi(I64), e.b.phi(I64)
+    e.b.cbranch(e.compare("<", low, high), body, done)
+    e.b.position_at_end(body)
+    middle = e.b.add(low, e.b.lshr(e.b.sub(high, low), I64(1)))
+    found = e.load_number(e.offset(array.pointer, e.mul(middle, array.strides[0])), dtype, array.contiguous, array.scope)
+    pair = [found, value] if side == "left" else [value, found]
+    further = emit_expression(e, before, pair)
+    further = further if side == "left" else e.b.not_(further)
+    steps = (e.b.select(further, e.b.add(middle, I64(1)), low), e.b.select(further, high, middle))
+    for phi, start, step in zip((low, high), (I64(0), array.shape[0]), steps):
+        phi.add_incoming(start, entry)
+        phi.add_incoming(step, e.b.block)
+    e.b.branch(loop)
+    e.b.position_at_end(done)
+    return low

@@ -1,0 +1,73 @@
+"""Describes the installation: versions, processor, threading layer, CUDA."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import sys
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba
+
+from autograph_jit.runtime.settings import all_settings
+
+PACKAGES = ("autograph-jit", "numpy", "numba", "llvmlite", "scipy", "gast", "astunparse")
+CUDA_PACKAGES = ("numba-cuda", "nvidia-nvvm", "nvidia-cuda-nvcc-cu12", "cuda-bindings")
+THREADING_MODULES = {"tbb": "numba.np.ufunc.tbbpool", "omp": "numba.np.ufunc.omppool", "workqueue": "numba.np.ufunc.workqueue"}
+VECTOR_FEATURES = ("sse4.2", "avx", "avx2", "fma", "avx512f", "neon", "sve")
+
+
+def describe_installation() -> str:
+    """One labelled line for each fact."""
+    facts = [("python", f"{platform.python_version()} ({sys.executable})"), *((name, version(name)) for name in PACKAGES)]
+    facts += [("platform", platform.platform()), ("processor", describe_processor()), ("threads", describe_threads())]
+    facts += [("cuda", describe_cuda()), ("settings", ", ".join(f"{name}={value!r}" for name, value in all_settings().items()))]
+    return "\n".join(f"{label:14}{text}" for label, text in facts)
+
+
+def version(package: str) -> str:
+    """The installed version."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def describe_processor() -> str:
+    """Name, number of processors and vector instructions."""
+    features = llvm.get_host_cpu_features()
+    known = [name for name in VECTOR_FEATURES if features.get(name)]
+    return f"{llvm.get_host_cpu_name()}, {os.cpu_count()} processors, {' '.join(known) or 'no vector instructions known'}"
+
+
+def describe_threads() -> str:
+    """Numba's threading layers that can be loaded, in its order of preference, and the number of threads."""
+    config: Any = numba.config
+    found = [name for name in config.THREADING_LAYER_PRIORITY if is_loadable(name)]
+    return f"{config.NUMBA_NUM_THREADS} threads, layers: {' '.join(found) or 'none'}"
+
+
+def is_loadable(layer: str) -> bool:
+    """Whether a threading layer can be imported."""
+    try:
+        importlib.import_module(THREADING_MODULES[layer])
+    except ImportError:
+        return False
+    return True
+
+
+def describe_cuda() -> str:
+    """Whether there is a device, and who compiles for it."""
+    installed = [f"{name} {version(name)}" for name in CUDA_PACKAGES if version(name) != "not installed"]
+    provider = "numba-cuda" if version("numba-cuda") != "not installed" else "numba.cuda"
+    provider = "the simulator" if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1" else provider
+    cuda = importlib.import_module("numba.cuda")
+    try:
+        available = cuda.is_available()
+        device = f"device {cuda.get_current_device().name!r}" if available else "no device found"
+    except Exception as error:  # drivers fail in many ways, and none of them is a fault of this report
+        device = f"no device found ({type(error).__name__})"
+    return f"{device}; provider {provider}; installed: {', '.join(installed) or 'no CUDA packages'}"

@@ -1,0 +1,178 @@
+"""The command line: what each command prints, and one line on standard error with status 2 for what cannot be used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograph_jit.cli import main
+
+PROGRAM = '''
+import numpy as np
+import autograph_jit as ag
+
+SIZE = 4
+
+def double(x, n):
+    for i in range(n):
+        if x[i] > 0:  # only these
+            x[i] = 2.0 * x[i]
+    return x
+
+@ag.compile
+def compiled(x):
+    return x + 1.0
+
+class Model:
+    def __init__(self):
+        self.scale = 2.0
+        self.w = np.ones(3)
+
+    @ag.compile
+    def apply(self, x):
+        return self.w * x
+
+number = 3
+
+def source_less():
+    raise SystemExit(3)
+
+lonely = eval("lambda x: x")
+'''
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    status = main(list(argv))
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_convert_prints_the_transformed_source(capsys: pytest.CaptureFixture[str], program: Path) -> None:
+    status, out, err = run(capsys, "convert", f"{program}::double")
+    assert (status, err) == (0, "")
+    assert out.startswith("def double(x, n):\n") and "ag__.for_stmt(" in out and "ag__.if_stmt(" in out
+    assert "\x1b" not in out
+
+
+def test_convert_takes_methods_and_compiled_functions(capsys: pytest.CaptureFixture[str], program: Path) -> None:
+    assert run(capsys, "convert", f"{program}::Model.apply")[1].startswith("def apply(self, x):\n")
+    assert run(capsys, "convert", f"{program}::compiled")[1].startswith("def compiled(x):\n")
+
+
+def test_convert_takes_an_importable_module(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "convert", "textwrap:dedent")
+    assert status == 0 and out.startswith("def dedent(text):\n")
+
+
+def test_convert_ast_prints_the_syntax_tree(capsys: pytest.CaptureFixture[str], program: Path) -> None:
+    status, out, _ = run(capsys, "convert", f"{program}::compiled", "--ast")
+    assert status == 0 and out.startswith("FunctionDef(") and "name='compiled'" in out
+
+
+def test_convert_diff_keeps_unchanged_lines_and_marks_the_others(capsys: pytest.CaptureFixture[str], program: Path) -> None:
+    status, out, _ = run(capsys, "convert", f"{program}::double", "--diff")
+    lines = out.splitlines()
+    assert status == 0 and lines[0].startswith("--- ") and lines[1].startswith("+++ ")
+    assert " def double(x, n):" in lines and "-    for i in range(n):" in lines
+    assert any(line.startswith("+") and "ag__.for_stmt(" in line for line in lines)
+
+
+def test_colors_are_written_where_they_are_asked_for(capsys: pytest.CaptureFixture[str], program: Path) -> None:
+    plain = run(capsys, "convert", f"{program}::double")[1]
+    colored = run(capsys, "convert", f"{program}::double", "--color", "always")[1]
+    assert "\x1b[1;34mdef\x1b[0m double" in colored
+    assert strip_colors(colored) == plain
+
+
+def strip_colors(text: str) -> str:
+    for code in ("1;34", "32", "36", "2", "33", "31", "0"):
+        text = text.replace(f"\x1b[{code}m", "")
+    return text
+
+
+def test_graph_prints_operations_with_the_users_lines(capsys: pytest.CaptureFixture[str], program: Path) -> None:
+    status, out, _ = run(capsys, "graph", f"{program}::double", "--args", "np.ones(SIZE * 10), 5")
+    assert status == 0 and out.startswith("graph double(") and "for_loop(" in out and "@program.py:" in out
+
+
+def test_kernels_prints_loop_nests(capsys: pytest.CaptureFixture[str], program: Path) -> None:
+    status, out, _ = run(capsys, "kernels", f"{program}::compiled", "--args", "x=np.ones((3, 40))")
+    assert status == 0 and out.startswith("kernel add\n") and "for i0" in out
+
+
+def test_explain_of_a_method_takes_the_instance(capsys: pytest.CaptureFixture[str], program: Path) -> None:
+    status, out, _ = run(capsys, "explain", f"{program}::Model.apply", "--args", "Model(), np.ones(3)")
+    assert status == 0 and out.startswith("Model.apply, program.py:") and "self.w is an array float64 of rank 1" in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "text"),
+    [
+        (["convert", "nowhere.py::f"], "there is no file nowhere.py"),
+        (["convert", "no_such_module:f"], "no_such_module cannot be imported: No module named 'no_such_module'"),
+        (["convert", "PROGRAM::dubble"], "has no function 'dubble': is it double?"),
+        (["convert", "PROGRAM::Model.nothing"], "has no function 'Model.nothing'"),
+        (["convert", "PROGRAM::number"], "3 is no Python function"),
+        (["convert", "PROGRAM::lonely"], "has no source"),
+        (["convert", "PROGRAM"], "NAME for a function of a file"),
+        (["convert", "nothing"], "names no function"),
+        (["graph", "PROGRAM::double", "--args", "np.ones(3"], "SyntaxError"),
+        (["graph", "PROGRAM::double", "--args", "np.ones(3), unknown"], "NameError: name 'unknown' is not defined"),
+        (["graph", "PROGRAM::double", "--args", "1) + (2"], "SyntaxError"),
+        (["graph", "PROGRAM::double", "--args", "np.ones(3)"], "missing a required argument: 'n'"),
+        (["kernels", "PROGRAM::number"], "takes a function"),
+        (["run", "nowhere.py"], "there is no file nowhere.py"),
+    ],
+)
+def test_what_cannot_be_used_gives_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], program: Path, argv: list[str], text: str
+) -> None:
+    status, out, err = run(capsys, *(arg.replace("PROGRAM", str(program)) for arg in argv))
+    assert (status, out) == (2, "")
+    assert text in err and err.startswith("autograph-jit: ") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [("def f(:\n", "broken.py:1: "), ("1 / 0\n", "ZeroDivisionError: division by zero"), ("raise SystemExit(4)\n", "SystemExit: 4")],
+)
+def test_a_file_that_cannot_be_loaded_gives_one_line_and_status_2(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, source: str, text: str
+) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text(source)
+    status, out, err = run(capsys, "convert", f"{path}::f")
+    assert (status, out, err.count("\n")) == (2, "", 1) and text in err
+
+
+def test_unknown_command_ends_with_status_2(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as error:
+        main(["frobnicate"])
+    assert error.value.code == 2 and "frobnicate" in capsys.readouterr().err
+
+
+def test_run_gives_the_script_its_arguments_and_runs_it_eagerly(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import sys\nimport autograph_jit as ag\nprint(sys.argv[1:], ag.executing_eagerly(), __name__)\n")
+    command = [sys.executable, "-m", "autograph_jit", "run"]
+    eager = subprocess.run([*command, "--eager", str(script), "a", "--b"], capture_output=True, text=True, check=True, timeout=60)
+    assert eager.stdout == "['a', '--b'] True __main__\n"
+    compiled = subprocess.run([*command, str(script)], capture_output=True, text=True, check=True, timeout=60)
+    assert compiled.stdout == "[] False __main__\n"
+
+
+def test_doctor_names_versions_processor_threads_and_cuda(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "doctor")
+    labels = [line.split()[0] for line in out.splitlines()]
+    assert status == 0
+    assert {"python", "numpy", "numba", "llvmlite", "processor", "threads", "cuda"} <= set(labels)

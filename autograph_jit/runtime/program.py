@@ -14,7 +14,7 @@ from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.inputs import Getter, Guard, Inputs
 from autograph_jit.staging.journal import AttributePlace, EntryPlace, close_journal, open_journal
-from autograph_jit.staging.regions import DEBUG, Unreachable
+from autograph_jit.staging.regions import Unreachable, expect_users
 from autograph_jit.staging.templates import LeafValues, Rebuild, Template
 from autograph_jit.staging.trace import Restart, Trace, tracing
 from autograph_jit.staging.values import StagedArray, Undefined
@@ -139,8 +139,7 @@ def run_to_result(trace: Trace, converted: Callable[..., Any], positional: list[
     except Unreachable:
         trace.block.terminated = True
     except Exception as exception:
-        if DEBUG:
-            raise
+        expect_users(exception)
         emit_raise(exception)
         trace.block.terminated = True
     return None

@@ -88,6 +88,8 @@ def getitem(obj: Any, key: Any) -> Any:
     method = getattr(type(obj), "__getitem__", None)
     if isinstance(method, types.FunctionType):
         return Protocol.call(method, (obj, key), None)
+    if isinstance(obj, dict) and Protocol.is_made_here(obj, (key,), hasattr(obj, "default_factory")):
+        return obj[key]
     if isinstance(key, Staged) and isinstance(obj, dict):
         return host_object(operator.getitem, obj, key, label="dict item")
     value = obj[key]
@@ -128,7 +130,10 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     elif isinstance(obj, (Staged, Dynamic)):
         obj[key] = value
     elif isinstance(obj, (list, dict)):
-        host_effect(operator.setitem, obj, key, value, label="item assignment of an outer container")
+        if not Protocol.is_made_here(obj, (key,), True):
+            host_effect(operator.setitem, obj, key, value, label="item assignment of an outer container")
+        else:
+            obj[key] = value
     elif isinstance(getattr(type(obj), "__setitem__", None), types.FunctionType):
         Protocol.call(type(obj).__setitem__, (obj, key, value), None)
     else:

@@ -13,11 +13,12 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, is_supported
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.elements import element_value
+from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.hosting import host_array
 from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, lift_array, lift_number, scalar
 from autograph_jit.staging.numpy_table import NotNative
 from autograph_jit.staging.trace import active, constant, emit
-from autograph_jit.staging.values import Staged, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar
 
 INHOMOGENEOUS = (
     "setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. "
@@ -50,7 +51,9 @@ def is_sequence(x: Any) -> bool:
 
 def has_staged_form(x: Any) -> bool:
     """Whether x is a container that only the run can turn into an array: a run-time list, a range with staged bounds."""
-    return getattr(x, "dynamic", None) is not None or hasattr(x, "__staged_array__")
+    if isinstance(x, (Staged, Maybe)):
+        return False
+    return (isinstance(x, Dynamic) and x.dynamic is not None) or hasattr(x, "__staged_array__")
 
 
 def staged_form(x: Any) -> StagedArray:

@@ -138,16 +138,25 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
 
 def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of a real container that the trace holds: structure changes in a staged region move it to run time."""
+    writes = fn.__name__ not in READERS
+    if is_made_here(owner, args, writes) or not writes:
+        return fn(*args, **kwargs)
+    host_effect(fn, *args, label=f"{type(owner).__name__}.{fn.__name__} of an outer container", **kwargs)
+    return None
+
+
+def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool) -> bool:
+    """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
+    that only the run knows, it must be kept at run time: a restart."""
+    trace = active()
     known = trace.host_containers.get(id(owner))
     if known is None:
-        if fn.__name__ in READERS:
-            return fn(*args, **kwargs)
-        host_effect(fn, *args, label=f"{type(owner).__name__}.{fn.__name__} of an outer container", **kwargs)
-        return None
+        return False
     _, key, depth = known
-    if fn.__name__ not in READERS and len(trace.regions) > depth or any(isinstance(arg, (StagedScalar, StagedObject, Maybe)) for arg in args) and isinstance(owner, (dict, set)):
-        keep_at_run_time(trace, key, depth, OBJECT_KIND)
-    return fn(*args, **kwargs)
+    staged_key = isinstance(owner, (dict, set)) and any(isinstance(item, (StagedScalar, StagedObject, Maybe)) for item in keys[:1])
+    if staged_key or (writes and len(trace.regions) > depth):
+        keep_at_run_time(trace, key, len(trace.regions) if staged_key else depth, OBJECT_KIND)
+    return True
 
 
 def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -155,7 +164,7 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     if kind in HOST_CONTAINERS:
         return construct_container(trace, kind, args, kwargs)
     init = kind.__init__  # type: ignore[misc]
-    makes_itself = kind.__new__ is object.__new__ or (issubclass(kind, BaseException) and kind.__new__ in (Exception.__new__, BaseException.__new__))
+    makes_itself = kind.__new__ is object.__new__ or (issubclass(kind, BaseException) and isinstance(kind.__new__, types.BuiltinFunctionType))
     if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself:
         instance = note_created(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ())))
         call_function(trace, init, (instance, *args), kwargs)
@@ -170,6 +179,8 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     if decided(trace, key) is not None:
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
     made = kind(*args, **kwargs)
+    if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
     trace.host_containers[id(made)] = (made, key, len(trace.regions))
     return made
 
@@ -227,4 +238,4 @@ def real_iterables(x: Any) -> Any:
 
 
 BUILTINS[object.__setattr__] = lambda owner, name, value: Protocol.setattr_(owner, name, value)
-Protocol.call = call
+Protocol.call, Protocol.is_made_here = call, is_made_here

@@ -139,3 +139,6 @@ def contains(item: Any, container: Any) -> Any:
 def membership(item: Any, other: Any) -> Callable[[], Any]:
     """Identity, then equality."""
     return lambda: True if item is other else Protocol.bool_of(compare("==", item, other))
+
+
+Protocol.compare = compare

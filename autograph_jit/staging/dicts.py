@@ -15,6 +15,7 @@ from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
 
 MISSING = object()
+MAX_BRANCHES = 32
 
 
 class TracedDict(Dynamic, dict):
@@ -79,12 +80,25 @@ class TracedDict(Dynamic, dict):
         if self.dynamic is not None:
             return self.fetch(key)
         if isinstance(key, (Staged, Maybe)):
-            self.restructure()
+            return self.pick(key)
         value = dict.__getitem__(self, key)
         if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
             Protocol.check(value.present.value, KeyError, repr(key).replace("{", "{{").replace("}", "}}"))
             return value.content
         return value
+
+    def pick(self, key: Any) -> Any:
+        """An entry of a static dict under a key that only the run knows: a branch over the keys."""
+        if not self.settled() or dict.__len__(self) > MAX_BRANCHES:
+            self.restructure()
+
+        def pick_from(items: list[tuple[Any, Any]]) -> Any:
+            if not items:
+                raise KeyError(key)
+            (known, value), rest = items[0], items[1:]
+            return Protocol.if_exp(Protocol.bool_of(Protocol.compare("==", key, known)), lambda: value, lambda: pick_from(rest))
+
+        return pick_from(list(dict.items(self)))
 
     def fetch(self, key: Any) -> Any:
         """An entry of a run-time dict, with the type it is known to have."""

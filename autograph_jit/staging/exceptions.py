@@ -22,9 +22,11 @@ class StagedException(Exception):
         self.__dict__["object"] = object
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__"):
-            raise AttributeError(name)
         return getattr(self.__dict__["object"], name)
+
+    @property
+    def __cause__(self) -> Any:  # type: ignore[override]
+        return host_object(getattr, self.__dict__["object"], "__cause__", label="exception cause")
 
     @property
     def args(self) -> Any:  # type: ignore[override]
@@ -49,7 +51,7 @@ def exception_object(exception: Any) -> StagedObject:
         exception = exception()
     kind = type(exception)
     fields = {name: value for name, value in vars(exception).items() if not name.startswith("__")}
-    cause = exception.__cause__
+    cause = BaseException.__cause__.__get__(exception)  # type: ignore[attr-defined]
     staged_cause = exception_object(cause) if cause is not None else None
     suppress = exception.__suppress_context__
     (result,) = host(rebuild_exception, (kind, tuple(exception.args), fields, staged_cause, suppress), types=(OBJECT,), label=f"raise {kind.__name__}", pure=True)

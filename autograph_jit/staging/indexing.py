@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from autograph_jit.staging.array_like import INDEX_DTYPE, as_array, fresh_copy, 
 from autograph_jit.staging.array_views import FULL, NEW_AXIS, basic_view, broadcast_dims, index_parts, shape_text
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.elements import element_value
+from autograph_jit.staging.hosting import host_effect
 from autograph_jit.staging.lift import array, cast, element, index_value, lift_array, lift_number, scalar
 from autograph_jit.staging.numpy_table import NotNative
 from autograph_jit.staging.trace import active, emit
@@ -113,11 +115,26 @@ def is_element(x: StagedArray, key: Any, entries: list[Entry]) -> bool:
     return not any(part is Ellipsis for part in parts)
 
 
+def emit_element(x: StagedArray, name: str, operands: list[Value], entries: list[Entry]) -> Operation:
+    """A load or a store of one element; indices known while tracing are checked at once."""
+    indices, proved = [], True
+    for axis, ((_, index, *_), size) in enumerate(zip(entries, x.type.dims)):
+        known = index.size if isinstance(index, StagedScalar) and isinstance(index.size, int) else index
+        if isinstance(known, int) and isinstance(size, int):
+            if not -size <= known < size:
+                raise IndexError(f"index {known} is out of bounds for axis {axis} with size {size}")
+            known %= size
+        else:
+            proved = False
+        indices.append(index_value(known))
+    return emit(name, x.value, *operands, *indices, **({"proved": True} if proved and indices else {}))
+
+
 def getitem(x: StagedArray, key: Any) -> Any:
     """`x[key]`."""
     entries = parse_key(x, key)
     if is_element(x, key, entries):
-        return scalar(emit("load", x.value, *(index_value(entry[1]) for entry in entries)).result)
+        return scalar(emit_element(x, "load", [], entries).result)
     if is_advanced(entries):
         return gather(x, entries)
     view = basic_view(x, entries)
@@ -201,10 +218,13 @@ def setitem(x: StagedArray, key: Any, value: Any) -> None:
     value = content_of(value)
     if not x.writeable:
         raise ValueError(READ_ONLY)
+    if isinstance(value, StagedObject):
+        host_effect(operator.setitem, x, key, value, label="item assignment")
+        return
     entries = parse_key(x, key)
     if is_element(x, key, entries):
         stored = element_value(value, x.dtype)
-        emit("store", x.value, stored, *(index_value(entry[1]) for entry in entries))
+        emit_element(x, "store", [stored], entries)
     elif is_advanced(entries):
         scatter(x, entries, value)
     elif not is_own_view(x, entries, value):

@@ -233,6 +233,8 @@ def indexed(x: Any) -> Indexed | None:
         return Elements(x)
     if isinstance(x, Dynamic) and x.dynamic is not None and isinstance(x, list):
         return Elements(x)
+    if isinstance(x, Dynamic) and x.dynamic is not None:
+        return Elements(Protocol.iterate_object(x.dynamic))
     if isinstance(x, np.ndarray) and x.dtype.kind in "biufc":
         return Elements(Protocol.lift_array(x))
     if isinstance(x, (range, list, tuple, str)):

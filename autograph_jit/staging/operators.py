@@ -8,11 +8,11 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import is_supported
-from autograph_jit.staging import hosting, scalars, ufuncs
+from autograph_jit.staging import hosting, scalars, tagged, ufuncs
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import is_number, is_weak, lift_array
 from autograph_jit.staging.trace import current, emit
-from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 UFUNCS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divide, "//": np.floor_divide, "%": np.remainder, "**": np.power, "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor,
           "<<": np.left_shift, ">>": np.right_shift, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal, "@": np.matmul}
@@ -28,6 +28,8 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
         return scalars.PYTHON_OPERATORS[symbol](content_of(x), content_of(y))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
         return hosting.host_operator(symbol, x, y)
+    if isinstance(x, TaggedScalar) or isinstance(y, TaggedScalar):
+        return tagged.binary(symbol, x, y)
     numbers = is_number(x) and is_number(y)
     if numbers and is_weak(x) and is_weak(y):
         return scalars.binary(symbol, x, y)
@@ -95,6 +97,8 @@ def unary(symbol: str, x: Any) -> Any:
         return unary(symbol, content_of(x))
     if isinstance(x, StagedObject):
         return hosting.host_unary(symbol, x)
+    if isinstance(x, TaggedScalar):
+        return tagged.by_kind(x, lambda plain: unary(symbol, plain))
     if isinstance(x, StagedScalar) and x.weak:
         return scalars.unary(symbol, x)
     return ufuncs.apply(UNARY_UFUNCS[symbol], x)

@@ -13,7 +13,7 @@ from autograph_jit.ir.types import F64
 from autograph_jit.staging.checks import check, nonzero
 from autograph_jit.staging.lift import cast, dtype_of, lift_number, scalar, size_bits, size_of
 from autograph_jit.staging.trace import constant, emit, user_span
-from autograph_jit.staging.values import PYTHON_TYPES, StagedScalar
+from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedScalar
 
 PYTHON_OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "&": operator.and_,
                     "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -137,12 +137,14 @@ def int_power(x: Any, y: Any, base: Value) -> StagedScalar:
             result = binary("*", result, result) if isinstance(result, StagedScalar) else result * result
             result = result * x if digit == "1" else result
         return result if isinstance(result, StagedScalar) else scalar(constant(np.int64(result)), True, result, int(result).bit_length())
-    exponent = lift_number(y, INT)
-    check(emit("greater_equal", exponent, constant(np.int64(0))).result, ValueError, "a negative exponent that only the run knows makes an int power a float: use a float base")
-    power = emit("power", base, exponent).result
+    return Protocol.if_exp(compare(">=", y, 0, INT), lambda: nonnegative_power(base, lift_number(y, INT)), lambda: float_binary("**", x, y, FLOAT))
+
+
+def nonnegative_power(base: Value, exponent: Value) -> StagedScalar:
+    """int ** int with a staged exponent; leaving 64 bits is an error."""
     exact = emit("power", cast(base, FLOAT), cast(exponent, FLOAT)).result
     check(emit("less", emit("absolute", exact).result, constant(np.float64(2.0**63))).result, OverflowError, "Python int too large for compiled code (ints are int64)")
-    return scalar(power, True)
+    return scalar(emit("power", base, exponent).result, True)
 
 
 def float_binary(symbol: str, x: Any, y: Any, dtype: np.dtype) -> StagedScalar:

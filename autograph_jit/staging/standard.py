@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -245,6 +248,26 @@ def reduce_until(source: Any, stop: bool) -> Any:
     return found[0]
 
 
+@builtin(functools.reduce)
+def staged_reduce(function: Any, source: Any, *initial: Any) -> Any:
+    step = lambda total, item: call(function, (total, item), None)  # noqa: E731
+    if initial:
+        return reduce_items(source, step, initial[0])
+    items = iter(source)
+    first = next(items, MISSING)
+    if first is MISSING:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    return reduce_items(list(items), step, first)
+
+
+@builtin(itertools.accumulate)
+def staged_accumulate(source: Any, function: Any = operator.add, *, initial: Any = None) -> Any:
+    totals: list[Any] = [] if initial is None else [initial]
+    for item in source:
+        totals.append(item if not totals else call(function, (totals[-1], item), None))
+    return totals
+
+
 def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     """min and max: the first of equals stays."""
     if len(args) == 1:
@@ -439,6 +462,9 @@ def staged_getattr(obj: Any, name: str, *default: Any) -> Any:
 @builtin(setattr)
 def staged_setattr(obj: Any, name: str, value: Any) -> None:
     setattr_(obj, name, value)
+
+
+BUILTINS[super] = super
 
 
 @builtin(callable)

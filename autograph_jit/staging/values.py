@@ -14,6 +14,7 @@ from autograph_jit.staging.undefined import Undefined
 
 PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 NEW_INT_BITS = 64
+OBJECT_NAMES = {"__name__", "__qualname__", "__doc__", "__cause__", "__context__"}
 
 
 class Staged:
@@ -209,7 +210,7 @@ class StagedObject(Staged, Arithmetic):
         self.python_type = python_type
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__"):
+        if name.startswith("__") and name.endswith("__") and name not in OBJECT_NAMES:
             raise AttributeError(name)
         return Protocol.object_attribute(self, name)
 
@@ -306,6 +307,8 @@ class Protocol:
     call: Any = None
     if_exp: Any = None
     plain_try: Any = None
+    is_made_here: Any = None
+    compare: Any = None
     listed_object: Any = None
     plain_call: Any = None
     call_numpy: Any = None

@@ -1,0 +1,59 @@
+"""Arithmetic of numbers whose type the path decides: by one operation where the types do not matter, by a branch where they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging import scalars, ufuncs
+from autograph_jit.staging.lift import cast, dtype_of, is_number, is_weak
+from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar, TaggedScalar
+
+UNIFORM = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
+
+
+def of_kind(x: TaggedScalar, index: int) -> StagedScalar:
+    """The number as its alternative `index`."""
+    dtype, weak = x.kinds[index]
+    return StagedScalar(cast(x.value, dtype), weak)
+
+
+def by_kind(x: TaggedScalar, use: Callable[[StagedScalar], Any], first: int = 0) -> Any:
+    """Branch over the alternatives of x."""
+    if first == len(x.kinds) - 1:
+        return use(of_kind(x, first))
+    hit = StagedScalar(emit("equal", x.tag, constant(np.int64(first))).result, True)
+    return Protocol.if_exp(hit, lambda: use(of_kind(x, first)), lambda: by_kind(x, use, first + 1))
+
+
+def binary(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol y`, one of them tagged."""
+    subject, other, swapped = (x, y, False) if isinstance(x, TaggedScalar) else (y, x, True)
+    plain = uniform(symbol, subject, other, swapped)
+    if plain is not None:
+        return scalars.PYTHON_OPERATORS[symbol](other, plain) if swapped else scalars.PYTHON_OPERATORS[symbol](plain, other)
+    apply = scalars.PYTHON_OPERATORS[symbol]
+    return by_kind(subject, lambda number: apply(other, number) if swapped else apply(number, other))
+
+
+def uniform(symbol: str, x: TaggedScalar, other: Any, swapped: bool) -> StagedScalar | None:
+    """x as one plain number, where every alternative gives the same operation on the same value; None where not."""
+    if symbol in scalars.COMPARISONS and is_number(other) and is_weak(other) and x.weak and not isinstance(other, TaggedScalar):
+        return x.plain()
+    if symbol not in UNIFORM or isinstance(other, TaggedScalar) or not (isinstance(other, (StagedArray, np.ndarray)) or is_number(other) and not is_weak(other)):
+        return None
+    ufunc = UFUNCS[symbol]
+    loops = set()
+    for dtype, weak in x.kinds:
+        mine = ufuncs.PYTHON_TYPES[dtype.kind] if weak and dtype.kind != "b" else dtype
+        theirs = dtype_of(other)
+        loops.add(ufunc.resolve_dtypes((theirs, mine, None) if swapped else (mine, theirs, None)))
+    if len(loops) > 1:
+        return None
+    return StagedScalar(cast(x.value, loops.pop()[1 if swapped else 0]), False)
+
+
+UFUNCS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divide, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal}

@@ -9,6 +9,7 @@ from typing import Any
 
 from autograph_jit.converters.pipeline import to_source as converted_source
 from autograph_jit.errors import SettingError
+from autograph_jit.runtime import recursion
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.conversion import convert as convert_for_staging
 from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction

@@ -16,6 +16,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
+from autograph_jit.runtime.exactness import exact_decisions
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.frames import raise_at
 from autograph_jit.runtime.inspection import Inspected
@@ -129,8 +130,8 @@ class CompiledFunction(Inspected):
             remedy = "pass changing values as array elements or numbers, not as constants; ag.config(max_programs=...) raises the limit"
             raise ConversionError(self.explain_cap(arguments), None, "every call so far needed a program of its own", remedy)
 
-    def trace(self, arguments: Args) -> Specialization:
-        """Convert the function and trace it for these arguments."""
+    def trace(self, arguments: Args, initial: frozenset[Any] = frozenset()) -> Specialization:
+        """Convert the function and trace it for these arguments; a program with `initial` decisions is tried before the others."""
         names = parameter_names(self.function)
         reason = recompile_reason([made.program for made in self.specializations], arguments, names)
         started = time.perf_counter()
@@ -138,10 +139,10 @@ class CompiledFunction(Inspected):
         seconds = {"convert": time.perf_counter() - started}
         started = time.perf_counter()
         name = self.name.rpartition(".")[2]
-        program = trace_program(name, converted, arguments, frozenset(self.generalized), self.static_names(arguments))
+        program = trace_program(name, converted, arguments, frozenset(self.generalized), self.static_names(arguments), initial)
         seconds["trace"] = time.perf_counter() - started
         made = Specialization(program, len(self.specializations) + 1, reason, frozenset(self.generalized), seconds=seconds)
-        self.specializations.append(made)
+        self.specializations.insert(0 if initial else len(self.specializations), made)
         logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)
         return made
 
@@ -182,6 +183,10 @@ class CompiledFunction(Inspected):
         try:
             results = executable(*leaves)
         except Exception as exception:
+            exact = exact_decisions(program, exception)
+            if exact:
+                with self.lock:
+                    return self.run(self.trace(arguments, exact), arguments)
             span = getattr(exception, "__autograph_span__", None)
             if span is None:
                 raise

@@ -43,6 +43,7 @@ class Program:
     arrays: list[tuple[str, Getter, tuple[int, ...]]]
     notes: list[str]
     decisions: frozenset[Any] = field(default_factory=frozenset)
+    numbers: frozenset[Any] = field(default_factory=frozenset)
 
     def matches(self, args: Args) -> bool:
         """Whether every guard holds."""
@@ -80,9 +81,9 @@ class ProgramTemplate(Template):
         return lambda values: getter(values.args)  # type: ignore[attr-defined]
 
 
-def trace_program(name: str, converted: Callable[..., Any], args: Args, generalized: frozenset[Any], static: frozenset[str] = frozenset()) -> Program:
-    """Trace `converted(*args[:-1], **args[-1])`, restarting as decisions come up."""
-    decisions: frozenset[Any] = frozenset(("static", ("number", argument)) for argument in static)
+def trace_program(name: str, converted: Callable[..., Any], args: Args, generalized: frozenset[Any], static: frozenset[str] = frozenset(), initial: frozenset[Any] = frozenset()) -> Program:
+    """Trace `converted(*args[:-1], **args[-1])`, restarting as decisions come up; `initial` are decisions to start with."""
+    decisions: frozenset[Any] = initial | frozenset(("static", ("number", argument)) for argument in static)
     tried_static = False
     for _ in range(MAX_RESTARTS):
         trace = Trace(name, decisions)
@@ -119,7 +120,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Progr
         finally:
             close_journal(trace, journal)
     arrays = [(value.hint, getter, np.shape(getter(args))) for value, getter in inputs.parameters if hasattr(value.type, "dims")]
-    return Program(trace.graph, [getter for _, getter in inputs.parameters], inputs.guards, rebuild, write_back, arrays, trace.notes, trace.decisions)
+    return Program(trace.graph, [getter for _, getter in inputs.parameters], inputs.guards, rebuild, write_back, arrays, trace.notes, trace.decisions, frozenset(trace.origins.values()))
 
 
 def positional_getter(index: int) -> Getter:

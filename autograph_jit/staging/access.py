@@ -10,6 +10,8 @@ import numpy as np
 
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.containers import Dynamic
+from autograph_jit.staging.dicts import Spread, TracedDict
+from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.journal import AttributePlace, write
@@ -30,8 +32,10 @@ def user_property(obj: Any, name: str) -> property | None:
 def getattr_(obj: Any, name: str) -> Any:
     """`obj.name`."""
     trace = current()
-    if trace is None or isinstance(obj, (Staged, Maybe, Dynamic)):
+    if trace is None or isinstance(obj, Dynamic):
         return getattr(obj, name)
+    if isinstance(obj, (Staged, Maybe, StagedException)):
+        return staged_attribute(obj, name)
     found = user_property(obj, name)
     if found is not None:
         return Protocol.call(found.fget, (obj,), None)
@@ -44,8 +48,27 @@ def getattr_(obj: Any, name: str) -> Any:
     return trace.inputs.attribute(obj, name, value)
 
 
+def staged_attribute(obj: Any, name: str) -> Any:
+    """An attribute of a stand-in: never one of the stand-in itself."""
+    if isinstance(obj, Maybe):
+        return getattr_(content_of(obj), name)
+    if isinstance(obj, StagedException):
+        return staged_attribute(obj.__dict__["object"], name)
+    if isinstance(obj, StagedArray):
+        return Protocol.array_attribute(obj, name)
+    if isinstance(obj, StagedScalar):
+        return getattr(obj, name) if name == "dtype" else Protocol.scalar_attribute(obj, name)
+    return Protocol.object_attribute(obj, name)
+
+
 def setattr_(obj: Any, name: str, value: Any) -> None:
     """`obj.name = value`."""
+    if isinstance(obj, StagedArray):
+        Protocol.set_array_attribute(obj, name, value)
+        return
+    if isinstance(obj, StagedObject):
+        host_effect(setattr, obj, name, value, label=f"assignment of attribute {name}")
+        return
     if current() is None or isinstance(obj, (Staged, Dynamic)):
         setattr(obj, name, value)
         return
@@ -167,7 +190,11 @@ def spread(items: Any) -> Any:
     """The items of `*items` in a display or a call."""
     if current() is not None and isinstance(items, np.ndarray):
         items = Protocol.lift_array(items)
-    return Protocol.listed_object(items) if isinstance(items, StagedObject) else items
+    if isinstance(items, TracedDict) and items.dynamic is None:
+        return dict(dict.items(items))
+    if isinstance(items, TracedDict) or isinstance(items, StagedObject) and items.python_type is dict:
+        return {Spread(): items.dynamic if isinstance(items, TracedDict) else items}
+    return Protocol.iterate_object(items) if isinstance(items, StagedObject) else items
 
 
 def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:

@@ -116,6 +116,8 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     """Call a bound method or a builtin method."""
     if isinstance(owner, (Staged, Maybe, Dynamic, Indexed, StagedException)):
         return fn(*args, **kwargs)
+    if isinstance(owner, BaseException):
+        return fn(*args, **kwargs)
     if isinstance(owner, np.ndarray):
         return call(getattr(Protocol.lift_array(owner), fn.__name__), args, kwargs)
     if isinstance(fn, types.MethodType):
@@ -189,15 +191,18 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     """Call a Python function, converted; anything else as it is."""
     if not isinstance(fn, types.FunctionType):
         method = getattr(type(fn), "__call__", None)
-        if isinstance(method, types.FunctionType):
+        if isinstance(method, types.FunctionType) and not plain_calls.is_library(method):
             return call_function(trace, method, (fn, *args), kwargs)
-        return native(fn, args, kwargs)
+        own = type(fn).__module__.startswith("autograph_jit.")
+        return fn(*args, **kwargs) if own else native(fn, args, kwargs)
     if fn.__code__.co_filename.startswith("<") and not plain_calls.is_library(fn):
         return fn(*args, **kwargs)
     if plain_calls.is_library(fn):
         return note_created(trace, native(fn, args, kwargs))
     target = converter(fn) if converter is not None else fn
     depth = trace.depths.get(fn.__code__, 0)
+    if depth and ("recursive", fn.__code__) in trace.decisions:
+        return host_object(Protocol.compile_again(fn), *args, label=f"recursive call of {fn.__name__}", **kwargs)
     if depth >= MAX_DEPTH:
         too_deep(trace, fn)
     trace.depths[fn.__code__] = depth + 1
@@ -211,8 +216,10 @@ def too_deep(trace: Trace, fn: Any) -> None:
     """A recursion that tracing does not end: retry with the numbers among the inputs as constants."""
     numbers = {("static", origin) for origin in trace.origins.values()} | {("static", source) for source in trace.sources.values()}
     missing = numbers - trace.decisions
-    if missing:
+    if missing and ("recursive", fn.__code__) not in trace.decisions:
         raise Restart(*missing)
+    if fn.__closure__ is None and Protocol.compile_again is not None:
+        raise Restart(("recursive", fn.__code__))
     raise ConversionError(f"the recursion of {fn.__name__} does not end while tracing", user_span(), f"it was entered {MAX_DEPTH} times; its end depends on values that only the run knows",
                           "write it as a loop, or stop it by an int argument")
 
@@ -228,7 +235,8 @@ def is_structural(fn: Any) -> bool:
     """Functions that only move their arguments around, or apply operators to them."""
     if isinstance(fn, type):
         return not issubclass(fn, (str, bytes, int, float, complex)) and (fn.__module__ not in ("builtins", "decimal", "fractions"))
-    return getattr(fn, "__module__", None) in ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib") or isinstance(
+    module = fn.__globals__.get("__name__") if isinstance(fn, types.FunctionType) else getattr(fn, "__module__", None)
+    return module in ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib") or isinstance(
         fn, (operator.itemgetter, operator.attrgetter, operator.methodcaller, contextlib.ContextDecorator))
 
 

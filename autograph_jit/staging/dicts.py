@@ -18,6 +18,21 @@ MISSING = object()
 MAX_BRANCHES = 32
 
 
+def present_items(pairs: Any) -> dict[Any, Any]:
+    """A dict of the pairs whose value is there; a value under SPREAD is a dict merged in its place."""
+    result: dict[Any, Any] = {}
+    for key, value in pairs:
+        if isinstance(key, Spread):
+            result.update(value)
+        elif not isinstance(value, Undefined):
+            result[key] = value
+    return result
+
+
+class Spread:
+    """The key that stands for `**mapping` in a dict display, where the mapping is known only at run time."""
+
+
 class TracedDict(Dynamic, dict):
     """A dict. Static: the entries are its own; one born in a branch is a `Maybe`. Dynamic: `dynamic` is a Python dict at run time."""
 
@@ -34,15 +49,19 @@ class TracedDict(Dynamic, dict):
         result = cls()
         if register(result, "dict") is not None:
             result.become(pairs)
+        elif any(isinstance(key, Spread) for key in items):
+            result.restructure()
         else:
             dict.update(result, pairs)
         return result
 
     def become(self, pairs: list[tuple[Any, Any]]) -> None:
         """Move the entries into a run-time dict."""
-        self.dynamic = host_object(lambda items: dict(items), tuple(pairs), label="dict", python_type=dict)
+        self.dynamic = host_object(present_items, tuple(pairs), label="dict", python_type=dict)
         for key, value in pairs:
             self.note_kind(key, value)
+        if any(isinstance(key, Spread) for key, _ in pairs):
+            self.kinds.clear()
 
     def __template__(self, template: Template) -> Rebuild:
         if self.dynamic is not None:

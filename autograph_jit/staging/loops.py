@@ -125,8 +125,8 @@ def for_stmt(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any]
     key = loop_key(trace)
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
     trips = known_trips(iterable, source)
-    is_short = isinstance(iterable, range) and trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)
-    if source is None or wish or ("unroll", key) in trace.decisions or (is_short and wish is None):
+    is_short = trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)
+    if source is None or wish or not trace.decisions.isdisjoint({("unroll", key), ("exact",)}) or (is_short and wish is None):
         unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
         return
     staged_for(trace, key, source, trips, extra_test, body, get_state, set_state)

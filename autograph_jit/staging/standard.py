@@ -141,7 +141,7 @@ def staged_len(x: Any) -> Any:
     if isinstance(x, StagedScalar):
         raise TypeError(f"object of type '{x.python_type.__name__}' has no len()")
     if isinstance(x, StagedObject):
-        return scalar(host_scalar(len, x, dtype=I64.dtype, weak=True, label="len").value, True, bits=48)
+        return scalar(host_scalar(len, x, dtype=I64.dtype, weak=True, label="len", pure=x.python_type in (str, bytes, tuple)).value, True, bits=48)
     if isinstance(x, (TracedList, TracedDict, Indexed)):
         return x.length()
     method = getattr(type(x), "__len__", None)
@@ -439,7 +439,7 @@ def text_function(function: Any, name: str) -> None:
         if isinstance(x, StagedException):
             x = x.__dict__["object"]
         if contains_staged((x, args)):
-            return host_object(function, x, *args, label=name, python_type=str)
+            return host_object(function, x, *args, label=name, python_type=str, pure=isinstance(x, StagedScalar))
         return function(x, *args)
 
     BUILTINS[function] = rule

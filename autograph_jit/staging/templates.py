@@ -39,6 +39,8 @@ class Template:
         """A function from the run-time leaf values to the structure `x`."""
         if isinstance(x, (Staged, Maybe)):
             return self.of_leaf(x)
+        if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
+            return self.of_leaf(vars(x)["object"])
         if isinstance(x, (list, dict, tuple, set)) or has_staged_fields(x):
             return self.of_container(x)
         if isinstance(x, slice):
@@ -132,7 +134,9 @@ def contains_staged(x: Any, depth: int = 6) -> bool:
     """Whether a staged leaf stands somewhere in these containers."""
     if isinstance(x, (Staged, Maybe)):
         return True
-    if depth == 0:
+    if isinstance(x, BaseException):
+        return contains_staged(list(vars(x).values()), depth - 1) or contains_staged(BaseException.args.__get__(x), depth - 1)  # type: ignore[attr-defined]
+    if depth <= 0:
         return False
     if isinstance(x, dict):
         return any(contains_staged(value, depth - 1) for value in x.values()) or any(contains_staged(key, 2) for key in x)

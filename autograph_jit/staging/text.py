@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import current
+from autograph_jit.staging.values import StagedScalar
 
 CONVERSIONS = {"": lambda x: x, "r": repr, "s": str, "a": ascii}
 
@@ -16,8 +18,16 @@ def fstring(*parts: Any) -> Any:
     """An f-string: `parts` are strings, or tuples (value, conversion character or "", format spec)."""
     unwrapped = tuple((unwrap(part[0]), part[1], part[2]) if isinstance(part, tuple) else part for part in parts)
     if current() is not None and contains_staged(unwrapped):
-        return host_object(join_parts, unwrapped, label="f-string", python_type=str)
+        pure = all(isinstance(part, str) or not contains_staged(part) or isinstance(part[0], StagedScalar) for part in unwrapped)
+        return host_object(join_parts, unwrapped, label="f-string", python_type=str, pure=pure)
     return join_parts(unwrapped)
+
+
+def modulo(a: Any, b: Any) -> Any:
+    """`a % b`: the remainder, or text with values filled in."""
+    if current() is not None and isinstance(a, (str, bytes)) and contains_staged(b):
+        return host_object(operator.mod, a, b, label="str %", python_type=type(a))
+    return a % b
 
 
 def unwrap(x: Any) -> Any:

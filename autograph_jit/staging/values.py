@@ -307,9 +307,9 @@ class Protocol:
     call: Any = None
     if_exp: Any = None
     plain_try: Any = None
+    compile_again: Any = None
     is_made_here: Any = None
     compare: Any = None
-    listed_object: Any = None
     plain_call: Any = None
     call_numpy: Any = None
     join_strings: Any = None

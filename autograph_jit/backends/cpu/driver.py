@@ -152,7 +152,10 @@ def emit_function(e: Emitter, graph: Graph) -> None:
     if graph.block.terminated and not e.b.block.is_terminated:
         e.b.unreachable()
     if not e.b.block.is_terminated:
-        emit_results(e, graph)
+        if graph.block.terminated:
+            e.b.unreachable()
+        else:
+            emit_results(e, graph)
     e.b.position_at_end(e.failed)
     site = e.b.load(e.b.gep(e.frame, [I64(FRAME_SITE)], source_etype=I64), typ=I64)
     with e.b.if_then(e.compare(">=", site, I64(0))):

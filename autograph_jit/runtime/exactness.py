@@ -1,0 +1,24 @@
+"""Python ints that leave 64 bits: the call is traced again with its numbers as constants, where nothing happened yet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.ir.graph import Graph
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.runtime.program import Program
+
+OVERFLOW_TEXT = "Python int too large for compiled code"
+
+
+def exact_decisions(program: Program, exception: Exception) -> frozenset[Any]:
+    """The decisions that keep ints exact after this exception; none where it is another one, or where the program has acted already."""
+    overflowed = isinstance(exception, OverflowError) and str(exception).startswith(OVERFLOW_TEXT)
+    if not overflowed or ("exact",) in program.decisions or not program.numbers or has_effects(program.graph):
+        return frozenset()
+    return frozenset({("exact",), *(("static", origin) for origin in program.numbers)})
+
+
+def has_effects(graph: Graph) -> bool:
+    """Whether a run leaves traces outside its results."""
+    return any(operation.opdef.effect in (Effect.WRITE, Effect.HOST) and not operation.attributes.get("pure") for operation in graph.walk())

@@ -16,6 +16,7 @@ from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction
 from autograph_jit.runtime.settings import DEVICES, one_of
 
 FALLBACKS = ("warn", "error")
+INSTALLED = (recursion,)
 
 
 def compile(

@@ -55,7 +55,7 @@ def staged_attribute(obj: Any, name: str) -> Any:
     if isinstance(obj, StagedException):
         return staged_attribute(obj.__dict__["object"], name)
     if isinstance(obj, StagedArray):
-        return Protocol.array_attribute(obj, name)
+        return getattr(obj, name) if name in ("dtype", "ndim") else Protocol.array_attribute(obj, name)
     if isinstance(obj, StagedScalar):
         return getattr(obj, name) if name == "dtype" else Protocol.scalar_attribute(obj, name)
     return Protocol.object_attribute(obj, name)

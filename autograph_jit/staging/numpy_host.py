@@ -83,7 +83,7 @@ def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 def holds_unknown(x: Any) -> bool:
     """Whether a value that may be absent, or an object that only the run knows, stands among the arguments."""
-    if getattr(x, "dynamic", None) is not None:
+    if isinstance(x, (list, dict)) and getattr(x, "dynamic", None) is not None:
         return not isinstance(x, list) or x.kind[0] not in ("scalar", "array")
     if isinstance(x, (list, tuple)):
         return any(holds_unknown(item) for item in x)
@@ -100,7 +100,7 @@ def example_list(kind: tuple[Any, ...], size: int) -> list[Any]:
 
 def example_of(x: Any, size: int) -> Any:
     """A small example of an argument: unknown sizes are `size`."""
-    if getattr(x, "dynamic", None) is not None:
+    if isinstance(x, (list, dict)) and getattr(x, "dynamic", None) is not None:
         return example_list(x.kind, size)
     if isinstance(x, StagedArray):
         return example_array(tuple(example_size(dim, size) for dim in x.type.dims), x.dtype)

@@ -37,8 +37,8 @@ from autograph_jit.syntax.loader import LAMBDA_STEM, bind, compile_function, to_
 from autograph_jit.syntax.names import Namer, identifiers
 from autograph_jit.syntax.origin import locate
 from autograph_jit.syntax.parse import parse_function
-from autograph_jit.syntax.scopes import function_uses, parameter_names, parameter_nodes
-from autograph_jit.syntax.templates import OPERATORS, Attempt, Loop, function
+from autograph_jit.syntax.scopes import function_uses, parameter_names
+from autograph_jit.syntax.templates import OPERATORS, Attempt, Loop, function, parameter
 
 # `simplify` (match, with), then `jumps` (break, continue, return), then liveness, then these rules, applied once from the outside in.
 EXPRESSIONS = {
@@ -94,10 +94,10 @@ STATEMENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """The result of converting one code object: the new code and the tree it was compiled from."""
+    """The result of converting one code object: the new code, and the tree with the signature that the user wrote."""
 
     code: CodeType
-    tree: ast.FunctionDef
+    tree: gast.FunctionDef
 
 
 _by_code: dict[tuple[str, CodeType], Converted] = {}
@@ -140,7 +140,7 @@ def to_source(fn: FunctionType) -> str:
 
 def transformed_ast(fn: FunctionType) -> ast.FunctionDef:
     """The tree of the converted function, with the user's line numbers."""
-    return _convert_code(fn).tree
+    return to_ast(_convert_code(fn).tree)
 
 
 def _convert_code(fn: FunctionType) -> Converted:
@@ -169,14 +169,22 @@ def _convert_source(fn: FunctionType) -> Converted:
         new.args = node.args
     gast.copy_location(new, node)
     locate(new, node)
-    tree = to_ast(new)
-    _strip(new)
-    new.name = namer.fresh("converted")  # so that the function's own name stays what it is in the user's module
-    return Converted(compile_function(to_ast(new), fn.__code__, namer.generated), tree)
+    # Under another name, so that the function's own name stays what it is in the user's module.
+    bare = gast.copy_location(function(namer.fresh("converted"), [], new.body), new)
+    bare.args = _bare_parameters(new.args)
+    locate(bare, new)
+    return Converted(compile_function(to_ast(bare), fn.__code__, namer.generated), new)
 
 
-def _strip(node: gast.FunctionDef) -> None:
-    """Drop what belongs to the scope around a function: defaults, annotations."""
-    node.args.defaults, node.args.kw_defaults = [], [None for _ in node.args.kwonlyargs]
-    for parameter in parameter_nodes(node.args):
-        parameter.annotation = None
+def _bare_parameters(args: gast.arguments) -> gast.arguments:
+    """The parameters without what belongs to the scope around the function: defaults, annotations."""
+
+    def bare(node: gast.Name | None) -> gast.Name | None:
+        return parameter(node.id) if node is not None else None
+
+    def all_bare(nodes: list[gast.Name]) -> list[gast.Name | None]:
+        return [bare(n) for n in nodes]
+
+    none = [None for _ in args.kwonlyargs]
+    plain, positional, keyword = all_bare(args.args), all_bare(args.posonlyargs), all_bare(args.kwonlyargs)
+    return gast.arguments(plain, positional, bare(args.vararg), keyword, none, bare(args.kwarg), [])

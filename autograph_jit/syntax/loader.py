@@ -22,9 +22,9 @@ OPTIMIZED = 0x1  # CO_OPTIMIZED: set for functions, clear for class bodies
 def compile_function(node: ast.FunctionDef, original: CodeType, generated: set[str]) -> CodeType:
     """Compile a converted function, without decorators, defaults and annotations; `generated` names the functions added inside it."""
     free = sorted({*original.co_freevars, OPERATORS})
-    arguments = ast.arguments([], [ast.arg(n) for n in free], None, [], [], None, [])
+    arguments = ast.arguments([], [ast.copy_location(ast.arg(n), node) for n in free], None, [], [], None, [])
     factory = ast.FunctionDef("factory", arguments, [node], [], None, None, **NO_TYPE_PARAMETERS)
-    module = ast.fix_missing_locations(ast.Module([ast.copy_location(factory, node)], []))
+    module = ast.Module([ast.copy_location(factory, node)], [])
     compiled = compile(module, original.co_filename, "exec", flags=original.co_flags & FUTURE_FLAGS, dont_inherit=True)
     inner = next(c for c in compiled.co_consts if isinstance(c, CodeType))
     code = next(c for c in inner.co_consts if isinstance(c, CodeType))
@@ -70,5 +70,5 @@ def bind(code: CodeType, fn: FunctionType, operators: Any) -> FunctionType:
 
 
 def to_ast(node: gast.AST) -> Any:
-    """The stdlib tree of a gast tree."""
-    return ast.fix_missing_locations(gast.gast_to_ast(node))
+    """The stdlib tree of a gast tree whose nodes all have a place."""
+    return gast.gast_to_ast(node)

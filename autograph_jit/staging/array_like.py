@@ -46,7 +46,12 @@ def as_array(x: Any, dtype: np.dtype | None = None) -> StagedArray:
 
 def is_sequence(x: Any) -> bool:
     """Whether NumPy makes an array of its items."""
-    return isinstance(x, (list, tuple, range)) and getattr(x, "dynamic", None) is None
+    return isinstance(x, (list, tuple, range)) and not is_run_time_list(x)
+
+
+def is_run_time_list(x: Any) -> bool:
+    """Whether x is a list whose elements only the run knows."""
+    return isinstance(x, list) and getattr(x, "dynamic", None) is not None
 
 
 def has_staged_form(x: Any) -> bool:

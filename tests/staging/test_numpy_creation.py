@@ -426,6 +426,52 @@ SIGNALS = [
     "np.ix_(x > 1, [0])",
     "np.digitize(x, np.sort(x))",
 ]
+ORDER = [
+    "np.percentile(x, 30)",
+    "np.percentile(x, [10, 50, 100])",
+    "np.percentile(a, 25, axis=0)",
+    "np.quantile(a, [0.2, 0.9], axis=1)",
+    "np.quantile(x, f)",
+    "np.quantile(x, f / 5)",
+    "np.percentile(x, 101)",
+    "np.quantile(k, 0.5)",
+    "np.quantile(x, x / 3)",
+    "np.percentile(x, n)",
+    "np.quantile(x - np.inf, 0.5)",
+    "np.quantile(x * np.nan, 0.5)",
+    "np.quantile(a, 0.3, keepdims=True)",
+    "np.quantile(a, 0.5, axis=-1)",
+    "np.unique(k)",
+    "np.unique(a)",
+    "np.unique(np.array([2, 1, 2, 2]), return_counts=True)",
+    "np.unique(x * np.nan)",
+    "np.unique(k[:0])",
+    "np.unique(k[:0], return_counts=True)",
+    "np.unique(k > 1)",
+    "np.unique(a, axis=0)",
+    "np.unique(k, return_inverse=True)",
+    "np.unique(k * 0, return_counts=True)",
+    "np.unique(z)",
+    "np.unique(k[0])",
+    "np.delete(x, 0)",
+    "np.delete(x, -1)",
+    "np.delete(x, 3)",
+    "np.delete(a, 1, 1)",
+    "np.delete(a, 1)",
+    "np.delete(x, [0, 1])",
+    "np.delete(x, k[0])",
+    "np.delete(x, slice(1, None))",
+    "np.insert(x, 0, 5)",
+    "np.insert(x, 3, f)",
+    "np.insert(x, -1, 5)",
+    "np.insert(k, 1, 2.9)",
+    "np.insert(a, 1, 0, axis=1)",
+    "np.insert(x, 1, [1, 2])",
+    "np.insert(x, 9, 1)",
+    "np.insert(a, 2, 7)",
+    "np.median(a, axis=1)",
+    "np.median(k)",
+]
 X, K, A, B, S = (
     np.array([0.5, 2.5, 1.5]),
     np.array([1, 2, 3]),
@@ -436,7 +482,7 @@ X, K, A, B, S = (
 C, Z = np.arange(18.0).reshape(2, 3, 3) % 5, np.array([1 + 2j, -0.5j, 2])
 
 
-@pytest.mark.parametrize("expression", CREATION + PRODUCTS + SIGNALS)
+@pytest.mark.parametrize("expression", CREATION + PRODUCTS + SIGNALS + ORDER)
 @pytest.mark.filterwarnings("ignore")
 def test_expression(expression: str) -> None:
     code = compile(expression, "<expression>", "eval")

@@ -12,8 +12,8 @@ from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, is_supported
 from autograph_jit.staging.checks import check, content_of
-from autograph_jit.staging.elements import element_value
 from autograph_jit.staging.containers import Dynamic
+from autograph_jit.staging.elements import element_value
 from autograph_jit.staging.hosting import host_array
 from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, lift_array, lift_number, scalar
 from autograph_jit.staging.numpy_table import NotNative

@@ -84,13 +84,10 @@ def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 def holds_unknown(x: Any) -> bool:
     """Whether a value that may be absent, or an object that only the run knows, stands among the arguments."""
-<<<<<<< HEAD
-    if isinstance(x, (list, dict)) and getattr(x, "dynamic", None) is not None:
-        return not isinstance(x, list) or x.kind[0] not in ("scalar", "array")
-=======
     if is_run_time_list(x):
         return x.kind[0] not in ("scalar", "array")
->>>>>>> 166f3eb (Quantiles, distinct values, delete and insert natively; test the math module against Python's)
+    if isinstance(x, dict) and getattr(x, "dynamic", None) is not None:
+        return True
     if isinstance(x, (list, tuple)):
         return any(holds_unknown(item) for item in x)
     return any(holds_unknown(item) for item in x.values()) if isinstance(x, dict) else isinstance(x, (Maybe, StagedObject))
@@ -106,11 +103,7 @@ def example_list(kind: tuple[Any, ...], size: int) -> list[Any]:
 
 def example_of(x: Any, size: int) -> Any:
     """A small example of an argument: unknown sizes are `size`."""
-<<<<<<< HEAD
-    if isinstance(x, (list, dict)) and getattr(x, "dynamic", None) is not None:
-=======
     if is_run_time_list(x):
->>>>>>> 166f3eb (Quantiles, distinct values, delete and insert natively; test the math module against Python's)
         return example_list(x.kind, size)
     if isinstance(x, StagedArray):
         return example_array(tuple(example_size(dim, size) for dim in x.type.dims), x.dtype)

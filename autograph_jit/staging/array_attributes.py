@@ -15,7 +15,7 @@ from autograph_jit.staging.lift import cast, lift_number, scalar, shape_of
 from autograph_jit.staging.numpy_reductions import count_of
 from autograph_jit.staging.numpy_table import METHODS
 from autograph_jit.staging.trace import constant, emit, user_span
-from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.values import Arithmetic, Protocol, StagedArray, StagedScalar
 
 
 def real_part(x: StagedArray) -> StagedArray:
@@ -219,9 +219,9 @@ def python_attribute(x: StagedScalar, name: str) -> Any:
     """An attribute of a Python int, float, bool or complex."""
     kind = x.scalar_dtype.kind
     if name == "conjugate":
-        return StagedMethod(lambda x: scalar(emit("conjugate", x.value).result, True) if kind == "c" else +x, x)
+        return StagedMethod(lambda x: scalar(emit("conjugate", x.value).result, True) if kind == "c" else Arithmetic.unary("+", x), x)
     if name in ("numerator", "denominator") and kind in "bi":
-        return +x if name == "numerator" else 1
+        return Arithmetic.unary("+", x) if name == "numerator" else 1
     if name == "is_integer" and kind in "bif":
         return StagedMethod(is_integer, x)
     if name == "bit_length" and kind in "bi":

@@ -65,7 +65,7 @@ def staged_form(x: Any) -> StagedArray:
     """The array of a container of the run."""
     if hasattr(x, "__staged_array__"):
         return x.__staged_array__()
-    kind = x.kind if isinstance(x, list) else ("object",)
+    kind: tuple[Any, ...] = x.kind if is_run_time_list(x) else ("object",)  # type: ignore[attr-defined]
     if kind[0] == "scalar":
         return array(emit("list_to_array", x.dynamic, dims=(active().fresh_atom("d", "list"),)).result)
     if kind[0] != "array":
@@ -104,7 +104,7 @@ def from_sequence(x: Sequence[Any], dtype: np.dtype | None) -> StagedArray:
 
 def nested_items(x: Sequence[Any]) -> list[Any]:
     """The items, rank-0 arrays read as numbers, sequences as lists."""
-    items = []
+    items: list[Any] = []
     for item in x:
         item = content_of(item)
         if isinstance(item, np.ndarray) and is_supported(item.dtype):
@@ -162,7 +162,7 @@ def from_numbers(items: list[Any], shape: tuple[int, ...], dtype: np.dtype) -> S
     template = np.zeros(shape, dtype)
     staged: list[tuple[tuple[int, ...], StagedScalar]] = []
     for index, number in zip(np.ndindex(shape), flat):
-        if isinstance(number, Staged):
+        if isinstance(number, StagedScalar):
             staged.append((index, number))
         else:
             template[index] = number

@@ -56,7 +56,8 @@ def index_parts(entries: Sequence[tuple[Any, ...]], x: StagedArray) -> tuple[tup
             dims.append(size)
         else:
             parts = entry[1:]
-            dims.append(slice_size(*(bound_label(part) for part in parts), size))
+            start, stop, step = (bound_label(part) for part in parts)
+            dims.append(slice_size(start, stop, step, size))
             items.append(("slice", *(part is not None for part in parts)))
             operands += [index_value(part) for part in parts if part is not None]
     return tuple(items), operands, tuple(dims)

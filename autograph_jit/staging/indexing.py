@@ -127,7 +127,9 @@ def emit_element(x: StagedArray, name: str, operands: list[Value], entries: list
         else:
             proved = False
         indices.append(index_value(known))
-    return emit(name, x.value, *operands, *indices, **({"proved": True} if proved and indices else {}))
+    if proved and indices:
+        return emit(name, x.value, *operands, *indices, proved=True)
+    return emit(name, x.value, *operands, *indices)
 
 
 def getitem(x: StagedArray, key: Any) -> Any:

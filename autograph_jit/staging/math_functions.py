@@ -167,7 +167,7 @@ def logarithm(x: Any, base: Any = None, /) -> Any:
             value,
         )
         results.append(scalar(result, True))
-    return results[0] if base is None else results[0] / results[1]
+    return results[0] if base is None else scalars.binary("/", results[0], results[1])
 
 
 def power(x: Any, y: Any, /) -> Any:

@@ -184,13 +184,13 @@ def integer_count(parts: list[Any]) -> tuple[Value, Size]:
 
 def arange_label(start: Any, stop: Any, step: Any) -> Size:
     """The label of an arange's length."""
-    labels = [part.size if isinstance(part, StagedScalar) else int(part) for part in (start, stop, step)]
-    if any(label is None for label in labels) or not isinstance(labels[2], int):
+    first, last, by = (part.size if isinstance(part, StagedScalar) else int(part) for part in (start, stop, step))
+    if first is None or last is None or not isinstance(by, int):
         return active().fresh_atom("d", "arange")
-    length = labels[1] - labels[0] if labels[2] > 0 else labels[0] - labels[1]
+    length = last - first if by > 0 else first - last
     bound = lower_bound(length)
     length = length if bound is not None and bound >= 0 else atom(f"d:max0({length})")
-    return slice_size(None, None, labels[2], length)
+    return slice_size(None, None, by, length)
 
 
 def float_count(parts: list[Any]) -> tuple[Value, Size]:

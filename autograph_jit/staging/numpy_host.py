@@ -132,11 +132,11 @@ def example_size(dim: Size, size: int) -> int:
 
 def example_array(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """Rising numbers, with a dominant diagonal so that matrices are regular and positive definite."""
-    values = np.arange(int(np.prod(shape)), dtype=np.float64).reshape(shape) / max(int(np.prod(shape)), 1)
+    values: Any = np.arange(int(np.prod(shape)), dtype=np.float64).reshape(shape) / max(int(np.prod(shape)), 1)
     if len(shape) >= 2 and shape[-1] == shape[-2]:
         values = (values + np.swapaxes(values, -1, -2)) / 2 + 2 * shape[-1] * np.eye(shape[-1])
     if dtype.kind in "iu":
-        values = np.arange(values.size).reshape(shape) % 2 if len(shape) != 2 else values
+        values: Any = np.arange(values.size).reshape(shape) % 2 if len(shape) != 2 else values
     return values.astype(dtype)
 
 

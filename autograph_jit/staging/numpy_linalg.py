@@ -222,7 +222,7 @@ def euclidean(a: StagedArray, axis: Any) -> Any:
     if axis is None and a.dtype.kind == "f":
         return Protocol.ufunc(np.sqrt, "__call__", (matmul(a, a),), {})
     a = magnitude_of(a) if a.dtype.kind == "c" else a
-    return Protocol.ufunc(np.sqrt, "__call__", (folded(np.add, a * a, axis),), {})
+    return Protocol.ufunc(np.sqrt, "__call__", (folded(np.add, as_array(Protocol.ufunc(np.multiply, "__call__", (a, a), {})), axis),), {})
 
 
 def matrix_norm(a: StagedArray, ord: Any) -> Any:

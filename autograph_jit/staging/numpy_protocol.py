@@ -125,12 +125,12 @@ def call_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     args = unwrapped(args)
     kwargs = {name: content_of(value) for name, value in kwargs.items()}
     implementation = FUNCTIONS.get(function)
-    if implementation is not None:
-        try:
-            return implementation(*args, **kwargs)
-        except NotNative:
-            pass
-    return hosted(function, args, kwargs, label_of(function))
+    try:
+        if implementation is None:
+            raise NotNative
+        return implementation(*args, **kwargs)
+    except NotNative:
+        return hosted(function, args, kwargs, label_of(function))
 
 
 def call_method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:

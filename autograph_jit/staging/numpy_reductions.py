@@ -16,7 +16,7 @@ from autograph_jit.staging.sizes import product
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
-REDUCTIONS = {
+REDUCTIONS: dict[Any, str] = {
     np.add: "sum",
     np.multiply: "prod",
     np.minimum: "min",
@@ -27,7 +27,7 @@ REDUCTIONS = {
     np.bitwise_or: "or",
     np.bitwise_xor: "xor",
 }
-SCANS = {np.add: "sum", np.multiply: "prod", np.minimum: "min", np.maximum: "max"}
+SCANS: dict[Any, str] = {np.add: "sum", np.multiply: "prod", np.minimum: "min", np.maximum: "max"}
 COUNTS_ARE_PYTHON_INTS = isinstance(np.count_nonzero(np.zeros(1)), int)
 BOOL, INT, UINT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64)
 

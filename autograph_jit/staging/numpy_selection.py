@@ -350,8 +350,8 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     if len(funclist) == len(conditions) + 1:
         covered = conditions[0]
         for condition in conditions[1:]:
-            covered = covered | condition
-        conditions.append(~covered)
+            covered = Protocol.ufunc(np.logical_or, "__call__", (covered, condition), {})
+        conditions.append(Protocol.ufunc(np.logical_not, "__call__", (covered,), {}))
     elif len(funclist) != len(conditions):
         raise ValueError(f"with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} functions are expected")
     result = Protocol.function(np.zeros_like, (source,), {})

@@ -14,7 +14,7 @@ from autograph_jit.staging.numpy_movement import concatenate
 from autograph_jit.staging.numpy_reductions import count_of, finish, normalize_axes, normalize_axis, reduce_ufunc
 from autograph_jit.staging.numpy_selection import choose_where
 from autograph_jit.staging.numpy_sorting import sort
-from autograph_jit.staging.numpy_table import NO_VALUE, implements, is_given, method, refuse
+from autograph_jit.staging.numpy_table import NO_VALUE, NotNative, implements, is_given, method, refuse
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
@@ -149,21 +149,11 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         w = Protocol.function(np.broadcast_to, (w, shape_of(x)), {})
     dtype = np.result_type(x.dtype, w.dtype, FLOAT) if x.dtype.kind in "biu" else np.result_type(x.dtype, w.dtype)
     scale = reduce_ufunc(np.add, w, axis, dtype, None, kept(keepdims), NO_VALUE, True)
-    Protocol.check(
-        as_array(Protocol.function(np.all, (scale != 0,), {})).value
-        if isinstance(scale, StagedArray) and scale.ndim == 0
-        else lifted_truth(scale),
-        ZeroDivisionError,
-        "Weights sum to zero, can't be normalized",
-    )
+    present = reduce_ufunc(np.logical_and, as_array(ufunc(np.not_equal, scale, 0)), None, None, None, False, NO_VALUE, True)
+    Protocol.check(present.value, ZeroDivisionError, "Weights sum to zero, can't be normalized")
     total = reduce_ufunc(np.add, as_array(ufunc(np.multiply, x, w)), axis, dtype, None, kept(keepdims), NO_VALUE, True)
     result = total / scale
     return (result, scale) if returned else result
-
-
-def lifted_truth(x: Any) -> Any:
-    """The b1 value of "every element differs from 0"."""
-    return Protocol.function(np.all, (x != 0,), {}).value
 
 
 @implements(np.median)
@@ -285,11 +275,13 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
 @implements(np.polyval)
 def polyval(p: Any, x: Any) -> Any:
     coefficients = as_array(p)
-    refuse(not isinstance(coefficients.type.dims[0], int) or coefficients.type.dims[0] == 0)
+    count = coefficients.type.dims[0] if coefficients.ndim == 1 else 0
+    if not isinstance(count, int) or count == 0:
+        raise NotNative
     point = content_of(x)
     point = point if is_number(point) else as_array(point)
     result: Any = Protocol.function(np.zeros_like, (point,), {}) if isinstance(point, StagedArray) else 0
-    for k in range(coefficients.type.dims[0]):
+    for k in range(count):
         result = ufunc(np.add, ufunc(np.multiply, result, point), coefficients[k])
     return result
 

@@ -107,7 +107,8 @@ def store_result(ufunc: np.ufunc, target: Any, result: Any, where: Any) -> Stage
 def casting_error(ufunc: np.ufunc, found: np.dtype, wanted: np.dtype, text: str) -> Exception:
     """NumPy's own UFuncTypeError for an output that cannot be cast."""
     try:
-        return np._core._exceptions._UFuncOutputCastingError(ufunc, "same_kind", found, wanted, 0)
+        return np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
+            ufunc, "same_kind", found, wanted, 0)
     except AttributeError:
         return TypeError(text)
 

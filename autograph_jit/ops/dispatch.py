@@ -1,0 +1,80 @@
+"""Binds an operation to operands: whoever interprets operations at the moment runs it, records it, or both.
+
+Operands are NumPy values or boxes of them. Where an operand is a box, so is the result: its identity is what an interpreter that
+records can keep.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+import numpy as np
+
+from autograph_jit.ir.opdef import OpDef
+from autograph_jit.ops import registry
+
+
+class Boxed:
+    """Base of what carries an ndarray through operations."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Any) -> None:
+        self.array: np.ndarray = np.asarray(array)
+
+    @classmethod
+    def of(cls, result: Any) -> Any:
+        """The box of a result; tuples item by item."""
+        return tuple(cls.of(item) for item in result) if isinstance(result, tuple) else cls(result)
+
+
+class Interpreter(Protocol):
+    """Runs operations."""
+
+    def bind(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+        """The result of the operation, or a tuple of its results."""
+
+
+class EagerInterpreter:
+    """Runs the eager rule at once."""
+
+    def bind(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+        """The eager rule's results, boxed where an operand is."""
+        values = [unboxed(operand) for operand in operands]
+        with np.errstate(all="ignore"):
+            result = op.eager(*values, **attributes)
+        if op.name == "host_call":
+            return result  # of any structure: who binds it knows where the arrays are
+        box = next((type(operand) for operand in operands if isinstance(operand, Boxed)), None)
+        return box.of(result) if box is not None else result
+
+
+EAGER = EagerInterpreter()
+current_interpreter: ContextVar[Interpreter] = ContextVar("current_interpreter", default=EAGER)
+
+
+def unboxed(x: Any) -> Any:
+    """The ndarray of a box; anything else as it is."""
+    return x.array if isinstance(x, Boxed) else x
+
+
+def bind(op: str | OpDef, /, *operands: Any, **attributes: Any) -> Any:
+    """Give an operation to the current interpreter.
+
+    >>> bind("add", np.ones(2), np.ones(2))
+    array([2., 2.])
+    """
+    return current_interpreter.get().bind(registry.get(op) if isinstance(op, str) else op, operands, attributes)
+
+
+@contextlib.contextmanager
+def interpreting(interpreter: Interpreter) -> Iterator[Interpreter]:
+    """Let `interpreter` run the operations that are bound inside the with statement, in this thread or task."""
+    token = current_interpreter.set(interpreter)
+    try:
+        yield interpreter
+    finally:
+        current_interpreter.reset(token)

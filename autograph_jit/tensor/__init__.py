@@ -1,0 +1,1 @@
+"""The eager array: an ndarray whose NumPy functions run by the eager rules of the operations."""

@@ -1,0 +1,167 @@
+"""NumPy's ufuncs and functions as operations: dtypes by NumPy's own resolution (NEP 50), casts, then the operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.types import is_supported
+from autograph_jit.ops import registry
+from autograph_jit.ops.dispatch import Boxed, bind, unboxed
+
+LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
+UNSUPPORTED = object()
+FUNCTIONS: dict[Any, Callable[..., Any]] = {}
+
+
+def implements(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the rule of NumPy functions; it returns UNSUPPORTED for arguments that it leaves to NumPy."""
+
+    def register(rule: Callable[..., Any]) -> Callable[..., Any]:
+        for function in functions:
+            FUNCTIONS[function] = rule
+        return rule
+
+    return register
+
+
+def is_operand(x: Any) -> bool:
+    """A number or an array of a supported dtype, boxed or not."""
+    x = unboxed(x)
+    if isinstance(x, np.ndarray | np.generic):
+        return is_supported(x.dtype)
+    return isinstance(x, bool | int | float | complex)
+
+
+def token(x: Any) -> Any:
+    """What `ufunc.resolve_dtypes` takes for an operand: a dtype, or the type of a Python number."""
+    x = unboxed(x)
+    if isinstance(x, np.ndarray | np.generic):
+        return x.dtype
+    return np.dtype(bool) if isinstance(x, bool) else type(x)
+
+
+def cast(x: Any, dtype: np.dtype) -> Any:
+    """The operand in a dtype; rank 0 stays rank 0."""
+    if not isinstance(unboxed(x), np.ndarray | np.generic):
+        return dtype.type(x)
+    return x if unboxed(x).dtype == dtype else bind("cast", x, dtype=dtype)
+
+
+def apply_ufunc(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
+    """The operation of that name on the operands, or UNSUPPORTED where there is none."""
+    name = ufunc.__name__
+    if ufunc.nout != 1 or name not in registry.OPS or not all(is_operand(x) for x in operands):
+        return UNSUPPORTED
+    if name == "matmul" and any(np.ndim(unboxed(x)) == 0 for x in operands):
+        return UNSUPPORTED
+    dtypes = (np.dtype(bool),) * (ufunc.nin + 1) if name in LOGICAL else ufunc.resolve_dtypes((*map(token, operands), None))
+    if not all(is_supported(dtype) for dtype in dtypes):
+        return UNSUPPORTED
+    try:
+        values = [cast(x, dtype) for x, dtype in zip(operands, dtypes)]
+    except OverflowError:  # a Python int that the dtype does not hold: NumPy compares it all the same, or refuses it
+        return UNSUPPORTED
+    return bind(name, *values)
+
+
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
+    """The axes that `axis` names, counted from the front; AxisError as NumPy raises it."""
+    if axis is None:
+        return tuple(range(rank))
+    return tuple(np.lib.array_utils.normalize_axis_tuple(axis, rank))
+
+
+def reduction(op: str, accumulate: Callable[[np.dtype], np.dtype]) -> Callable[..., Any]:
+    """The rule of a reduction; `accumulate` gives the dtype that it works in."""
+
+    def rule(x: Any, axis: Any = None, dtype: Any = None, *, keepdims: Any = False, **others: Any) -> Any:
+        if others or dtype is not None or not isinstance(x, Boxed) or not is_operand(x):
+            return UNSUPPORTED
+        axes = axes_of(axis, x.array.ndim)
+        return bind("reduce", cast(x, accumulate(x.array.dtype)), op=op, axes=axes, keepdims=bool(keepdims))
+
+    return rule
+
+
+def sum_dtype(dtype: np.dtype) -> np.dtype:
+    """The dtype of a sum or a product: small integers and bools are added as int64 or uint64."""
+    return np.result_type(dtype, np.uint64 if dtype.kind == "u" else np.int64) if dtype.kind in "biu" else dtype
+
+
+FUNCTIONS[np.sum] = reduction("sum", sum_dtype)
+FUNCTIONS[np.prod] = reduction("prod", sum_dtype)
+FUNCTIONS[np.min] = FUNCTIONS[np.amin] = reduction("min", lambda dtype: dtype)
+FUNCTIONS[np.max] = FUNCTIONS[np.amax] = reduction("max", lambda dtype: dtype)
+FUNCTIONS[np.any] = reduction("any", lambda dtype: np.dtype(bool))
+FUNCTIONS[np.all] = reduction("all", lambda dtype: np.dtype(bool))
+
+
+@implements(np.mean)
+def mean(x: Any, axis: Any = None, *, keepdims: Any = False, **others: Any) -> Any:
+    """The sum over the count, for floats and integers."""
+    if others or not isinstance(x, Boxed) or not is_operand(x):
+        return UNSUPPORTED
+    axes = axes_of(axis, x.array.ndim)
+    dtype = x.array.dtype if x.array.dtype.kind in "fc" else np.dtype(np.float64)
+    total = bind("reduce", cast(x, dtype), op="sum", axes=axes, keepdims=bool(keepdims))
+    count = int(np.prod([x.array.shape[axis] for axis in axes]))
+    return bind("divide", total, dtype.type(count))
+
+
+@implements(np.reshape)
+def reshape(x: Any, shape: Any, **others: Any) -> Any:
+    """A view where the strides allow it."""
+    if others or not isinstance(x, Boxed):
+        return UNSUPPORTED
+    sizes = [int(unboxed(size)) for size in (shape if isinstance(shape, tuple | list) else (shape,))]
+    return bind("reshape", x, *map(np.int64, sizes), dims=x.array.reshape(sizes).shape)
+
+
+@implements(np.transpose)
+def transpose(x: Any, axes: Any = None) -> Any:
+    """A view with the axes in another order."""
+    if not isinstance(x, Boxed):
+        return UNSUPPORTED
+    rank = x.array.ndim
+    perm = tuple(reversed(range(rank))) if axes is None else tuple(axis % rank for axis in axes)
+    return bind("transpose", x, perm=perm) if sorted(perm) == list(range(rank)) else UNSUPPORTED
+
+
+@implements(np.where)
+def where(condition: Any, *choices: Any) -> Any:
+    """The choice between two values, element by element."""
+    if len(choices) != 2 or not all(is_operand(x) for x in (condition, *choices)):
+        return UNSUPPORTED
+    dtype = np.result_type(*(unboxed(x) for x in choices))
+    return bind("where", cast(condition, np.dtype(bool)), *(cast(x, dtype) for x in choices)) if is_supported(dtype) else UNSUPPORTED
+
+
+@implements(np.concatenate)
+def concatenate(arrays: Any, axis: Any = 0, **others: Any) -> Any:
+    """Arrays of one rank, one after the other."""
+    items = list(arrays)
+    if others or axis is None or not items or not all(is_operand(x) and isinstance(unboxed(x), np.ndarray) for x in items):
+        return UNSUPPORTED
+    if len({unboxed(x).ndim for x in items}) != 1 or unboxed(items[0]).ndim == 0:
+        return UNSUPPORTED
+    dtype = np.result_type(*(unboxed(x) for x in items))
+    (axis,) = axes_of(axis, unboxed(items[0]).ndim)
+    return bind("concat", *(cast(x, dtype) for x in items), axis=axis) if is_supported(dtype) else UNSUPPORTED
+
+
+@implements(np.copy)
+def copy(x: Any, **others: Any) -> Any:
+    """Fresh memory."""
+    return UNSUPPORTED if others or not isinstance(x, Boxed) else bind("copy", x)
+
+
+@implements(np.astype)
+def astype(x: Any, dtype: Any, /, **others: Any) -> Any:
+    """A copy in another dtype."""
+    dtype = np.dtype(dtype)
+    if others or not isinstance(x, Boxed) or not is_supported(dtype) or not is_supported(x.array.dtype):
+        return UNSUPPORTED
+    return bind("cast", x, dtype=dtype)

@@ -5,6 +5,7 @@ from autograph_jit.errors import AutographJitError, CommandError, ConversionErro
 from autograph_jit.runtime.settings import config, device, eager
 from autograph_jit.runtime.settings import is_eager as executing_eagerly
 from autograph_jit.staging.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
+from autograph_jit.tensor.tensor import Tensor, asarray
 
 __version__ = "0.1.0"
 __all__ = [
@@ -14,6 +15,8 @@ __all__ = [
     "GraphError",
     "LoweringError",
     "SettingError",
+    "Tensor",
+    "asarray",
     "compile",
     "cond",
     "config",

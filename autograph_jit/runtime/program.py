@@ -17,7 +17,8 @@ from autograph_jit.staging.journal import AttributePlace, EntryPlace, close_jour
 from autograph_jit.staging.regions import Unreachable, expect_users
 from autograph_jit.staging.templates import LeafValues, Rebuild, Template
 from autograph_jit.staging.trace import Restart, Trace, tracing
-from autograph_jit.staging.values import StagedArray, Undefined
+from autograph_jit.staging.values import StagedArray, StagedScalar, Undefined
+from autograph_jit.tensor.tensor import Tensor
 
 MAX_RESTARTS = 60
 Args = tuple[Any, ...]
@@ -69,7 +70,16 @@ class ProgramTemplate(Template):
         self.getters = {id(staged): getter for _, staged, getter in inputs.arrays.values()}
         self.values = {id(staged.value): getter for _, staged, getter in inputs.arrays.values()}
         self.containers = {id(staged): getter for staged, getter, _ in inputs.containers}
+        self.values.update(inputs.tensors)
         self.origins = inputs.origins
+        self.boxes = bool(inputs.tensors)
+
+    def of_leaf(self, x: Any) -> Rebuild:
+        """Where a Tensor came in, arrays and NumPy scalars go out as Tensors."""
+        rebuild = super().of_leaf(x)
+        if self.boxes and (isinstance(x, StagedArray) or (isinstance(x, StagedScalar) and not x.weak)):
+            return lambda values: Tensor(rebuild(values))
+        return rebuild
 
     def of(self, x: Any) -> Rebuild:
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)

@@ -22,6 +22,7 @@ from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.plain_calls import is_library
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
+from autograph_jit.tensor.tensor import Tensor
 
 Getter = Callable[[tuple[Any, ...]], Any]
 SMALL_SIZE = 8
@@ -72,6 +73,7 @@ class Inputs:
         self.trace, self.generalized = trace, generalized
         self.parameters: list[tuple[Value, Getter]] = []
         self.guards: list[Guard] = []
+        self.tensors: dict[int, Getter] = {}
         self.arrays: dict[int, tuple[Any, StagedArray, Getter]] = {}
         self.origins: dict[int, tuple[Any, Getter, str]] = {}
         self.reads: dict[Any, Any] = {}
@@ -107,6 +109,15 @@ class Inputs:
         staged = StagedArray(self.parameter(type_, getter, name), bool(x.flags.writeable))
         self.arrays[id(x)] = (x, staged, getter)
         self.guard(getter, "array", (x.dtype, x.ndim, tuple(fixed)), f"{name} is an array {x.dtype.name} of rank {x.ndim}" + (f" with sizes {dict(fixed)}" if fixed else ""))
+        return staged
+
+    def tensor(self, x: Tensor, getter: Getter, name: str) -> Any:
+        """A Tensor: its ndarray is the input; arrays in the result become Tensors."""
+        if not is_supported(x.dtype):
+            return self.opaque(x, getter, name)
+        staged = self.array(x.array, lambda args: getter(args).array, name)
+        self.guard(getter, "type", Tensor, f"{name} is a Tensor")
+        self.tensors.setdefault(id(staged.value), getter)
         return staged
 
     def is_fixed(self, name: str, axis: int, size: int) -> bool:
@@ -148,6 +159,8 @@ class Inputs:
 
     def argument(self, x: Any, getter: Getter, name: str) -> Any:
         """The stand-in of an argument, containers included."""
+        if type(x) is Tensor:
+            return self.tensor(x, getter, name)
         if isinstance(x, np.ndarray) and type(x) is np.ndarray:
             return self.array(x, getter, name) if is_supported(x.dtype) else self.opaque(x, getter, name)
         if isinstance(x, (int, float, complex, np.number, np.bool_)) and not isinstance(x, ATOMIC):
@@ -230,10 +243,14 @@ class Inputs:
 
     def found_inside(self, x: Any) -> Any:
         """A value of unknown origin: arrays are read from this very object."""
+        if type(x) is Tensor:
+            return self.tensor(x, lambda args: x, f"captured{len(self.arrays)}")
         return self.capture(x) if type(x) is np.ndarray and is_supported(x.dtype) else x
 
     def found(self, x: Any, getter: Getter, name: str) -> Any:
         """A value read from outside by `getter`: arrays become parameters, constants are guarded once."""
+        if type(x) is Tensor:
+            return self.tensor(x, getter, name)
         if type(x) is np.ndarray and is_supported(x.dtype):
             return self.array(x, getter, name)
         if name not in self.reads:

@@ -27,7 +27,7 @@ def open_boxes(x: Any, found: list[Boxed]) -> Any:
 def close_boxes(x: Any, box: type[Boxed], known: list[Boxed]) -> Any:
     """The same structure with boxes for arrays and NumPy scalars; an array that came in a box leaves in that box."""
     if isinstance(x, np.ndarray | np.number | np.bool_):
-        return next((boxed for boxed in known if boxed.array is x), None) or box.of(x)
+        return next((boxed for boxed in known if boxed.array is x), box.of(x))
     if isinstance(x, tuple) and hasattr(x, "_make"):
         return x._make(close_boxes(item, box, known) for item in x)
     if type(x) in (list, tuple):

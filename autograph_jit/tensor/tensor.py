@@ -74,17 +74,16 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
     @property
     def T(self) -> Tensor:
         """The transpose, a view."""
-        return np.transpose(self)  # type: ignore[call-overload]
+        return self.transpose()
 
-    def reshape(self, *shape: Any) -> Tensor:
+    def reshape(self, *shape: Any) -> Any:
         """A view in another shape where the strides allow it, else a copy."""
-        return np.reshape(self, shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape)  # type: ignore[call-overload]
+        return np.reshape(self, shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape)
 
-    def transpose(self, *axes: Any) -> Tensor:
+    def transpose(self, *axes: Any) -> Any:
         """A view with the axes in another order."""
-        if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)):
-            axes = axes[0]
-        return np.transpose(self, axes or None)  # type: ignore[call-overload]
+        order: Any = axes[0] if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)) else axes or None
+        return np.transpose(self, order)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
@@ -157,7 +156,8 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
 def write_output(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, out: Any) -> Any:
     """Write a ufunc's result to `out`, as an in-place operator does; where NumPy refuses, its own error."""
     target = unboxed(out)
-    if not np.can_cast(unboxed(result).dtype, target.dtype, "same_kind") or np.broadcast_shapes(np.shape(unboxed(result)), target.shape) != target.shape:
+    fits = np.broadcast_shapes(np.shape(unboxed(result)), target.shape) == target.shape
+    if not fits or not np.can_cast(unboxed(result).dtype, target.dtype, "same_kind"):
         call_numpy(Tensor, ufunc, inputs, {"out": out})
         return out
     if unboxed(result).dtype != target.dtype:

@@ -36,6 +36,10 @@ class CommandError(AutographJitError, ValueError):
     """The command line names a file, a module, a function or arguments that cannot be used."""
 
 
+class DeviceError(AutographJitError, RuntimeError):
+    """A device that was asked for cannot be used; the message says what is missing and what to do."""
+
+
 def layout(what: str, span: SourceSpan | None = None, why: str = "", remedy: str = "") -> str:
     """Lay out a message: `file:line: what`, the source line, why, remedy; empty parts are left out."""
     lines = [f"{span.location()}: {what}" if span else what]

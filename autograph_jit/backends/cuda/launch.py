@@ -1,0 +1,74 @@
+"""Compiles kernels once for each content, and starts them on grids that fit their work."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import linecache
+import types
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numba.core.types
+import numba.np.numpy_support
+
+from autograph_jit.backends.cuda.kernel_text import Kernel
+from autograph_jit.backends.cuda.memory import DeviceArray
+from autograph_jit.backends.cuda.namespace import namespace
+from autograph_jit.backends.cuda.provider import provider
+
+
+def define(kernel: Kernel) -> Any:
+    """The Python function of a kernel; its text is found by tracebacks."""
+    filename = f"<kernel {abs(hash(kernel.source)):x}>"
+    linecache.cache[filename] = (len(kernel.source), None, kernel.source.splitlines(True), filename)
+    scope = dict(namespace())
+    exec(compile(kernel.source, filename, "exec"), scope)
+    return scope["kernel"]
+
+
+@functools.lru_cache(maxsize=4096)
+def compiled(kernel: Kernel) -> Any:
+    """A kernel ready to launch; numba compiles it at its first launch."""
+    return provider().jit(define(kernel))
+
+
+def start(kernel: Kernel, blocks: int, block: Any, arguments: Mapping[str, Any]) -> None:
+    """Launch a kernel with arguments by name; vectors are given as arrays over the buffer."""
+    ordered = [arguments[name].buffer.vector(dtype) if is_vector else arguments[name] for name, dtype, is_vector in kernel.parameters]
+    provider().launch(compiled(kernel), max(1, min(blocks, provider().max_blocks)), block, ordered)
+
+
+def array_arguments(name: str, array: DeviceArray, strides: tuple[int, ...]) -> dict[str, Any]:
+    """What `KernelText.array` declares, for an array walked with these strides in elements."""
+    return {name: array, f"{name}_at": array.start, **{f"{name}_by{axis}": stride for axis, stride in enumerate(strides)}}
+
+
+def size_arguments(prefix: str, sizes: tuple[int, ...]) -> dict[str, int]:
+    """What `split_index` declares: all sizes but the first."""
+    return {f"{prefix}{axis}_size": size for axis, size in enumerate(sizes) if axis}
+
+
+def compile_to_ptx(kernel: Kernel, capability: tuple[int, int] = (7, 5)) -> str:
+    """The PTX of a kernel, which needs NVVM and no GPU."""
+    numba_types, from_dtype = numba.core.types, numba.np.numpy_support.from_dtype
+    parameters = [numba_types.Array(from_dtype(dtype), 1, "C") if is_vector else from_dtype(dtype) for _, dtype, is_vector in kernel.parameters]
+    with stand_in_device(capability) as cuda:
+        text, _ = cuda.compile_ptx(define(kernel), numba_types.void(*parameters), cc=capability)
+    return text
+
+
+@contextmanager
+def stand_in_device(capability: tuple[int, int]) -> Iterator[Any]:
+    """`numba.cuda`, where a device answers for its capability: numba asks one when it compiles the functions that a kernel calls."""
+    cuda, dispatcher = importlib.import_module("numba.cuda"), importlib.import_module("numba.cuda.dispatcher")
+    if cuda.is_available():
+        yield cuda
+        return
+    asked = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: types.SimpleNamespace(compute_capability=capability)
+    try:
+        yield cuda
+    finally:
+        dispatcher.get_current_device = asked

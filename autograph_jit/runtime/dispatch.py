@@ -31,7 +31,7 @@ LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 @dataclass
 class Specialization:
-    """A program with its executables, by memory layout of the arguments; its number, why and when (seconds since the epoch) it was made."""
+    """A program with its executables, by the arguments' layout and device; its number, why and when (seconds since the epoch) it was made."""
 
     program: Program
     number: int = 1
@@ -196,14 +196,13 @@ class CompiledFunction(Inspected):
 
     def executable_for(self, specialization: Specialization, leaves: list[Any]) -> Any:
         """The executable of a specialization for leaves of these layouts, compiled once however many threads ask."""
-        key = layout_key(leaves)
+        key = (*layout_key(leaves), self.options["device"] or current_device())
         executable = specialization.executables.get(key)
         if executable is None:
             with self.lock:
                 executable = specialization.executables.get(key)
                 if executable is None:
-                    options = {**self.options, "device": self.options["device"] or current_device()}
-                    executable = specialization.executables[key] = compile_program(specialization.program, key, options)
+                    executable = specialization.executables[key] = compile_program(specialization.program, key)
                     logs.kernels.info("%s: program %d\n%s", self.name, specialization.number, getattr(executable, "kernels", ""))
         return executable
 

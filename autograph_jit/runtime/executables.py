@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.backends.cpu.driver import compile_graph
+from autograph_jit.backends.cpu import driver as cpu
+from autograph_jit.backends.cuda import driver as cuda
 from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ops.evaluate import evaluate
@@ -23,11 +25,14 @@ class Interpreted:
         return evaluate(self.graph, leaves)
 
 
-def compile_program(program: Program, key: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """An executable for arguments of these layouts."""
+COMPILERS: dict[str, Callable[..., Any]] = {"cpu": cpu.compile_graph, "cuda": cuda.compile_graph}
+
+
+def compile_program(program: Program, key: tuple[Any, ...]) -> Any:
+    """An executable for arguments of these layouts, disjoint or not, on this device."""
     if settings.backend == "interpreter":
         return Interpreted(program.graph)
-    layouts, distinct = key
+    layouts, distinct, device = key
     graph = copy_graph(program.graph)
     run_pipeline(graph, distinct_parameters=distinct)
-    return compile_graph(graph, distinct_parameters=distinct, layouts=layouts)
+    return COMPILERS[device](graph, distinct_parameters=distinct, layouts=layouts)

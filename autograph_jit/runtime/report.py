@@ -151,13 +151,14 @@ def makes_array(operation: Operation) -> bool:
 
 
 def describe_layout(key: tuple[Any, ...]) -> str:
-    """How the arguments of one executable lie in memory."""
-    layouts, distinct = key
+    """How the arguments of one executable lie in memory, and on which device it runs if that is not the CPU."""
+    layouts, distinct, device = key
+    where = "" if device == "cpu" else f"; on {device}"
     words = {"C": "contiguous", "A": "strided"}
     arrays = [words.get(layout, layout) for layout in layouts if layout]
     if not arrays:
-        return "no arrays"
-    return f"{', '.join(arrays)}; {'no two overlap' if distinct else 'they may overlap'}"
+        return f"no arrays{where}"
+    return f"{', '.join(arrays)}; {'no two overlap' if distinct else 'they may overlap'}{where}"
 
 
 def describe_seconds(seconds: dict[str, float], executables: list[Any]) -> str:

@@ -46,9 +46,10 @@ def blocks_kernel(folding: Folding, threads: int) -> Kernel:
     text = begin()
     dtype = folding.element.dtype
     results, length, parts, part = (text.number(name) for name in ("results", "length", "parts", "part"))
-    text.add(0, f"shared = cuda.shared.array({threads}, dtype_{dtype_name(dtype)})", "thread = cuda.threadIdx.x", "job = int64(cuda.blockIdx.x)")
-    text.add(0, f"while job < {results} * {parts}:")
-    text.add(1, f"o = job // {parts}", f"start = (job % {parts}) * {part}", f"stop = start + {part} if start + {part} < {length} else {length}")
+    text.add(0, f"shared = cuda.shared.array({threads}, dtype_{dtype_name(dtype)})", "thread = cuda.threadIdx.x")
+    text.add(0, "job = int64(cuda.blockIdx.x)", f"while job < {results} * {parts}:")
+    text.add(1, f"o = job // {parts}", f"start = (job % {parts}) * {part}")
+    text.add(1, f"stop = start + {part} if start + {part} < {length} else {length}")
     read = element_reader(text, folding, 1)
     start_total(text, folding, 1, read, "start")
     text.add(1, "r = start + thread", "while r < stop:")

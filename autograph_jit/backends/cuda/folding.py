@@ -11,7 +11,7 @@ import numpy as np
 from autograph_jit.backends.cuda.domains import broadcast, merge_axes
 from autograph_jit.backends.cuda.elementwise import shape_of
 from autograph_jit.backends.cuda.fold_text import Folding, blocks_kernel, lines_kernel, matmul_kernel
-from autograph_jit.backends.cuda.kernel_text import Kernel, Leaf
+from autograph_jit.backends.cuda.kernel_text import Leaf
 from autograph_jit.backends.cuda.launch import array_arguments, size_arguments
 from autograph_jit.backends.cuda.memory import DeviceArray, DeviceScalar, allocate, c_strides
 from autograph_jit.backends.cuda.provider import provider
@@ -60,7 +60,7 @@ def fold(run: Run, op: str, element: Expr, bound: Bound, domain: tuple[int, ...]
     sizes, walks = merge_axes(tuple(domain[axis] for axis in axes), [tuple(strides[axis] for axis in axes) for strides in bound.walks])
     folding = folding_of(op, element, bound.leaves, len(kept_sizes), len(sizes))
     arguments = {
-        **{"results": results, "length": length, "out": result},
+        "results": results, "length": length, "out": result,
         **size_arguments("k", kept_sizes),
         **size_arguments("r", sizes),
         **bound.arguments([outer + inner for outer, inner in zip(kept_walks, walks)]),
@@ -73,7 +73,8 @@ def fold(run: Run, op: str, element: Expr, bound: Bound, domain: tuple[int, ...]
     part = max(-(-length // parts), 1)
     parts = max(-(-length // part), 1)
     target = result if parts == 1 else allocate((results, parts), element.dtype)
-    run.launch(blocks_kernel(folding, provider().threads), results * parts, threads, {**arguments, "parts": parts, "part": part, "out": target})
+    arguments |= {"parts": parts, "part": part, "out": target}
+    run.launch(blocks_kernel(folding, threads), results * parts, threads, arguments)
     if parts > 1:
         partial = run.bind([target], [element.dtype], target.shape)
         return fold_parts(run, op, partial, target, result)

@@ -52,8 +52,9 @@ def size_arguments(prefix: str, sizes: tuple[int, ...]) -> dict[str, int]:
 
 def compile_to_ptx(kernel: Kernel, capability: tuple[int, int] = (7, 5)) -> str:
     """The PTX of a kernel, which needs NVVM and no GPU."""
-    numba_types, from_dtype = numba.core.types, numba.np.numpy_support.from_dtype
-    parameters = [numba_types.Array(from_dtype(dtype), 1, "C") if is_vector else from_dtype(dtype) for _, dtype, is_vector in kernel.parameters]
+    numba_types = numba.core.types
+    numbers = [(numba.np.numpy_support.from_dtype(dtype), is_vector) for _, dtype, is_vector in kernel.parameters]
+    parameters = [numba_types.Array(number, 1, "C") if is_vector else number for number, is_vector in numbers]
     with stand_in_device(capability) as cuda:
         text, _ = cuda.compile_ptx(define(kernel), numba_types.void(*parameters), cc=capability)
     return text
@@ -62,7 +63,8 @@ def compile_to_ptx(kernel: Kernel, capability: tuple[int, int] = (7, 5)) -> str:
 @contextmanager
 def stand_in_device(capability: tuple[int, int]) -> Iterator[Any]:
     """`numba.cuda`, where a device answers for its capability: numba asks one when it compiles the functions that a kernel calls."""
-    cuda, dispatcher = importlib.import_module("numba.cuda"), importlib.import_module("numba.cuda.dispatcher")
+    cuda: Any = importlib.import_module("numba.cuda")
+    dispatcher: Any = importlib.import_module("numba.cuda.dispatcher")
     if cuda.is_available():
         yield cuda
         return

@@ -10,9 +10,9 @@ import types
 from typing import Any
 
 import numpy as np
-from numba.core import config
 
 from autograph_jit.backends.cuda import device_functions
+from autograph_jit.backends.cuda.provider import numba_config
 from autograph_jit.ir.scalar_eager import call_name
 from autograph_jit.ir.types import LONG_NAMES
 
@@ -34,7 +34,7 @@ def namespace() -> dict[str, Any]:
     """The globals of kernels."""
     names: dict[str, Any] = {"cuda": importlib.import_module("numba.cuda"), "inf": math.inf, "nan": math.nan, "bool_": np.bool_}
     names |= {f"dtype_{name}": getattr(np, name) for name in ("bool_", *LONG_NAMES.values()) if name != "bool"}
-    names |= simulator_names() if config.ENABLE_CUDASIM else device_names()
+    names |= simulator_names() if numba_config.ENABLE_CUDASIM else device_names()
     return names
 
 

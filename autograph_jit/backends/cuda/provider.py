@@ -18,11 +18,11 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import config
 
 from autograph_jit.errors import DeviceError, layout
 
 PADDING_BYTES = 16
+numba_config: Any = numba.config
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def padded(size_bytes: int) -> int:
 def provider() -> Provider:
     """The provider of this machine; DeviceError where kernels cannot run."""
     cuda = importlib.import_module("numba.cuda")
-    if config.ENABLE_CUDASIM:
+    if numba_config.ENABLE_CUDASIM:
         return Provider(f"numba {numba.__version__} CUDA simulator", cuda, True, 4, 2, 2)
     find_nvvm()
     missing = missing_part(cuda)
@@ -149,7 +149,7 @@ def missing_part(cuda: Any) -> tuple[str, str] | None:
     error = cuda.cuda_error()
     if error is not None and str(error).strip():
         reason = " ".join(str(error).split())
-        return f"No CUDA driver answers: {reason}", f"Run on a machine with an NVIDIA GPU and its driver, {simulate}, or use device=\"cpu\"."
+        return f"No CUDA driver answers: {reason}", f'Run on a machine with an NVIDIA GPU and its driver, {simulate}, or use device="cpu".'
     if not cuda.is_available():
         return (
             "NVVM, NVIDIA's compiler library, is not found.",
@@ -180,7 +180,7 @@ def find_in_wheels(pattern: str) -> Path | None:
 
 def has_nvvm() -> bool:
     """Whether kernels can be compiled to PTX on this machine, with or without a GPU."""
-    if config.ENABLE_CUDASIM:
+    if numba_config.ENABLE_CUDASIM:
         return False
     find_nvvm()
     nvvm = importlib.import_module("numba.cuda.cudadrv.nvvm")

@@ -46,9 +46,21 @@ class Program:
     decisions: frozenset[Any] = field(default_factory=frozenset)
     numbers: frozenset[Any] = field(default_factory=frozenset)
 
+    count: int = 0
+    keywords: tuple[str, ...] = ()
+
     def matches(self, args: Args) -> bool:
-        """Whether every guard holds."""
+        """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
+        if len(args) != self.count or tuple(args[-1]) != self.keywords:
+            return False
         return all(guard.holds(args) for guard in self.guards)
+
+    def expects(self, args: Args) -> str:
+        """The form of call that the program is for, where these arguments have another; otherwise empty."""
+        if len(args) == self.count and tuple(args[-1]) == self.keywords:
+            return ""
+        named = f" and {', '.join(self.keywords)}" if self.keywords else ""
+        return f"{self.count - 1} positional arguments{named}: found {len(args) - 1}{' and ' if args[-1] else ''}{', '.join(args[-1])}"
 
     def leaves(self, args: Args) -> list[Any]:
         """The run-time parameters."""
@@ -130,7 +142,8 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Progr
         finally:
             close_journal(trace, journal)
     arrays = [(value.hint, getter, np.shape(getter(args))) for value, getter in inputs.parameters if hasattr(value.type, "dims")]
-    return Program(trace.graph, [getter for _, getter in inputs.parameters], inputs.guards, rebuild, write_back, arrays, trace.notes, trace.decisions, frozenset(trace.origins.values()))
+    return Program(trace.graph, [getter for _, getter in inputs.parameters], inputs.guards, rebuild, write_back, arrays, trace.notes, trace.decisions,
+                   frozenset(trace.origins.values()), len(args), tuple(args[-1]))
 
 
 def positional_getter(index: int) -> Getter:

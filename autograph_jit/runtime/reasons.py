@@ -53,6 +53,9 @@ def found_text(guard: Guard, arguments: Args) -> str:
 
 def failed_guards(program: Program, arguments: Args, names: Sequence[str]) -> list[str]:
     """The guards of a program that do not hold, each with what it finds."""
+    form = program.expects(arguments)
+    if form:
+        return [form]
     failed = [guard for guard in program.guards if not guard.holds(arguments)]
     return [f"{with_user_names(guard.text, names)}: found {found_text(guard, arguments)}" for guard in failed]
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging.array_like import empty_like, fresh_copy, scalar_array, wrap_result
-from autograph_jit.staging.array_views import flat, permute, reshape, view_of
-from autograph_jit.staging.indexing import READ_ONLY, assign, getitem, setitem
+from autograph_jit.staging.array_like import empty_like, scalar_array, wrap_result
+from autograph_jit.staging.array_views import permute, reshape, view_of
+from autograph_jit.staging.indexing import assign
 from autograph_jit.staging.lift import cast, lift_number, scalar, shape_of
+from autograph_jit.staging.numpy_iteration import StagedFlat
 from autograph_jit.staging.numpy_reductions import count_of
 from autograph_jit.staging.numpy_table import METHODS
 from autograph_jit.staging.trace import constant, emit, user_span
@@ -91,38 +92,6 @@ def is_contiguous(x: StagedArray, fortran: bool) -> StagedScalar:
         empty = emit("logical_or", empty, emit("equal", size, zero).result).result
         expected = emit("multiply", expected, size).result
     return scalar(emit("logical_or", good, empty).result, True)
-
-
-class StagedFlat:
-    """`x.flat`: the elements in C order, read and written by position."""
-
-    __slots__ = ("array",)
-
-    def __init__(self, array: StagedArray) -> None:
-        self.array = array
-
-    def __staged_array__(self) -> StagedArray:
-        return fresh_copy(flat(self.array))
-
-    def __getitem__(self, key: Any) -> Any:
-        found = getitem(flat(self.array), key)
-        return fresh_copy(found) if isinstance(found, StagedArray) else found
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if not self.array.writeable:
-            raise ValueError(READ_ONLY)
-        elements = self.__staged_array__()
-        setitem(elements, key, value)
-        assign(self.array, reshape(elements, shape_of(self.array)))
-
-    def __len__(self) -> Any:
-        return Protocol.python_length(self.__staged_array__())
-
-    def __iter__(self) -> Any:
-        return iter(self.__staged_array__())
-
-    def copy(self) -> StagedArray:
-        return self.__staged_array__()
 
 
 ATTRIBUTES: dict[str, Callable[[StagedArray], Any]] = {

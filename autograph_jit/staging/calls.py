@@ -27,6 +27,7 @@ from autograph_jit.staging.trace import Restart, Trace, active, current, user_sp
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
 
 MAX_DEPTH = 60
+STAGING = __name__.rpartition(".")[0] + "."
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, set)
 READERS = {"copy", "get", "items", "keys", "values", "index", "count", "union", "intersection", "difference", "issubset", "issuperset", "isdisjoint", "__contains__", "__getitem__", "__len__", "__iter__"}
@@ -120,13 +121,13 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         return fn(*args, **kwargs)
     if isinstance(owner, np.ndarray):
         return call(getattr(Protocol.lift_array(owner), fn.__name__), args, kwargs)
-    if isinstance(fn, types.MethodType):
-        rule = builtin_rule(fn.__func__)
-        return rule(owner, *args, **kwargs) if rule else call_function(trace, fn.__func__, (owner, *args), kwargs)
     if is_numpy(fn) or type(owner).__module__.startswith("numpy"):
         result = Protocol.call_numpy(fn, args, kwargs)
         if result is not NotImplemented:
             return result
+    if isinstance(fn, types.MethodType):
+        rule = builtin_rule(fn.__func__)
+        return rule(owner, *args, **kwargs) if rule else call_function(trace, fn.__func__, (owner, *args), kwargs)
     if isinstance(owner, HOST_CONTAINERS) or type(owner) in (list, dict):
         return call_container_method(trace, fn, owner, args, kwargs)
     if isinstance(owner, type):
@@ -195,6 +196,8 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
             return call_function(trace, method, (fn, *args), kwargs)
         own = type(fn).__module__.startswith("autograph_jit.")
         return fn(*args, **kwargs) if own else native(fn, args, kwargs)
+    if (fn.__module__ or "").startswith(STAGING):
+        return fn(*args, **kwargs)
     if fn.__code__.co_filename.startswith("<") and not plain_calls.is_library(fn):
         return fn(*args, **kwargs)
     if plain_calls.is_library(fn):

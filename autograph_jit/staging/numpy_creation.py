@@ -14,7 +14,7 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.elements import element_value
 from autograph_jit.staging.indexing import assign
 from autograph_jit.staging.lift import array, cast, dtype_of, index_value, is_array, is_number, lift_number, scalar
-from autograph_jit.staging.numpy_movement import reshape_order
+from autograph_jit.staging.numpy_movement import reshape_order, rows
 from autograph_jit.staging.numpy_table import implements, refuse
 from autograph_jit.staging.sizes import slice_size
 from autograph_jit.staging.trace import active, constant, emit
@@ -356,6 +356,12 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     parts = meshgrid(*(arange(n, dtype=dtype) for n in dimensions), sparse=sparse, indexing="ij")
     return tuple(parts) if sparse else Protocol.function(np.stack, (parts,), {}) if parts else zeros((0,), dtype)
+
+
+@implements(np.fromfunction)
+def from_function(function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any) -> Any:
+    """The function is called once, on the arrays of all indices."""
+    return Protocol.call(function, tuple(rows(indices(shape, dtype))), kwargs or None)
 
 
 @implements(np.vander)

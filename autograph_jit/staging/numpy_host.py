@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -82,15 +83,26 @@ def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     return found[0]
 
 
+def is_user_function(x: Any) -> bool:
+    """Whether x is a function of the user's, which no example may run."""
+    return isinstance(x, (FunctionType, MethodType)) and not (x.__module__ or "").startswith("numpy")
+
+
 def holds_unknown(x: Any) -> bool:
-    """Whether a value that may be absent, or an object that only the run knows, stands among the arguments."""
+    """Whether a value that may be absent, a function of the user's or an object that only the run knows stands among the arguments."""
+    if isinstance(x, StagedObject) and x.python_type in (np.random.Generator, np.random.RandomState):
+        return False
     if is_run_time_list(x):
         return x.kind[0] not in ("scalar", "array")
     if isinstance(x, dict) and getattr(x, "dynamic", None) is not None:
         return True
     if isinstance(x, (list, tuple)):
         return any(holds_unknown(item) for item in x)
-    return any(holds_unknown(item) for item in x.values()) if isinstance(x, dict) else isinstance(x, (Maybe, StagedObject))
+    return (
+        any(holds_unknown(item) for item in x.values())
+        if isinstance(x, dict)
+        else isinstance(x, (Maybe, StagedObject)) or is_user_function(x)
+    )
 
 
 def example_list(kind: tuple[Any, ...], size: int) -> list[Any]:

@@ -13,14 +13,17 @@ from autograph_jit.ir.types import is_supported
 from autograph_jit.staging import (
     array_attributes,
     array_methods,
+    hosting,
     indexing,
     numpy_comparisons,
     numpy_creation,
     numpy_einsum,
     numpy_index_tricks,
+    numpy_iteration,
     numpy_linalg,
     numpy_movement,
     numpy_order_statistics,
+    numpy_random,
     numpy_reductions,
     numpy_selection,
     numpy_signals,
@@ -78,7 +81,22 @@ FRESH = {
     np.meshgrid,
     np.indices,
 }
-IMPURE = {np.load, np.loadtxt, np.genfromtxt, np.fromfile, np.save, np.savez, np.savetxt, np.memmap, np.shares_memory, np.may_share_memory}
+EFFECTS = {
+    np.load,
+    np.loadtxt,
+    np.genfromtxt,
+    np.fromfile,
+    np.fromregex,
+    np.save,
+    np.savez,
+    np.savez_compressed,
+    np.savetxt,
+    np.seterr,
+    np.set_printoptions,
+    np.setbufsize,
+    np.seterrcall,
+}
+WRITING_METHODS = {"tofile", "dump"}
 LARGEST_ITERATION = 4096
 
 
@@ -135,6 +153,8 @@ def call_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 def call_method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
     """A method of an array or number that has no native form, called in Python."""
+    if name in WRITING_METHODS:
+        return hosting.host_object(lambda real, *values: getattr(real, name)(*values, **kwargs), x, *args, label=f"ndarray.{name}")
 
     def call(real: Any, *values: Any, **named: Any) -> Any:
         return getattr(real, name)(*values, **named)
@@ -209,13 +229,23 @@ def is_numpy(function: Any) -> bool:
     )
 
 
+def is_random_maker(function: Any) -> bool:
+    """Whether a call makes a random generator or a seed: types and functions of numpy.random, not methods of a generator."""
+    module = getattr(function, "__module__", None)
+    return isinstance(module, str) and module.startswith("numpy.random") and getattr(function, "__self__", None) is None
+
+
 def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of NumPy from converted code, with staged arguments or without; NotImplemented where Python shall make the call itself."""
+    if function in numpy_iteration.ITERATORS and is_dynamic(args, kwargs):
+        return numpy_iteration.ITERATORS[function](*unwrapped(args))
+    if is_random_maker(function):
+        return numpy_random.make(function, args, kwargs)
     if not is_numpy(function):
         return NotImplemented
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (np.random.Generator, np.random.RandomState)):
-        return call_random(function, owner, args, kwargs)
+        return numpy_random.draw(function, owner, unwrapped(args), kwargs)
     if isinstance(owner, np.ufunc):
         return call_ufunc(owner, function.__name__, args, kwargs) if is_dynamic(args, kwargs) else lifted_result(function(*args, **kwargs))
     if id(owner) in numpy_index_tricks.SUBSCRIPTS and function.__name__ == "__getitem__":
@@ -224,9 +254,11 @@ def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         return convert_scalar(function, args, kwargs)
     if isinstance(function, np.ufunc):
         return call_ufunc(function, "__call__", args, kwargs) if is_dynamic(args, kwargs) else lifted_result(function(*args, **kwargs))
+    if function in EFFECTS:
+        return hosting.host_object(function, *args, label=label_of(function), **kwargs)
     if function in STATIC:
         return STATIC[function](function, args, kwargs)
-    if function in FRESH or function in IMPURE or is_dynamic(args, kwargs):
+    if function in FRESH or is_dynamic(args, kwargs):
         return call_function(function, args, kwargs)
     return lifted_result(function(*args, **kwargs))
 
@@ -255,13 +287,6 @@ def lifted_result(x: Any) -> Any:
         parts = [lifted_result(item) for item in x]
         return type(x)._make(parts) if hasattr(x, "_make") else type(x)(parts)  # type: ignore[attr-defined]
     return x
-
-
-def call_random(function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Random numbers are drawn by NumPy when the compiled function runs; the example draws from a copy of the generator."""
-    name = function.__name__
-    example = getattr(np.random.RandomState(0) if isinstance(owner, np.random.RandomState) else np.random.default_rng(0), name)
-    return hosted(function, unwrapped(args), kwargs, f"random.{name}", example)
 
 
 def call_subscript(function: Any, owner: Any, args: tuple[Any, ...]) -> Any:

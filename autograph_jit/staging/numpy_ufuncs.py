@@ -108,7 +108,8 @@ def casting_error(ufunc: np.ufunc, found: np.dtype, wanted: np.dtype, text: str)
     """NumPy's own UFuncTypeError for an output that cannot be cast."""
     try:
         return np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
-            ufunc, "same_kind", found, wanted, 0)
+            ufunc, "same_kind", found, wanted, 0
+        )
     except AttributeError:
         return TypeError(text)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.values import Protocol, StagedObject
 
+TYPED_METHODS: dict[type, Callable[[StagedObject, str], Any]] = {}
 EFFECT_METHODS = {"append", "appendleft", "extend", "clear", "add", "discard", "remove", "update", "sort", "reverse", "insert", "move_to_end", "write"}
 STRING_METHODS = {"upper", "lower", "strip", "lstrip", "rstrip", "replace", "join", "format", "title", "capitalize", "zfill", "ljust", "rjust", "center"}
 
@@ -31,6 +33,8 @@ class ObjectMethod:
 def object_attribute(x: StagedObject, name: str) -> Any:
     """`x.name`: a method where the type is known to have one, the attribute's value otherwise."""
     known = getattr(x.python_type, name, None) if x.python_type is not None else None
+    if callable(known) and x.python_type in TYPED_METHODS:
+        return TYPED_METHODS[x.python_type](x, name)
     if callable(known):
         return ObjectMethod(x, name)
     return host_object(getattr, x, name, label=f"attribute {name}")

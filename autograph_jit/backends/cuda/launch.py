@@ -30,8 +30,14 @@ def define(kernel: Kernel) -> Any:
 
 @functools.lru_cache(maxsize=4096)
 def compiled(kernel: Kernel) -> Any:
-    """A kernel ready to launch; numba compiles it at its first launch."""
-    return provider().jit(define(kernel))
+    """A kernel ready to launch."""
+    return provider().jit(define(kernel), signature_of(kernel))
+
+
+def signature_of(kernel: Kernel) -> Any:
+    """The types of a kernel's parameters, as numba's."""
+    numbers = [(numba.np.numpy_support.from_dtype(dtype), is_vector) for _, dtype, is_vector in kernel.parameters]
+    return numba.core.types.void(*(numba.core.types.Array(number, 1, "C") if is_vector else number for number, is_vector in numbers))
 
 
 def start(kernel: Kernel, blocks: int, block: Any, arguments: Mapping[str, Any]) -> None:
@@ -52,11 +58,8 @@ def size_arguments(prefix: str, sizes: tuple[int, ...]) -> dict[str, int]:
 
 def compile_to_ptx(kernel: Kernel, capability: tuple[int, int] = (7, 5)) -> str:
     """The PTX of a kernel, which needs NVVM and no GPU."""
-    numba_types = numba.core.types
-    numbers = [(numba.np.numpy_support.from_dtype(dtype), is_vector) for _, dtype, is_vector in kernel.parameters]
-    parameters = [numba_types.Array(number, 1, "C") if is_vector else number for number, is_vector in numbers]
     with stand_in_device(capability) as cuda:
-        text, _ = cuda.compile_ptx(define(kernel), numba_types.void(*parameters), cc=capability)
+        text, _ = cuda.compile_ptx(define(kernel), signature_of(kernel), cc=capability)
     return text
 
 

@@ -161,7 +161,7 @@ def read_element(array: DeviceArray, index: tuple[int, ...]) -> Any:
 def write_element(array: DeviceArray, index: tuple[int, ...], value: Any) -> None:
     """Write one element."""
     position = array.start + sum(i * stride for i, stride in zip(index, array.element_strides()))
-    array.buffer.vector(array.dtype)[position] = value
+    array.buffer.vector(array.dtype)[position : position + 1].copy_to_device(np.array([value], array.dtype))
     array.buffer.is_written = True
 
 

@@ -6,9 +6,11 @@ whether NVVM comes from a CUDA toolkit or from the wheel nvidia-nvvm, matters no
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import importlib
 import importlib.util
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,7 +61,7 @@ class Provider:
 
     def address(self, device: Any) -> int:
         """Where device memory starts."""
-        return device._ary.ctypes.data if self.is_simulator else device.device_ctypes_pointer.value
+        return device._ary.ctypes.data if self.is_simulator else device.__cuda_array_interface__["data"][0]
 
     def layout_of(self, leaf: Any) -> tuple[np.dtype, int, tuple[int, ...], tuple[int, ...]]:
         """dtype, address, shape and strides in bytes of another library's device array."""
@@ -83,9 +85,18 @@ class Provider:
             return type(device)(device._ary.view(dtype))
         return device.view(dtype)
 
-    def jit(self, function: Any) -> Any:
-        """A kernel, not yet compiled."""
-        return self.cuda.jit(function)
+    def jit(self, function: Any, signature: Any) -> Any:
+        """A compiled kernel; the simulator runs the function as it is. DeviceError where the driver is older than NVVM."""
+        if self.is_simulator:
+            return self.cuda.jit(function)
+        try:
+            return self.cuda.jit(signature)(function)
+        except Exception as error:
+            if "UNSUPPORTED_PTX_VERSION" not in str(error):
+                raise
+            why = f"The GPU's driver does not know the PTX version that NVVM writes (NVVM comes from: {find_nvvm()})."
+            remedy = "Update the driver, or install the release of nvidia-nvvm that belongs to the driver's CUDA version."
+            raise DeviceError(layout("a kernel cannot be loaded", None, why, remedy)) from error
 
     def launch(self, kernel: Any, grid: Any, block: Any, arguments: list[Any]) -> None:
         """Run a kernel; it may still run when this returns."""
@@ -103,7 +114,7 @@ class Provider:
         """Part of device memory as an array of numba's, which keeps the memory alive."""
         if self.is_simulator:
             return type(device)(np.ndarray(shape, dtype, device._ary, offset, strides))
-        span = DeviceSpan("__cuda_array_interface__", device, device.device_ctypes_pointer.value + offset, shape, dtype.str, strides)
+        span = DeviceSpan("__cuda_array_interface__", device, self.address(device) + offset, shape, dtype.str, strides)
         return self.cuda.as_cuda_array(span)
 
 
@@ -159,16 +170,33 @@ def missing_part(cuda: Any) -> tuple[str, str] | None:
 
 
 def find_nvvm() -> str:
-    """Point numba at the wheel nvidia-nvvm for what no CUDA toolkit gives; says where NVVM comes from."""
-    paths_module = importlib.import_module("numba.cuda.cuda_paths")
-    paths = paths_module.get_cuda_paths()
-    if paths["nvvm"].info is None or paths["libdevice"].info is None:
-        entry = type(paths["nvvm"])
-        for part, pattern in (("nvvm", "libnvvm.so*"), ("nvvm", "nvvm64*.dll"), ("libdevice", "libdevice*.bc")):
-            found = find_in_wheels(pattern)
-            if found is not None:
-                paths[part] = entry("wheel nvidia-nvvm", str(found))
+    """Point numba at the wheel nvidia-nvvm for what no CUDA toolkit gives; says where NVVM comes from.
+
+    A toolkit comes first: it fits the machine's driver, while the newest wheel may write PTX that the driver does not know.
+    """
+    paths: dict[str, Any] = importlib.import_module("numba.cuda.cuda_paths").get_cuda_paths()
+    library, device_code = ("nvvm64*.dll" if sys.platform == "win32" else "libnvvm.so*"), "libdevice*.bc"
+    if paths["nvvm"].info is None and not is_loadable("libnvvm.so"):
+        use_wheel(paths, "nvvm", library)
+    if paths["libdevice"].info is None:
+        use_wheel(paths, "libdevice", device_code)
     return str(paths["nvvm"].by)
+
+
+def is_loadable(library: str) -> bool:
+    """Whether the system's loader finds a library."""
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def use_wheel(paths: dict[str, Any], part: str, pattern: str) -> None:
+    """Enter a file of a wheel among numba's paths, if there is one."""
+    found = find_in_wheels(pattern)
+    if found is not None:
+        paths[part] = type(paths[part])("wheel nvidia-nvvm", str(found))
 
 
 def find_in_wheels(pattern: str) -> Path | None:

@@ -16,7 +16,7 @@ import numpy as np
 from autograph_jit.backends.cuda.domains import Strides, merge_axes, walk
 from autograph_jit.backends.cuda.kernel_text import Kernel, Leaf
 from autograph_jit.backends.cuda.launch import array_arguments, size_arguments, start
-from autograph_jit.backends.cuda.memory import DeviceArray, DeviceScalar, allocate, download, upload
+from autograph_jit.backends.cuda.memory import DeviceArray, DeviceScalar, allocate, download, upload, write_element
 from autograph_jit.backends.cuda.nests import Nest, Plan, copying_nest
 from autograph_jit.backends.cuda.provider import provider
 from autograph_jit.backends.cuda.residence import Residences
@@ -82,7 +82,7 @@ class Run:
         site = int(self.flag.buffer.vector(I64)[0])
         pending, self.pending = self.pending, []
         if site:
-            self.flag.buffer.vector(I64)[0] = 0
+            write_element(self.flag, (0,), 0)
             self.failed = pending[site - 1]
             self.repeat(self.failed)
 

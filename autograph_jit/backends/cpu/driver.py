@@ -19,7 +19,21 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.lowering import Environment
 from numba.core.registry import cpu_target
 
-from autograph_jit.backends.cpu import control, effects, gathering, integers, linalg, lists, masks, memory, reductions, routines, views  # noqa: F401  (their rules register themselves)
+from autograph_jit.backends.cpu import (
+    control,
+    effects,
+    gathering,
+    host,
+    integers,
+    linalg,
+    lists,
+    loops,
+    masks,
+    memory,
+    reductions,
+    routines,
+    views,
+)
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
@@ -33,7 +47,10 @@ from autograph_jit.kernels.lifetimes import find_lifetimes
 from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.ranges import find_ranges
 
+# Modules whose emission rules register themselves.
+RULE_MODULES = (control, effects, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, views)
 numbers = itertools.count()
+WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun
 
 
 class CpuExecutable:
@@ -144,6 +161,7 @@ def emit_function(e: Emitter, graph: Graph) -> None:
     e.scopes.append({})
     for index, param in enumerate(graph.block.args):
         unpack_parameter(e, param, field(e, e.function.args[1], OBJECT_SIZE + 8 + 8 * index, PTR))
+    release_gil(e, graph)
     for index, operation in enumerate(graph.block.operations):
         emit_operation(e, operation)
         if e.b.block.is_terminated:
@@ -157,12 +175,25 @@ def emit_function(e: Emitter, graph: Graph) -> None:
         else:
             emit_results(e, graph)
     e.b.position_at_end(e.failed)
+    e.call("ag_take_gil", e.frame)
     site = e.b.load(e.b.gep(e.frame, [I64(FRAME_SITE)], source_etype=I64), typ=I64)
     with e.b.if_then(e.compare(">=", site, I64(0))):
         payload = e.b.gep(e.frame, [I64(FRAME_PAYLOAD)], source_etype=I64)
         e.call("ag_call_site", e.b.load(e.environment, typ=PTR), site, payload)
     e.call("ag_release_all", e.frame)
     e.b.ret(PTR(None))
+
+
+def release_gil(e: Emitter, graph: Graph) -> None:
+    """Let other threads run where there is work enough: loops, or arrays that are not small."""
+    work: ir.Value = I64(0)
+    if any(operation.name in ("while_loop", "for_loop") for operation in graph.walk()):
+        work = I64(WORTH_RELEASING)
+    for param in graph.block.args:
+        if isinstance(param.type, ArrayType):
+            work = e.add(work, e.product(e.get(param).shape))
+    with e.b.if_then(e.compare(">=", work, I64(WORTH_RELEASING))):
+        e.call("ag_drop_gil", e.frame)
 
 
 def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
@@ -181,6 +212,7 @@ def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
 def emit_results(e: Emitter, graph: Graph) -> None:
     """The tuple of results; what the call still holds is dropped."""
     e.operation = None
+    e.call("ag_take_gil", e.frame)
     returned = [param for param in graph.block.args if isinstance(param.type, ListType)]  # their items go back to the caller's lists
     values = [*graph.block.yields, *returned]
     results = e.call("PyTuple_New", I64(len(values)))

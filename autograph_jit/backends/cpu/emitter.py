@@ -10,10 +10,13 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.runtime_module import (
+    BUDGET,
+    FRAME_BUDGET,
     FRAME_HEAD,
     FRAME_PAYLOAD,
     FRAME_SITE,
     FRAME_SLOTS,
+    FRAME_THREAD,
     HEADER_BYTES,
     I1,
     I8,
@@ -262,6 +265,7 @@ class Emitter:
     def raise_now(self, site: int) -> None:
         """Let Python make the site's exception, so that it is pending."""
         payload = self.b.gep(self.frame, [I64(FRAME_PAYLOAD)], source_etype=I64)
+        self.call("ag_take_gil", self.frame)
         self.call("ag_call_site", self.b.load(self.environment, typ=PTR), I64(site), payload)
 
     def unwind(self, site: int) -> None:
@@ -269,6 +273,7 @@ class Emitter:
         handler = self.handlers[-1]
         if site != PENDING:
             self.raise_now(site)
+        self.call("ag_take_gil", self.frame)
         exception = self.call("ag_catch", self.frame)
         state = [I64(site), exception] if handler.numbered else [exception]
         assert self.operation is not None
@@ -288,5 +293,6 @@ class Emitter:
 def make_frame(emitter: Emitter) -> None:
     """Reserve the call's frame: the list of live headers, the failing site, its numbers."""
     emitter.frame = emitter.slots(FRAME_SLOTS)
-    emitter.b.store(PTR(None), emitter.b.gep(emitter.frame, [I64(FRAME_HEAD)], source_etype=I64))
+    for slot, start in ((FRAME_HEAD, PTR(None)), (FRAME_THREAD, PTR(None)), (FRAME_BUDGET, I64(BUDGET))):
+        emitter.b.store(start, emitter.b.gep(emitter.frame, [I64(slot)], source_etype=I64))
     emitter.failed = emitter.block("failed")

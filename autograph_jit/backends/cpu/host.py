@@ -49,6 +49,7 @@ def call_python(e: Emitter, operation: Operation, fn: Callable[..., Any], label:
     contiguous = tuple(e.facts.is_contiguous(value) for value in operation.results)
     lists = frozenset(index for index, value in enumerate(operation.operands) if isinstance(value.type, ListType))
     e.constants.append(adapted(fn, types, contiguous, lists, operation.span, label))
+    e.call("ag_take_gil", e.frame)
     args = e.call("PyTuple_New", I64(len(operation.operands)))
     fail_if_null(e, args)
     packed = [pack(e, value.type, e.get(value)) for value in operation.operands]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.boundary import fail_if_pending
 from autograph_jit.backends.cpu.elementwise import fill
-from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
 from autograph_jit.backends.cpu.nests import Walk
 from autograph_jit.backends.cpu.reductions import Folding, fold_all, fold_columns, fold_rows, is_short, walk_result
@@ -98,7 +97,8 @@ def call_gemm(e: Emitter, kind: str, operation: Operation, target: Array) -> Non
     e.store_number(literal(0, target.dtype), e.offset(scale, I64(16)), target.dtype)
     arguments = [I8(ord(kind)), y_transposed, x_transposed, columns, rows, inner, scale, y, y_lead, x, x_lead, e.offset(scale, I64(16))]
     status = e.intrinsic("numba_xxgemm", I32, *arguments, target.pointer, columns)
-    fail_if_pending(e, e.b.icmp_signed("!=", status, I32(0)))
+    with e.b.if_then(e.b.icmp_signed("!=", status, I32(0)), likely=False):
+        e.leave(PENDING)
 
 
 def blas_operand(e: Emitter, value: Value) -> tuple[ir.Value, ir.Value, ir.Value]:

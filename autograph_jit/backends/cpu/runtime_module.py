@@ -2,7 +2,7 @@
 
 A header stands before each piece of memory that compiled code owns. Its slots (64 bits each)::
 
-    REFS      references held by values of the call           ESCAPED   ndarrays that Python holds of it
+    REFS      references held by values of the call           HOLDERS   the call (while REFS > 0) and ndarrays in Python
     OBJECT    a Python object that owns the memory, or null   PREV NEXT neighbours in the call's list of live headers
     BASE      what free() takes                               ITEMS LENGTH CAPACITY  of a growable list
 
@@ -24,15 +24,26 @@ from numba.core.registry import cpu_target
 from autograph_jit.backends.cpu import symbols
 
 I1, I8, I32, I64, PTR, VOID = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.PointerType(), ir.VoidType()
-REFS, ESCAPED, OBJECT, PREV, NEXT, BASE, ITEMS, LENGTH, CAPACITY = range(9)
+REFS, HOLDERS, OBJECT, PREV, NEXT, BASE, ITEMS, LENGTH, CAPACITY = range(9)
 HEADER_BYTES = 128
-FRAME_HEAD, FRAME_SITE, FRAME_PAYLOAD, FRAME_SLOTS = 0, 1, 2, 72
+# The call's frame: the list of live headers, the failing site, the thread state while the GIL is released, how much work is
+# left until signals are looked at, the numbers of the failing site.
+FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PAYLOAD, FRAME_SLOTS = 0, 1, 2, 3, 4, 72
+BUDGET = 1 << 20
 
 SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "malloc": (PTR, [I64]),
     "calloc": (PTR, [I64, I64]),
     "realloc": (PTR, [PTR, I64]),
     "free": (VOID, [PTR]),
+    "PyEval_SaveThread": (PTR, []),
+    "PyEval_RestoreThread": (VOID, [PTR]),
+    "PyGILState_Ensure": (I32, []),
+    "PyGILState_Release": (VOID, [I32]),
+    "PyErr_CheckSignals": (I32, []),
+    "ag_take_gil": (VOID, [PTR]),
+    "ag_drop_gil": (VOID, [PTR]),
+    "ag_poll": (I32, [PTR]),
     "Py_IncRef": (VOID, [PTR]),
     "Py_DecRef": (VOID, [PTR]),
     "PyCapsule_New": (PTR, [PTR, PTR, PTR]),
@@ -133,7 +144,8 @@ def build_alloc(module: ir.Module, name: str, zero: bool) -> None:
     header = r.b.gep(base, [offset], source_etype=I8)
     r.set(header, REFS, I64(1))
     r.set(header, BASE, base)
-    for index, empty in ((ESCAPED, I64(0)), (OBJECT, PTR(None)), (ITEMS, PTR(None)), (LENGTH, I64(0)), (CAPACITY, I64(0))):
+    r.set(header, HOLDERS, I64(1))
+    for index, empty in ((OBJECT, PTR(None)), (ITEMS, PTR(None)), (LENGTH, I64(0)), (CAPACITY, I64(0))):
         r.set(header, index, empty)
     head = r.get(frame, FRAME_HEAD, PTR)
     r.set(header, NEXT, head)
@@ -172,18 +184,26 @@ def build_ownership(module: ir.Module) -> None:
             r.set(frame, FRAME_HEAD, following)
         with inner:
             r.set(previous, NEXT, following)
-    with r.b.if_then(r.b.icmp_signed("==", r.get(owner, ESCAPED), I64(0))):
-        r.call("ag_destroy", owner)
+    drop_holder(r, owner)
     r.b.ret_void()
 
     r = Routine(module, "ag_destroy")
     object_ = r.get(r.args[0], OBJECT, PTR)
     with r.b.if_then(r.b.not_(r.is_null(object_))):
+        state = r.call("PyGILState_Ensure")
         r.call("Py_DecRef", object_)
+        r.call("PyGILState_Release", state)
     r.call("free", r.get(r.args[0], ITEMS, PTR))
     r.call("free", r.get(r.args[0], BASE, PTR))
     r.b.atomic_rmw("sub", module.globals["ag_live"], I64(1), "monotonic")
     r.b.ret_void()
+
+
+def drop_holder(r: Routine, header: ir.Value) -> None:
+    """The call or an ndarray lets go of a header; the last one frees it. Both may do so at once: the call runs without the GIL."""
+    before = r.b.atomic_rmw("sub", r.slot(header, HOLDERS), I64(1), "acq_rel")
+    with r.b.if_then(r.b.icmp_signed("==", before, I64(1))):
+        r.call("ag_destroy", header)
 
 
 def build_endings(module: ir.Module) -> None:
@@ -197,19 +217,14 @@ def build_endings(module: ir.Module) -> None:
     r.b.position_at_end(body)
     r.set(r.args[0], FRAME_HEAD, r.get(header, NEXT, PTR))
     r.set(header, REFS, I64(0))
-    with r.b.if_then(r.b.icmp_signed("==", r.get(header, ESCAPED), I64(0))):
-        r.call("ag_destroy", header)
+    drop_holder(r, header)
     r.b.branch(loop)
     r.b.position_at_end(done)
     r.b.ret_void()
 
     r = Routine(module, "ag_capsule_free")
     header = r.call("PyCapsule_GetPointer", r.args[0], PTR(None))
-    left = r.b.sub(r.get(header, ESCAPED), I64(1))
-    r.set(header, ESCAPED, left)
-    unused = r.b.and_(r.b.icmp_signed("==", left, I64(0)), r.b.icmp_signed("==", r.get(header, REFS), I64(0)))
-    with r.b.if_then(unused):
-        r.call("ag_destroy", header)
+    drop_holder(r, header)
     r.b.ret_void()
 
 
@@ -227,7 +242,7 @@ def build_objects(module: ir.Module) -> None:
         r.b.ret(object_)
     capsule = r.call("PyCapsule_New", owner, PTR(None), declare(module, "ag_capsule_free"))
     with r.b.if_then(r.b.not_(r.is_null(capsule))):
-        r.set(owner, ESCAPED, r.b.add(r.get(owner, ESCAPED), I64(1)))
+        r.b.atomic_rmw("add", r.slot(owner, HOLDERS), I64(1), "monotonic")
     r.b.ret(capsule)
 
     r = Routine(module, "ag_scalar")
@@ -316,6 +331,29 @@ def build_errors(module: ir.Module) -> None:
     r.b.ret(result)
 
 
+def build_threads(module: ir.Module) -> None:
+    """ag_drop_gil and ag_take_gil let other threads run meanwhile; ag_poll looks at signals, nonzero where one raised."""
+    r = Routine(module, "ag_take_gil")
+    state = r.get(r.args[0], FRAME_THREAD, PTR)
+    r.leave_if(r.is_null(state))
+    r.set(r.args[0], FRAME_THREAD, PTR(None))
+    r.call("PyEval_RestoreThread", state)
+    r.b.ret_void()
+
+    r = Routine(module, "ag_drop_gil")
+    r.set(r.args[0], FRAME_THREAD, r.call("PyEval_SaveThread"))
+    r.b.ret_void()
+
+    r = Routine(module, "ag_poll")
+    r.set(r.args[0], FRAME_BUDGET, I64(BUDGET))
+    released = r.b.not_(r.is_null(r.get(r.args[0], FRAME_THREAD, PTR)))
+    r.call("ag_take_gil", r.args[0])
+    pending = r.call("PyErr_CheckSignals")
+    with r.b.if_then(r.b.and_(released, r.b.icmp_signed("==", pending, I32(0)))):
+        r.call("ag_drop_gil", r.args[0])
+    r.b.ret(pending)
+
+
 def build_lists(module: ir.Module) -> None:
     """ag_list_reserve(list, bytes): at least that many bytes of items; nonzero where there is no memory."""
     r = Routine(module, "ag_list_reserve")
@@ -344,7 +382,7 @@ class Runtime:
         counter.initializer = I64(0)
         build_alloc(module, "ag_alloc", zero=False)
         build_alloc(module, "ag_alloc_zero", zero=True)
-        for build in (build_ownership, build_endings, build_objects, build_array, build_errors, build_lists):
+        for build in (build_ownership, build_endings, build_objects, build_array, build_errors, build_lists, build_threads):
             build(module)
         with global_compiler_lock:
             self.library.add_ir_module(module)

@@ -151,6 +151,15 @@ class Ranges:
         form = self.affine(value)
         return self.is_nonnegative(form), self.is_nonnegative(combine(combine(size, form, -1), 1, -1))
 
+    def is_bounded_by_sizes(self, loop: Operation) -> bool:
+        """Whether a counted loop makes no more trips than some array has elements."""
+        start, stop = self.exact(loop.operands[0]), self.exact(loop.operands[1])
+        if start is None or stop is None or not isinstance(self.affine(loop.operands[2]), int):
+            return False
+        downward = self.affine(loop.operands[2]) < 0  # type: ignore[operator]
+        most = self.extreme(combine(start, stop, -1) if downward else combine(stop, start, -1), low=False)
+        return most is not None and (isinstance(most, int) or all(name[0] in SIZE_LETTERS for name, _ in most.terms))
+
     def cannot_overflow(self, operation: Operation) -> bool:
         """Whether the result of an integer sum or product is surely in range."""
         forms = [self.exact(operand) for operand in operation.operands]

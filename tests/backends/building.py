@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,7 @@ def compare(graph: Graph, *args: Any, layouts: tuple[str, ...] | None = None, di
 
 
 def check(executable: CpuExecutable, graph: Graph, *args: Any, kept: int = 0) -> None:
+    gc.collect()  # what earlier tests left in cycles is not to be freed in between
     live = runtime().live
     for_eager, for_compiled = copy.deepcopy(args), copy.deepcopy(args)
     expected = outcome(lambda *values: evaluate(graph, values), for_eager)

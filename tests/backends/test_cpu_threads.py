@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -66,6 +67,7 @@ def test_calls_are_reentrant_through_the_host():
 
     total = m.raw("host_call", doubled, n, fn=recurse, label="recurse", results=(F8,)).result
     executable = compile_graph(m.done(m.op("add", total, m.op("load", doubled, m.integer(0)))))
+    gc.collect()
     live = runtime().live
     assert executable(np.array([1.0, 2.0]), 2)[0] == 3 * 8 + 2 + 4 + 8
     assert runtime().live == live

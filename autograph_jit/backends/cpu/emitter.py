@@ -71,6 +71,7 @@ class Emitter:
     environment: ir.GlobalVariable
     frame: ir.Value = None
     failed: ir.Block = None
+    budget: ir.Value = None  # work left until signals are looked at; in the frame on the way to a handler
     values: dict[Value, Emitted] = field(default_factory=dict)
     atoms: dict[str, ir.Value] = field(default_factory=dict)
     sites: list[Site] = field(default_factory=list)
@@ -80,6 +81,7 @@ class Emitter:
     nests: list[LoopNest] = field(default_factory=list)
     host_calls: list[str] = field(default_factory=list)
     operation: Operation | None = None
+    loop_depth: int = 0
     alias_scopes: dict[str, Any] = field(default_factory=dict)
 
     # Integers: constants fold at once, so that sizes and strides that are known stay literal.
@@ -274,6 +276,7 @@ class Emitter:
         if site != PENDING:
             self.raise_now(site)
         self.call("ag_take_gil", self.frame)
+        self.b.store(self.budget, self.b.gep(self.frame, [I64(FRAME_BUDGET)], source_etype=I64))
         exception = self.call("ag_catch", self.frame)
         state = [I64(site), exception] if handler.numbered else [exception]
         assert self.operation is not None
@@ -293,6 +296,7 @@ class Emitter:
 def make_frame(emitter: Emitter) -> None:
     """Reserve the call's frame: the list of live headers, the failing site, its numbers."""
     emitter.frame = emitter.slots(FRAME_SLOTS)
-    for slot, start in ((FRAME_HEAD, PTR(None)), (FRAME_THREAD, PTR(None)), (FRAME_BUDGET, I64(BUDGET))):
+    for slot, start in ((FRAME_HEAD, PTR(None)), (FRAME_THREAD, PTR(None))):
         emitter.b.store(start, emitter.b.gep(emitter.frame, [I64(slot)], source_etype=I64))
+    emitter.budget = I64(BUDGET)
     emitter.failed = emitter.block("failed")

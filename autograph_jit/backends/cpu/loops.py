@@ -7,7 +7,6 @@ A counted loop without loops inside is cut into chunks, so that its inner part s
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from llvmlite import ir
@@ -15,28 +14,30 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, carry, enter_block, leave_block, make_phis
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import BUDGET, FRAME_BUDGET, I32, I64
+from autograph_jit.backends.cpu.runtime_module import BUDGET, I32, I64
 from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 
 HEAVY = 4096  # what a trip costs that works on whole arrays or calls Python
-TRIPS_BETWEEN_SPENDING = 1 << 14
 SHORT = 64  # a loop of so few trips is paid for by the loop around it
 
 
 def spend(e: Emitter, work: ir.Value) -> None:
-    """Take from the budget; look at signals when it is used up."""
-    slot = e.b.gep(e.frame, [I64(FRAME_BUDGET)], source_etype=I64)
-    left = e.b.sub(e.b.load(slot, typ=I64), work)
-    e.b.store(left, slot)
-    with e.b.if_then(e.compare("<", left, I64(0)), likely=False):
-        calm, interrupted = e.block("calm"), e.block("interrupted")
-        e.b.cbranch(e.b.icmp_signed("==", e.call("ag_poll", e.frame), I32(0)), calm, interrupted)
-        e.b.position_at_end(interrupted)
-        e.leave(PENDING)
-        e.b.position_at_end(calm)
+    """Take from the budget, which is a register; look at signals when it is used up."""
+    left = e.b.sub(e.budget, work)
+    before, after, empty = e.b.block, e.block("calm"), e.block("poll")
+    e.b.cbranch(e.compare("<", left, I64(0)), empty, after).set_weights([1, 1 << 20])
+    e.b.position_at_end(empty)
+    interrupted = e.block("interrupted")
+    e.b.cbranch(e.b.icmp_signed("==", e.call("ag_poll", e.frame), I32(0)), after, interrupted)
+    e.b.position_at_end(interrupted)
+    e.leave(PENDING)
+    e.b.position_at_end(after)
+    e.budget = e.b.phi(I64)
+    e.budget.add_incoming(left, before)
+    e.budget.add_incoming(I64(BUDGET), empty)
 
 
 def is_heavy(body: Block) -> bool:
@@ -53,16 +54,6 @@ def has_loops(body: Block) -> bool:
     return any(operation.name in ("while_loop", "for_loop") for operation in walk_block(body))
 
 
-def spend_in_trip(e: Emitter, trips: ir.Value, heavy: bool) -> None:
-    """At the end of a trip: pay for it if it is heavy, else for a number of trips now and then."""
-    if heavy:
-        spend(e, I64(HEAVY))
-        return
-    due = e.compare("==", e.b.and_(trips, I64(TRIPS_BETWEEN_SPENDING - 1)), I64(TRIPS_BETWEEN_SPENDING - 1))
-    with e.b.if_then(due, likely=False):
-        spend(e, I64(TRIPS_BETWEEN_SPENDING))
-
-
 def carry_all(e: Emitter, values: list[Value], targets: list[Value]) -> list[ir.Value]:
     return [register for value, target in zip(values, targets) for register in carry(e, value, target)]
 
@@ -76,29 +67,38 @@ def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
     before = e.b.block
     e.b.branch(header)
     e.b.position_at_end(header)
-    trips = e.b.phi(I64)
-    trips.add_incoming(I64(0), before)
+    budget = budget_phi(e, before)
     phis = make_phis(e, test.args)
     for phi, register in zip(phis, start, strict=True):
         phi.add_incoming(register, before)
     if not enter_block(e, test, bind_phis(e, test.args, phis)):
         e.b.position_at_end(done)
         return bind_phis(e, operation.results, make_phis(e, operation.results))
-    predicate = e.get(test.yields[0])
+    predicate, left = e.get(test.yields[0]), e.budget
     state = leave_block(e, test, body.args, skip=1)
     e.b.cbranch(predicate, inside, done)
     e.b.position_at_end(inside)
-    if enter_block(e, body, bind_phis(e, body.args, state)):
+    e.loop_depth += 1
+    entered = enter_block(e, body, bind_phis(e, body.args, state))
+    e.loop_depth -= 1
+    if entered:
         registers = leave_block(e, body, test.args)
         e.operation = operation
-        spend_in_trip(e, trips, heavy)
-        trips.add_incoming(e.b.add(trips, I64(1)), e.b.block)
+        spend(e, I64(HEAVY if heavy else 1))
+        budget.add_incoming(e.budget, e.b.block)
         add_incoming(e, phis, registers)
         e.b.branch(header)
     e.b.position_at_end(done)
-    if not heavy:
-        spend(e, e.b.and_(trips, I64(TRIPS_BETWEEN_SPENDING - 1)))
+    e.budget = left
     return bind_phis(e, operation.results, state)
+
+
+def budget_phi(e: Emitter, before: ir.Block) -> ir.PhiInstr:
+    """The budget at a loop's header."""
+    budget = e.b.phi(I64)
+    budget.add_incoming(e.budget, before)
+    e.budget = budget
+    return budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +123,39 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
     over = Range(start, stop, step, trip_count(e, start, stop, step))
     done, here = e.block("done"), e.b.block
     e.b.position_at_end(done)
-    exits = make_phis(e, operation.results)
+    exits = [e.b.phi(I64), *make_phis(e, operation.results)]  # the budget first
     e.b.position_at_end(here)
-    heavy = is_heavy(body)
-    if over.trips is None and not heavy and not has_loops(body) and not is_short(over):
+    heavy, nested = is_heavy(body), has_loops(body)
+    if over.trips is None and not heavy and not nested and not is_short(over) and not e.ranges.is_bounded_by_sizes(operation):
         emit_chunks(e, operation, over, entering, exits, done)
     else:
-        paying = not is_short(over) or has_loops(body) or heavy
-        _, phis = emit_range(e, operation, over, entering, exits, done, (lambda trips: spend_in_trip(e, trips, heavy)) if paying else None)
-        add_incoming(e, exits, list(phis))
+        index, phis = emit_range(e, operation, over, entering, exits, done, price_of_trip(e, operation))
+        if not heavy and not nested and not is_short(over):
+            e.budget = e.b.sub(e.budget, distance_of(e, over, start, index))
+        add_incoming(e, exits, [e.budget, *phis])
         e.b.branch(done)
     e.b.position_at_end(done)
-    return bind_phis(e, operation.results, exits)
+    e.budget = exits[0]
+    return bind_phis(e, operation.results, exits[1:])
+
+
+def price_of_trip(e: Emitter, operation: Operation) -> int:
+    """What a trip costs besides its inner loops; 0 where looking at signals can wait for the loop around this one.
+
+    It can where this loop and the loops inside are bounded by sizes of arrays and only two deep.
+    """
+    (body,) = operation.regions
+    if is_heavy(body):
+        return HEAVY
+    inner = [nested for nested in walk_block(body) if nested.name in ("while_loop", "for_loop")]
+    shallow = not any(has_loops(region) for nested in inner for region in nested.regions)
+    bounded = all(nested.name == "for_loop" and e.ranges.is_bounded_by_sizes(nested) for nested in (operation, *inner))
+    return 0 if not inner or (e.loop_depth > 0 and shallow and bounded) else 1
+
+
+def distance_of(e: Emitter, over: Range, first: ir.Value, last: ir.Value) -> ir.Value:
+    """How far the index went."""
+    return e.b.sub(last, first) if over.is_upward else e.b.sub(first, last)
 
 
 def is_short(over: Range) -> bool:
@@ -149,18 +170,20 @@ def emit_chunks(e: Emitter, operation: Operation, over: Range, entering: list[ir
     e.b.position_at_end(chunks)
     first = e.b.phi(I64)
     first.add_incoming(over.start, before)
+    budget = budget_phi(e, before)
     outer = make_phis(e, operation.regions[0].args[1:])
     for phi, register in zip(outer, entering, strict=True):
         phi.add_incoming(register, before)
-    distance = e.b.sub(over.stop, first) if over.is_upward else e.b.sub(first, over.stop)
+    distance = distance_of(e, over, first, over.stop)
     inside = e.compare("<" if over.is_upward else ">", first, over.stop)
     far = e.b.and_(inside, e.b.icmp_unsigned(">", distance, I64(BUDGET)))
     limit = e.b.select(far, e.b.add(first, I64(BUDGET if over.is_upward else -BUDGET)), over.stop)
-    index, inner = emit_range(e, operation, Range(first, limit, over.step, None), list(outer), exits, done, None)
+    index, inner = emit_range(e, operation, Range(first, limit, over.step, None), list(outer), exits, done, 0)
     e.operation = operation
-    spend(e, e.b.sub(index, first) if over.is_upward else e.b.sub(first, index))
+    spend(e, distance_of(e, over, first, index))
+    budget.add_incoming(e.budget, e.b.block)
     more = e.compare("<" if over.is_upward else ">", index, over.stop)
-    add_incoming(e, exits, list(inner))
+    add_incoming(e, exits, [e.budget, *inner])
     first.add_incoming(index, e.b.block)
     add_incoming(e, outer, list(inner))
     e.b.cbranch(more, chunks, done)
@@ -173,9 +196,9 @@ def emit_range(
     entering: list[ir.Value],
     exits: list[ir.PhiInstr],
     done: ir.Block,
-    pay: Callable[[ir.Value], None] | None,
+    price: int,
 ) -> tuple[ir.Value, list[ir.PhiInstr]]:
-    """The loop itself; leaves the builder where it ends without a break and returns the index and the state there."""
+    """The loop itself, each trip at a price; leaves the builder where it ends without a break and returns the index and the state there."""
     (body,) = operation.regions
     state_args, has_break = body.args[1:], bool(operation.attributes.get("has_break"))
     before, header, inside, after = e.b.block, e.block("for"), e.block("body"), e.block("after")
@@ -184,6 +207,7 @@ def emit_range(
     index, trips = e.b.phi(I64), e.b.phi(I64)
     index.add_incoming(over.start, before)
     trips.add_incoming(I64(0), before)
+    budget = budget_phi(e, before)
     phis = make_phis(e, state_args)
     for phi, register in zip(phis, entering, strict=True):
         phi.add_incoming(register, before)
@@ -191,22 +215,27 @@ def emit_range(
     by_index = e.compare("<" if over.is_upward else ">", index, over.stop)
     e.b.cbranch(by_index if over.trips is None else e.b.icmp_unsigned("<", trips, over.trips), inside, after)
     e.b.position_at_end(inside)
-    if enter_block(e, body, [index, *state]):
+    e.loop_depth += 1
+    entered = enter_block(e, body, [index, *state])
+    e.loop_depth -= 1
+    if entered:
         keep_going = e.get(body.yields[0]) if has_break else None
         registers = leave_block(e, body, state_args, skip=int(has_break))
         if keep_going is not None:
             again = e.block("again")
-            add_incoming(e, exits, registers)
+            add_incoming(e, exits, [e.budget, *registers])
             e.b.cbranch(keep_going, again, done)
             e.b.position_at_end(again)
         e.operation = operation
-        if pay:
-            pay(trips)
+        if price:
+            spend(e, I64(price))
+        budget.add_incoming(e.budget, e.b.block)
         index.add_incoming(e.b.add(index, over.step, flags=["nsw"] if over.trips is None else []), e.b.block)
         trips.add_incoming(e.b.add(trips, I64(1), flags=["nuw"]), e.b.block)
         add_incoming(e, phis, registers)
         e.b.branch(header)
     e.b.position_at_end(after)
+    e.budget = budget
     return index, phis
 
 

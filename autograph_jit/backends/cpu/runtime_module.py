@@ -93,6 +93,9 @@ def declare(module: ir.Module, name: str) -> ir.Function:
     function = ir.Function(module, ir.FunctionType(result, arguments), name)
     if name in ("ag_alloc", "ag_alloc_zero"):
         function.return_value.add_attribute("noalias")
+    if name == "ag_poll":  # called inside loops, almost never: the loops keep their registers
+        function.calling_convention = "preserve_mostcc"
+        function.attributes.add("cold")
     if not name.startswith("ag_call"):
         function.attributes.add("nounwind")
     return function
@@ -345,7 +348,6 @@ def build_threads(module: ir.Module) -> None:
     r.b.ret_void()
 
     r = Routine(module, "ag_poll")
-    r.set(r.args[0], FRAME_BUDGET, I64(BUDGET))
     released = r.b.not_(r.is_null(r.get(r.args[0], FRAME_THREAD, PTR)))
     r.call("ag_take_gil", r.args[0])
     pending = r.call("PyErr_CheckSignals")

@@ -13,7 +13,7 @@ from autograph_jit.ir.graph import Graph
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.inputs import Getter, Guard, Inputs
-from autograph_jit.staging.journal import AttributePlace, EntryPlace, close_journal, open_journal
+from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, close_journal, open_journal, open_places
 from autograph_jit.staging.regions import Unreachable, expect_users
 from autograph_jit.staging.templates import LeafValues, Rebuild, Template
 from autograph_jit.staging.trace import Restart, Trace, tracing
@@ -131,6 +131,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Progr
     with tracing(trace):
         journal = open_journal(trace)
         try:
+            open_places(trace, converted)
             positional = [inputs.argument(arg, positional_getter(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
             named = {key: inputs.argument(arg, named_getter(key), key) for key, arg in args[-1].items()}
             result = run_to_result(trace, converted, positional, named)
@@ -206,10 +207,10 @@ def place_writes(inputs: Inputs, journal: Any, template: ProgramTemplate) -> lis
     writes: list[Callable[[RunValues], None]] = []
     for place, before in journal.before.values():
         value = place.read()
-        if value is before or isinstance(place.owner, Dynamic):
+        if value is before or value is inputs.trace.opened.get(place.key, before) or isinstance(place.owner, Dynamic):
             continue
         known = inputs.origins.get(id(place.owner))
-        if known is None and not (isinstance(place, EntryPlace) and isinstance(place.owner, dict)) and not isinstance(place.owner, type):
+        if known is None and not isinstance(place, CellPlace) and not (isinstance(place, EntryPlace) and isinstance(place.owner, dict)) and not isinstance(place.owner, type):
             continue
         getter = known[1] if known is not None else constant_getter(place.owner)
         build = template.of(value)

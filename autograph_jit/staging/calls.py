@@ -19,7 +19,7 @@ from autograph_jit.staging.containers import OBJECT_KIND, Chosen, Dynamic, decid
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_array, host_effect, host_object
 from autograph_jit.staging.iteration import Indexed
-from autograph_jit.staging.journal import note_created
+from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.structure import keep_at_run_time
 from autograph_jit.staging.templates import contains_staged
@@ -203,6 +203,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     if plain_calls.is_library(fn):
         return note_created(trace, native(fn, args, kwargs))
     target = converter(fn) if converter is not None else fn
+    expect_cells(trace, fn)
     depth = trace.depths.get(fn.__code__, 0)
     if depth and ("recursive", fn.__code__) in trace.decisions:
         return host_object(Protocol.compile_again(fn), *args, label=f"recursive call of {fn.__name__}", **kwargs)

@@ -226,6 +226,15 @@ class Inputs:
         """A global or closure variable that converted code reads."""
         return self.found(x, lambda args: read(), name)
 
+    def variable(self, x: Any, getter: Getter, name: str, key: Any) -> Any:
+        """A variable or attribute that the program also assigns: a number is an input, since it changes from call to call."""
+        if not isinstance(x, (int, float, complex, np.number)) or isinstance(x, bool):
+            return self.found(x, getter, name)
+        known = self.reads.get(key)
+        if known is None:
+            known = self.reads[key] = self.number(x, getter, name)
+        return known
+
     def attribute(self, owner: Any, name: str, x: Any) -> Any:
         """An attribute of an object that came from outside."""
         known = self.origins.get(id(owner))

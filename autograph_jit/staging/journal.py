@@ -6,9 +6,14 @@ become values that the region carries.
 
 from __future__ import annotations
 
+import dis
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import CodeType, FunctionType
 from typing import Any
 
-from autograph_jit.staging.trace import Trace, current
+from autograph_jit.staging.trace import Restart, Trace, current
 from autograph_jit.staging.values import Undefined
 
 
@@ -19,6 +24,12 @@ class Place:
 
     def __init__(self, owner: Any, name: Any) -> None:
         self.owner, self.name = owner, name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -71,6 +82,91 @@ class EntryPlace(Place):
             dict.__setitem__(self.owner, self.name, value)
 
 
+class CellPlace(Place):
+    """A variable of a function that is not part of the trace, in the cell that closures share."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        try:
+            return self.owner.cell_contents
+        except ValueError:
+            return Undefined(self.name)
+
+    def write(self, value: Any) -> None:
+        if isinstance(value, Undefined):
+            del self.owner.cell_contents
+        else:
+            self.owner.cell_contents = value
+
+
+@functools.cache
+def stored_free_names(code: CodeType) -> frozenset[str]:
+    """The free variables that a function, or one defined inside it, assigns or deletes."""
+    stored = {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_DEREF", "DELETE_DEREF")}
+    inner = [stored_free_names(const) for const in code.co_consts if isinstance(const, CodeType)]
+    return frozenset(stored.union(*inner) & set(code.co_freevars))
+
+
+def assigned_cells(function: FunctionType) -> list[CellPlace]:
+    """The variables of the functions around `function` that it assigns: its `nonlocal` names."""
+    cells = function.__closure__ or ()
+    return [CellPlace(cells[function.__code__.co_freevars.index(name)], name) for name in sorted(stored_free_names(function.__code__))]
+
+
+def expect_cells(trace: Trace, function: FunctionType) -> None:
+    """What `function` assigns outside the trace must be in the journal from the start: trace again where it is not."""
+    if id(function) in trace.defined:
+        return
+    places = assigned_cells(function)
+    missing = [OpenPlace(place) for place in places if place.key not in trace.journals[0].before]
+    if missing:
+        raise Restart(*(("place", opened) for opened in missing))
+    for place in places:
+        trace.journals[-1].record(place)
+
+
+@dataclass(frozen=True)
+class OpenPlace:
+    """A place outside the trace that the program writes: a decision of the trace. `getter` finds its owner in a call's arguments."""
+
+    place: Place
+    getter: Callable[[Any], Any] | None = field(default=None, compare=False)
+    label: str = field(default="", compare=False)
+
+    def open(self, trace: Trace) -> None:
+        """Journal the place from the start, with an input as its content: a path that does not write it must leave what the call finds."""
+        place, getter = self.place, self.getter
+        trace.journals[0].record(place)
+        content = place.read()
+        if isinstance(content, Undefined):
+            return
+        read = (lambda args: place.read()) if getter is None else (lambda args: type(place)(getter(args), place.name).read())
+        lifted = trace.inputs.variable(content, read, self.label or str(place.name), place.key)
+        trace.opened[place.key] = lifted
+        place.write(lifted)
+
+
+def open_places(trace: Trace, function: Any) -> None:
+    """Open what the traced function assigns of the functions around it, and what earlier traces found to be written."""
+    places = [decision[1] for decision in trace.decisions if decision[0] == "place"]
+    if isinstance(function, FunctionType):
+        places += [OpenPlace(place) for place in assigned_cells(function)]
+    for opened in sorted(set(places), key=lambda opened: (opened.label, str(opened.place.name))):
+        opened.open(trace)
+
+
+def expect_open(trace: Trace, place: Place) -> None:
+    """A place of an object from outside, or a global, must be open from the start before it is written: trace again where it is not."""
+    if trace.inputs is None or not trace.journals or place.key in trace.journals[0].before:
+        return
+    known = trace.inputs.origins.get(id(place.owner))
+    if isinstance(place, AttributePlace) and known is not None:
+        raise Restart(("place", OpenPlace(place, known[1], f"{known[2]}.{place.name}")))
+    if type(place.owner) is dict and "__builtins__" in place.owner:
+        raise Restart(("place", OpenPlace(place)))
+
+
 class Journal:
     """The places written since it was opened, with their content before."""
 
@@ -92,6 +188,8 @@ class Journal:
 def write(place: Place, value: Any) -> None:
     """Write to a place, journaled where a trace is under way."""
     trace = current()
+    if trace is not None:
+        expect_open(trace, place)
     if trace is not None and trace.journals and creation_depth(trace, place.owner) < len(trace.regions):
         trace.journals[-1].record(place)
     place.write(value)

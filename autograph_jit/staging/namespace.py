@@ -16,7 +16,7 @@ STAGED: dict[str, Any] = {
     "compare": comparison.compare, "compare_chain": comparison.compare_chain,
     "getattr_": access.getattr_, "setattr_": access.setattr_, "delattr_": access.delattr_, "getitem": access.getitem, "setitem": access.setitem, "delitem": access.delitem,
     "iop": access.iop, "unpack": access.unpack,
-    "state_of": variables.state_of, "ld": variables.ld, "outer": variables.outer, "returned": variables.returned, "ld_free": variables.ld_free, "deleted": variables.deleted, "spread": access.spread, "call_in_frame": calls.call_in_frame, "set_add": literals.set_add, "Undefined": Undefined,
+    "converted": variables.converted, "state_of": variables.state_of, "ld": variables.ld, "outer": variables.outer, "returned": variables.returned, "ld_free": variables.ld_free, "deleted": variables.deleted, "spread": access.spread, "call_in_frame": calls.call_in_frame, "set_add": literals.set_add, "Undefined": Undefined,
     "global_load": variables.global_load, "global_store": variables.global_store, "global_del": variables.global_del,
     "call": calls.call, "fstring": text.fstring, "modulo": text.modulo,
     "new_list": literals.new_list, "new_dict": literals.new_dict, "new_set": literals.new_set, "list_append": literals.list_append, "genexp": literals.genexp, "assert_stmt": literals.assert_stmt,

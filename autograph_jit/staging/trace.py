@@ -62,6 +62,8 @@ class Trace:
         self.unrolled = 1
         self.sources: dict[str, Any] = {}
         self.origins: dict[int, Any] = {}
+        self.opened: dict[Any, Any] = {}
+        self.defined: dict[int, Any] = {}
         self.exception_types: dict[int, type[BaseException]] = {}
 
     def fresh_atom(self, kind: str, label: str = "") -> Size:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.staging.checks import check, unbound_message
-from autograph_jit.staging.journal import EntryPlace, write
-from autograph_jit.staging.trace import current
+from autograph_jit.staging.journal import CellPlace, EntryPlace, Place, expect_open, write
+from autograph_jit.staging.trace import Trace, current
 from autograph_jit.staging.values import Maybe, Undefined
 
 MISSING = object()
@@ -54,7 +54,25 @@ def outer(read: Callable[[], Any], name: str) -> Any:
     trace = current()
     if trace is None or trace.inputs is None:
         return value
-    return trace.inputs.outer(value, read, name)
+    code = read.__code__  # type: ignore[attr-defined]
+    if name in code.co_freevars:
+        cell = read.__closure__[code.co_freevars.index(name)]  # type: ignore[attr-defined]
+        return read_place(trace, CellPlace(cell, name), value, read)
+    return read_place(trace, EntryPlace(read.__globals__, name), value, read)  # type: ignore[attr-defined]
+
+
+def read_place(trace: Trace, place: Place, value: Any, read: Callable[[], Any]) -> Any:
+    """An outer variable: an input, or what stands there because the program assigns it."""
+    is_open = place.key in trace.journals[0].before if trace.journals else False
+    return value if is_open else trace.inputs.outer(value, read, place.name)
+
+
+def converted(fn: Any) -> Any:
+    """Marks a function that is defined in converted code: it is converted itself, and its variables are the trace's."""
+    trace = current()
+    if trace is not None:
+        trace.defined[id(fn)] = fn
+    return fn
 
 
 def global_load(variables: dict[str, Any], name: str) -> Any:
@@ -72,7 +90,9 @@ def global_load(variables: dict[str, Any], name: str) -> Any:
     trace = current()
     if trace is None or trace.inputs is None:
         return value
-    return trace.inputs.outer(value, lambda: variables[name], name)
+    place = EntryPlace(variables, name)
+    expect_open(trace, place)
+    return read_place(trace, place, value, lambda: variables[name])
 
 
 def global_store(variables: dict[str, Any], name: str, value: Any) -> Any:

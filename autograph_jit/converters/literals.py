@@ -25,5 +25,8 @@ def convert_set(node: gast.Set, context: Context) -> gast.AST:
 
 def convert_dict(node: gast.Dict, context: Context) -> gast.AST:
     """A dict display; key and value of each item in order."""
-    pairs = [(context.expr(k), context.expr(v)) if k is not None else (None, op("spread", context.expr(v))) for k, v in zip(node.keys, node.values)]
+    pairs = [
+        (context.expr(k), context.expr(v)) if k is not None else (None, op("spread", context.expr(v)))
+        for k, v in zip(node.keys, node.values)
+    ]
     return op("new_dict", gast.Dict([k for k, _ in pairs], [v for _, v in pairs]))

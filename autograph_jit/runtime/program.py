@@ -96,14 +96,28 @@ class ProgramTemplate(Template):
     def of(self, x: Any) -> Rebuild:
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
         known = self.origins.get(id(x))
-        if getter is None and known is not None and known[0] is x and not isinstance(x, type) and hasattr(x, "__dict__") and not callable(x):
+        if (
+            getter is None
+            and known is not None
+            and known[0] is x
+            and not isinstance(x, type)
+            and hasattr(x, "__dict__")
+            and not callable(x)
+        ):
             getter = known[1]
         if getter is None:
             return super().of(x)
         return lambda values: getter(values.args)  # type: ignore[attr-defined]
 
 
-def trace_program(name: str, converted: Callable[..., Any], args: Args, generalized: frozenset[Any], static: frozenset[str] = frozenset(), initial: frozenset[Any] = frozenset()) -> Program:
+def trace_program(
+    name: str,
+    converted: Callable[..., Any],
+    args: Args,
+    generalized: frozenset[Any],
+    static: frozenset[str] = frozenset(),
+    initial: frozenset[Any] = frozenset(),
+) -> Program:
     """Trace `converted(*args[:-1], **args[-1])`, restarting as decisions come up; `initial` are decisions to start with."""
     decisions: frozenset[Any] = initial | frozenset(("static", ("number", argument)) for argument in static)
     tried_static = False
@@ -115,14 +129,21 @@ def trace_program(name: str, converted: Callable[..., Any], args: Args, generali
         except Restart as restart:
             found = decisions | set(restart.decisions)
             if found == decisions:
-                raise ConversionError(f"tracing {name} asks again for {restart.decisions}", None, "a decision that was already taken did not help", "simplify this construct") from None
+                raise ConversionError(
+                    f"tracing {name} asks again for {restart.decisions}",
+                    None,
+                    "a decision that was already taken did not help",
+                    "simplify this construct",
+                ) from None
             decisions = found
         except ConversionError:
             numbers = {("static", origin) for origin in trace.origins.values()} - decisions
             if tried_static or not numbers:
                 raise
             tried_static, decisions = True, decisions | numbers
-    raise ConversionError(f"tracing {name} did not settle", None, f"it was restarted {MAX_RESTARTS} times", "simplify its loops and containers")
+    raise ConversionError(
+        f"tracing {name} did not settle", None, f"it was restarted {MAX_RESTARTS} times", "simplify its loops and containers"
+    )
 
 
 def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Program:
@@ -143,8 +164,19 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Progr
         finally:
             close_journal(trace, journal)
     arrays = [(value.hint, getter, np.shape(getter(args))) for value, getter in inputs.parameters if hasattr(value.type, "dims")]
-    return Program(trace.graph, [getter for _, getter in inputs.parameters], inputs.guards, rebuild, write_back, arrays, trace.notes, trace.decisions,
-                   frozenset(trace.origins.values()), len(args), tuple(args[-1]))
+    return Program(
+        trace.graph,
+        [getter for _, getter in inputs.parameters],
+        inputs.guards,
+        rebuild,
+        write_back,
+        arrays,
+        trace.notes,
+        trace.decisions,
+        frozenset(trace.origins.values()),
+        len(args),
+        tuple(args[-1]),
+    )
 
 
 def positional_getter(index: int) -> Getter:
@@ -210,7 +242,12 @@ def place_writes(inputs: Inputs, journal: Any, template: ProgramTemplate) -> lis
         if value is before or value is inputs.trace.opened.get(place.key, before) or isinstance(place.owner, Dynamic):
             continue
         known = inputs.origins.get(id(place.owner))
-        if known is None and not isinstance(place, CellPlace) and not (isinstance(place, EntryPlace) and isinstance(place.owner, dict)) and not isinstance(place.owner, type):
+        if (
+            known is None
+            and not isinstance(place, CellPlace)
+            and not (isinstance(place, EntryPlace) and isinstance(place.owner, dict))
+            and not isinstance(place.owner, type)
+        ):
             continue
         getter = known[1] if known is not None else constant_getter(place.owner)
         build = template.of(value)

@@ -43,7 +43,12 @@ def getattr_(obj: Any, name: str) -> Any:
     if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
         check(value.present.value, AttributeError, f"'{type(obj).__name__}' object has no attribute '{name}'")
         return value.content
-    if isinstance(value, (Staged, Dynamic)) or trace.inputs is None or isinstance(obj, (types.ModuleType, np.ndarray)) and not isinstance(value, np.ndarray):
+    if (
+        isinstance(value, (Staged, Dynamic))
+        or trace.inputs is None
+        or isinstance(obj, (types.ModuleType, np.ndarray))
+        and not isinstance(value, np.ndarray)
+    ):
         return value
     return trace.inputs.attribute(obj, name, value)
 
@@ -116,7 +121,11 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(key, Staged) and isinstance(obj, dict):
         return host_object(operator.getitem, obj, key, label="dict item")
     value = obj[key]
-    return trace.inputs.item(obj, key, value) if trace.inputs is not None and not isinstance(value, Staged) and isinstance(obj, (list, dict)) else value
+    return (
+        trace.inputs.item(obj, key, value)
+        if trace.inputs is not None and not isinstance(value, Staged) and isinstance(obj, (list, dict))
+        else value
+    )
 
 
 def pick(items: Any, key: Any) -> Any:
@@ -129,7 +138,11 @@ def pick(items: Any, key: Any) -> Any:
         raise IndexError(f"{type(items).__name__} index out of range")
     index = Protocol.if_exp(key < 0, lambda: key + len(items), lambda: key)
     low = emit("greater_equal", index_value(index), constant(np.int64(0))).result
-    check(emit("logical_and", low, emit("less", index_value(index), constant(np.int64(len(items)))).result).result, IndexError, f"{type(items).__name__} index out of range")
+    check(
+        emit("logical_and", low, emit("less", index_value(index), constant(np.int64(len(items)))).result).result,
+        IndexError,
+        f"{type(items).__name__} index out of range",
+    )
     return pick_from(items, index, 0, len(items))
 
 
@@ -182,8 +195,21 @@ def iop(symbol: str, old: Any, value: Any) -> Any:
     return INPLACE_OPERATORS[symbol](old, value)
 
 
-INPLACE_NAMES = {"+": "__iadd__", "-": "__isub__", "*": "__imul__", "/": "__itruediv__", "//": "__ifloordiv__", "%": "__imod__", "**": "__ipow__", "@": "__imatmul__", "&": "__iand__", "|": "__ior__",
-                 "^": "__ixor__", "<<": "__ilshift__", ">>": "__irshift__"}
+INPLACE_NAMES = {
+    "+": "__iadd__",
+    "-": "__isub__",
+    "*": "__imul__",
+    "/": "__itruediv__",
+    "//": "__ifloordiv__",
+    "%": "__imod__",
+    "**": "__ipow__",
+    "@": "__imatmul__",
+    "&": "__iand__",
+    "|": "__ior__",
+    "^": "__ixor__",
+    "<<": "__ilshift__",
+    ">>": "__irshift__",
+}
 
 
 def spread(items: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.descriptions import Description, compose, decompose, describe, join, staged_types
 from autograph_jit.staging.hosting import host_bool, is_none
 from autograph_jit.staging.journal import write
@@ -16,7 +17,6 @@ from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachabl
 from autograph_jit.staging.structure import Region
 from autograph_jit.staging.trace import active, block_of, current, emit
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
-from autograph_jit.staging.containers import Dynamic
 
 
 def predicate(x: Any) -> Value | bool:
@@ -30,7 +30,11 @@ def predicate(x: Any) -> Value | bool:
     if isinstance(x, StagedObject):
         return host_bool(bool, x, label="bool", pure=True).value
     if isinstance(x, Maybe):
-        return if_exp(is_none(x), lambda: False, lambda: staged_bool(x.content)).value if x.absent is None else predicate(Protocol.content_of(x))
+        return (
+            if_exp(is_none(x), lambda: False, lambda: staged_bool(x.content)).value
+            if x.absent is None
+            else predicate(Protocol.content_of(x))
+        )
     if isinstance(x, Dynamic) and x.dynamic is not None:
         return emit("not_equal", x.length().value, truth_zero()).result
     method = getattr(type(x), "__bool__", None) or getattr(type(x), "__len__", None)
@@ -66,7 +70,9 @@ def array_truth(x: StagedArray) -> Value | bool:
     return truth(Protocol.getitem(x, (0,) * x.ndim))
 
 
-def if_stmt(condition: Any, body: Callable[[], Any], orelse: Callable[[], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]) -> None:
+def if_stmt(
+    condition: Any, body: Callable[[], Any], orelse: Callable[[], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]
+) -> None:
     """`if condition: body() else: orelse()`."""
     found = predicate(condition)
     if isinstance(found, bool):
@@ -97,7 +103,12 @@ def join_values(condition: Value, taken: Traced, other: Traced, pairs: list[tupl
     for traced, index in ((taken, 0), (other, 1)):
         if not traced.raised:
             with block_of(active(), traced.block):
-                values = [v for description, pair in zip(descriptions, pairs) if description is not None for v in decompose(description, pair[index])]
+                values = [
+                    v
+                    for description, pair in zip(descriptions, pairs)
+                    if description is not None
+                    for v in decompose(description, pair[index])
+                ]
             traced.block.yields = values
     types = tuple(type_ for description in descriptions if description is not None for type_ in staged_types(description))
     operation = emit("cond", condition, regions=[taken.block, other.block], results=types)

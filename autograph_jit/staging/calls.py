@@ -30,7 +30,10 @@ MAX_DEPTH = 60
 STAGING = __name__.rpartition(".")[0] + "."
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, set)
-READERS = {"copy", "get", "items", "keys", "values", "index", "count", "union", "intersection", "difference", "issubset", "issuperset", "isdisjoint", "__contains__", "__getitem__", "__len__", "__iter__"}
+READERS = set(
+    "copy get items keys values index count union intersection difference issubset issuperset isdisjoint __contains__ "
+    "__getitem__ __len__ __iter__".split()
+)
 STRUCTURAL = (functools.reduce, slice, *(value for value in vars(itertools).values() if isinstance(value, type)))
 converter: Callable[[Any], Any] | None = None
 
@@ -64,7 +67,9 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     return call_function(trace, fn, args, kwargs)
 
 
-def call_in_frame(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, names: dict[str, Any], local_names: Callable[[], dict[str, Any]]) -> Any:
+def call_in_frame(
+    fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, names: dict[str, Any], local_names: Callable[[], dict[str, Any]]
+) -> Any:
     """A call of a name that usually is a builtin which looks at its caller's frame."""
     if current() is not None and fn not in (locals, globals, vars, dir, eval, exec):
         return call(fn, args, kwargs)
@@ -73,13 +78,19 @@ def call_in_frame(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None,
 
 def builtin_rule(fn: Any) -> Callable[..., Any] | None:
     """The staged form of a builtin function or type."""
-    plain_kind = isinstance(fn, (type, types.FunctionType, types.WrapperDescriptorType)) or (isinstance(fn, types.BuiltinFunctionType) and isinstance(fn.__self__, types.ModuleType))
+    plain_kind = isinstance(fn, (type, types.FunctionType, types.WrapperDescriptorType)) or (
+        isinstance(fn, types.BuiltinFunctionType) and isinstance(fn.__self__, types.ModuleType)
+    )
     return BUILTINS.get(fn) if plain_kind else None
 
 
 def is_numpy(fn: Any) -> bool:
     """A function, ufunc or scalar type of NumPy's."""
-    return isinstance(fn, np.ufunc) or (getattr(fn, "__module__", None) or "").split(".")[0] == "numpy" or type(fn).__module__.startswith("numpy")
+    return (
+        isinstance(fn, np.ufunc)
+        or (getattr(fn, "__module__", None) or "").split(".")[0] == "numpy"
+        or type(fn).__module__.startswith("numpy")
+    )
 
 
 def array_argument(fn: Any, arg: Any) -> Any:
@@ -110,7 +121,9 @@ def call_choice(fn: Chosen, index: int, args: tuple[Any, ...], kwargs: dict[str,
     """Branch over the alternatives."""
     if index == len(fn.alternatives) - 1:
         return call(fn.alternatives[index], args, kwargs)
-    return Protocol.if_exp(fn.is_alternative(index), lambda: call(fn.alternatives[index], args, kwargs), lambda: call_choice(fn, index + 1, args, kwargs))
+    return Protocol.if_exp(
+        fn.is_alternative(index), lambda: call(fn.alternatives[index], args, kwargs), lambda: call_choice(fn, index + 1, args, kwargs)
+    )
 
 
 def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -135,7 +148,13 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if contains_staged((args, kwargs)):
         if isinstance(owner, str) and fn.__name__ == "join":
             return Protocol.join_strings(owner, *args)
-        return host_object(fn, *args, label=f"{type(owner).__name__}.{fn.__name__}", python_type=str if isinstance(owner, str) and fn.__name__ in ("format", "replace", "join") else None, **kwargs)
+        return host_object(
+            fn,
+            *args,
+            label=f"{type(owner).__name__}.{fn.__name__}",
+            python_type=str if isinstance(owner, str) and fn.__name__ in ("format", "replace", "join") else None,
+            **kwargs,
+        )
     return fn(*args, **kwargs)
 
 
@@ -167,7 +186,9 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     if kind in HOST_CONTAINERS:
         return construct_container(trace, kind, args, kwargs)
     init = kind.__init__  # type: ignore[misc]
-    makes_itself = kind.__new__ is object.__new__ or (issubclass(kind, BaseException) and isinstance(kind.__new__, types.BuiltinFunctionType))
+    makes_itself = kind.__new__ is object.__new__ or (
+        issubclass(kind, BaseException) and isinstance(kind.__new__, types.BuiltinFunctionType)
+    )
     if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself:
         instance = note_created(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ())))
         call_function(trace, init, (instance, *args), kwargs)
@@ -191,7 +212,7 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
 def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a Python function, converted; anything else as it is."""
     if not isinstance(fn, types.FunctionType):
-        method = getattr(type(fn), "__call__", None)
+        method = getattr(type(fn), "__call__", None)  # noqa: B004 the function itself is wanted, to convert it
         if isinstance(method, types.FunctionType) and not plain_calls.is_library(method):
             return call_function(trace, method, (fn, *args), kwargs)
         own = type(fn).__module__.startswith("autograph_jit.")
@@ -224,8 +245,12 @@ def too_deep(trace: Trace, fn: Any) -> None:
         raise Restart(*missing)
     if fn.__closure__ is None and Protocol.compile_again is not None:
         raise Restart(("recursive", fn.__code__))
-    raise ConversionError(f"the recursion of {fn.__name__} does not end while tracing", user_span(), f"it was entered {MAX_DEPTH} times; its end depends on values that only the run knows",
-                          "write it as a loop, or stop it by an int argument")
+    raise ConversionError(
+        f"the recursion of {fn.__name__} does not end while tracing",
+        user_span(),
+        f"it was entered {MAX_DEPTH} times; its end depends on values that only the run knows",
+        "write it as a loop, or stop it by an int argument",
+    )
 
 
 def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

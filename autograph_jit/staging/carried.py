@@ -11,7 +11,20 @@ import numpy as np
 from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import Type
-from autograph_jit.staging.descriptions import Array, Constant, Container, Description, Optional, Scalar, as_scalar, compose, decompose, describe, join, staged_types
+from autograph_jit.staging.descriptions import (
+    Array,
+    Constant,
+    Container,
+    Description,
+    Optional,
+    Scalar,
+    as_scalar,
+    compose,
+    decompose,
+    describe,
+    join,
+    staged_types,
+)
 from autograph_jit.staging.journal import Place, write
 from autograph_jit.staging.regions import Places, SetState, Traced
 from autograph_jit.staging.scalars import COUNTER_BITS

@@ -1,4 +1,4 @@
-"""What a variable holds where paths of control flow meet: a description that both sides fit, their values under it, and the stand-in built from it.
+"""What a variable holds where paths of control flow meet: a description that both sides fit, their values, the stand-in built from it.
 
 `describe(value)` is exact; `join(a, b)` is the least description that covers both; `decompose(description, value)` gives the
 graph values of a value under a description, emitting casts in the current block; `compose(description, values)` is the
@@ -150,7 +150,9 @@ def join(a: Description, b: Description) -> Description:
     if x is not None and y is not None:
         return join_scalars(x, y)
     if isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and len(a.dims) == len(b.dims):
-        return Array(a.dtype, tuple(m if m == n else active().fresh_atom("d", "join") for m, n in zip(a.dims, b.dims)), a.writeable and b.writeable)
+        return Array(
+            a.dtype, tuple(m if m == n else active().fresh_atom("d", "join") for m, n in zip(a.dims, b.dims)), a.writeable and b.writeable
+        )
     if isinstance(a, Container) and isinstance(b, Container) and a.key == b.key:
         return Container(a.key, tuple(join(x, y) for x, y in zip(a.items, b.items)), a.make)
     return join_containers(a, b) or join_callables(a, b) or Opaque(common_type(a, b))
@@ -165,7 +167,10 @@ def join_optional(a: Description, b: Description) -> Description:
         return first
     if isinstance(second, Optional):
         if type(second.absent) is not type(absent):
-            return Optional(join(Optional(first.content, None), Optional(second.content, None)), absent if isinstance(absent, Undefined) else second.absent)
+            return Optional(
+                join(Optional(first.content, None), Optional(second.content, None)),
+                absent if isinstance(absent, Undefined) else second.absent,
+            )
         return Optional(join(first.content, second.content), absent)
     if isinstance(absent, Undefined):
         return Optional(join(first.content, second), absent)
@@ -193,7 +198,13 @@ def join_callables(a: Description, b: Description) -> Description | None:
     """Two functions: a choice."""
     alternatives: list[Any] = []
     for side in (a, b):
-        options = side.alternatives if isinstance(side, Choice) else (side.value,) if isinstance(side, Constant) and callable(side.value) else None
+        options = (
+            side.alternatives
+            if isinstance(side, Choice)
+            else (side.value,)
+            if isinstance(side, Constant) and callable(side.value)
+            else None
+        )
         if options is None:
             return None
         alternatives += [option for option in options if not any(option is seen for seen in alternatives)]
@@ -312,7 +323,9 @@ def placeholder_value(type_: Type) -> Value:
     if isinstance(type_, ScalarType):
         return constant(type_.dtype.type(0))
     if isinstance(type_, ArrayType):
-        return emit("empty", *(constant(np.int64(size if isinstance(size, int) else 0)) for size in type_.dims), dtype=type_.dtype, dims=type_.dims).result
+        return emit(
+            "empty", *(constant(np.int64(size if isinstance(size, int) else 0)) for size in type_.dims), dtype=type_.dtype, dims=type_.dims
+        ).result
     return object_constant(None).value
 
 

@@ -74,7 +74,13 @@ class TracedDict(Dynamic, dict):
         if isinstance(key, (Staged, Maybe)):
             self.kinds.clear()
             return
-        kind = ("array", value.dtype, value.ndim) if isinstance(value, StagedArray) else ("scalar", value.scalar_dtype, value.weak) if isinstance(value, StagedScalar) else OBJECT_KIND
+        kind = (
+            ("array", value.dtype, value.ndim)
+            if isinstance(value, StagedArray)
+            else ("scalar", value.scalar_dtype, value.weak)
+            if isinstance(value, StagedScalar)
+            else OBJECT_KIND
+        )
         known = self.kinds.get(key, kind)
         self.kinds[key] = kind if known == kind else OBJECT_KIND
 
@@ -139,7 +145,9 @@ class TracedDict(Dynamic, dict):
 
     def settled(self) -> bool:
         """Whether the trace knows which keys there are."""
-        return self.dynamic is None and not any(isinstance(value, Maybe) and isinstance(value.absent, Undefined) for value in dict.values(self))
+        return self.dynamic is None and not any(
+            isinstance(value, Maybe) and isinstance(value.absent, Undefined) for value in dict.values(self)
+        )
 
     def get(self, key: Any, default: Any = None) -> Any:
         if self.dynamic is not None:

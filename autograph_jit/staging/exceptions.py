@@ -54,12 +54,20 @@ def exception_object(exception: Any) -> StagedObject:
     cause = BaseException.__cause__.__get__(exception)  # type: ignore[attr-defined]
     staged_cause = exception_object(cause) if cause is not None else None
     suppress = exception.__suppress_context__
-    (result,) = host(rebuild_exception, (kind, tuple(exception.args), fields, staged_cause, suppress), types=(OBJECT,), label=f"raise {kind.__name__}", pure=True)
+    (result,) = host(
+        rebuild_exception,
+        (kind, tuple(exception.args), fields, staged_cause, suppress),
+        types=(OBJECT,),
+        label=f"raise {kind.__name__}",
+        pure=True,
+    )
     result.python_type = kind
     return result
 
 
-def rebuild_exception(kind: type[BaseException], args: tuple[Any, ...], fields: dict[str, Any], cause: BaseException | None, suppress: bool) -> BaseException:
+def rebuild_exception(
+    kind: type[BaseException], args: tuple[Any, ...], fields: dict[str, Any], cause: BaseException | None, suppress: bool
+) -> BaseException:
     """A new exception of the same kind, arguments and attributes, without running its constructor again."""
     exception = kind.__new__(kind, *args)
     exception.args = args
@@ -81,7 +89,9 @@ def raised(exception: Any) -> Any:
     if isinstance(exception, (BaseException, type)):
         return exception
     if contains_staged(exception):
-        raise ConversionError("this value cannot be raised", user_span(), "exceptions must derive from BaseException", "raise an exception object")
+        raise ConversionError(
+            "this value cannot be raised", user_span(), "exceptions must derive from BaseException", "raise an exception object"
+        )
     return exception
 
 

@@ -27,7 +27,15 @@ def lift_arrays(x: Any) -> Any:
     return x
 
 
-def host(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *, types: tuple[Type, ...], label: str, pure: bool = False) -> list[Any]:
+def host(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None = None,
+    *,
+    types: tuple[Type, ...],
+    label: str,
+    pure: bool = False,
+) -> list[Any]:
     """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
     `types`) comes back as stand-ins of `types`."""
     template = Template()
@@ -45,7 +53,9 @@ def host(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     return [wrap(value) for value in operation.results]
 
 
-def host_object(function: Callable[..., Any], *args: Any, label: str, python_type: type | None = None, pure: bool = False, **kwargs: Any) -> StagedObject:
+def host_object(
+    function: Callable[..., Any], *args: Any, label: str, python_type: type | None = None, pure: bool = False, **kwargs: Any
+) -> StagedObject:
     """A host call whose result stays a Python object."""
     (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure)
     result.python_type = python_type
@@ -71,7 +81,15 @@ def host_scalar(function: Callable[..., Any], *args: Any, dtype: np.dtype, weak:
     return result
 
 
-def host_array(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None, dtype: np.dtype, dims: tuple[Any, ...], label: str, pure: bool = True) -> StagedArray:
+def host_array(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None,
+    dtype: np.dtype,
+    dims: tuple[Any, ...],
+    label: str,
+    pure: bool = True,
+) -> StagedArray:
     """A host call that gives an array of a known dtype and rank; `dims` are its size labels."""
 
     def call(*values: Any, **named: Any) -> np.ndarray:

@@ -59,8 +59,13 @@ class Guard:
             return type(found) is self.expected
         if self.kind == "array":
             dtype, rank, fixed = self.expected
-            return type(found) is np.ndarray and found.dtype == dtype and found.ndim == rank and all(found.shape[axis] == size for axis, size in fixed) and (
-                all(size > 1 for axis, size in enumerate(found.shape) if not any(axis == known for known, _ in fixed)))
+            return (
+                type(found) is np.ndarray
+                and found.dtype == dtype
+                and found.ndim == rank
+                and all(found.shape[axis] == size for axis, size in fixed)
+                and (all(size > 1 for axis, size in enumerate(found.shape) if not any(axis == known for known, _ in fixed)))
+            )
         if self.kind == "length":
             return type(found) is self.expected[0] and len(found) == self.expected[1]
         return type(found) is type(self.expected) and (found == self.expected or (found != found and self.expected != self.expected))
@@ -108,7 +113,12 @@ class Inputs:
         type_ = ArrayType(x.dtype, tuple(dims))
         staged = StagedArray(self.parameter(type_, getter, name), bool(x.flags.writeable))
         self.arrays[id(x)] = (x, staged, getter)
-        self.guard(getter, "array", (x.dtype, x.ndim, tuple(fixed)), f"{name} is an array {x.dtype.name} of rank {x.ndim}" + (f" with sizes {dict(fixed)}" if fixed else ""))
+        self.guard(
+            getter,
+            "array",
+            (x.dtype, x.ndim, tuple(fixed)),
+            f"{name} is an array {x.dtype.name} of rank {x.ndim}" + (f" with sizes {dict(fixed)}" if fixed else ""),
+        )
         return staged
 
     def tensor(self, x: Tensor, getter: Getter, name: str) -> Any:
@@ -131,13 +141,23 @@ class Inputs:
         if id(x) in self.arrays:
             return self.arrays[id(x)][1]
         if not is_supported(x.dtype):
-            raise ConversionError(f"an array of dtype {x.dtype} cannot be staged", user_span(), "compiled code knows bool, integers of 8 to 64 bits, float32/64 and complex64/128", "convert it with astype")
+            raise ConversionError(
+                f"an array of dtype {x.dtype} cannot be staged",
+                user_span(),
+                "compiled code knows bool, integers of 8 to 64 bits, float32/64 and complex64/128",
+                "convert it with astype",
+            )
         return self.array(x, lambda args: x, f"captured{len(self.arrays)}")
 
     def number(self, x: Any, getter: Getter, name: str) -> Any:
         """A number read from outside: a parameter, or a guarded constant where it must be one."""
         origin = ("number", name)
-        if isinstance(x, (bool, np.bool_)) and not isinstance(x, np.bool_) or ("static", origin) in self.trace.decisions or (isinstance(x, int) and abs(x) >= SMALL_INT):
+        if (
+            isinstance(x, (bool, np.bool_))
+            and not isinstance(x, np.bool_)
+            or ("static", origin) in self.trace.decisions
+            or (isinstance(x, int) and abs(x) >= SMALL_INT)
+        ):
             self.guard(getter, "value", x, f"{name} == {x!r}")
             return x
         dtype, weak = dtype_of(x), is_weak(x)
@@ -212,7 +232,17 @@ class Inputs:
             kinds = [decision for decision in self.trace.decisions if decision[0] == "dynamic" and decision[1] == staged.key]
             if kinds:
                 staged.become(("object",)) if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
-            self.containers.append((staged, getter, list(staged) if isinstance(staged, list) and staged.dynamic is None else dict(dict.items(staged)) if staged.dynamic is None else None))
+            self.containers.append(
+                (
+                    staged,
+                    getter,
+                    list(staged)
+                    if isinstance(staged, list) and staged.dynamic is None
+                    else dict(dict.items(staged))
+                    if staged.dynamic is None
+                    else None,
+                )
+            )
             if isinstance(staged, dict) and staged.dynamic is not None or isinstance(staged, list) and staged.dynamic is not None:
                 self.returned[id(staged)] = getter
         self.reads["container", id(x)] = (x, staged)

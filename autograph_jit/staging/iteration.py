@@ -183,7 +183,10 @@ class Zipped(Indexed):
         lengths = [source.length() for source in self.sources]
         if all(isinstance(length, int) for length in lengths):
             return min(lengths)
-        if len({str(length.size) if isinstance(length, StagedScalar) else str(length) for length in lengths}) == 1 and getattr(lengths[0], "size", None) is not None:
+        if (
+            len({str(length.size) if isinstance(length, StagedScalar) else str(length) for length in lengths}) == 1
+            and getattr(lengths[0], "size", None) is not None
+        ):
             return lengths[0]
         shortest = index_value(lengths[0])
         for length in lengths[1:]:

@@ -68,7 +68,12 @@ def lift_number(x: Any, dtype: np.dtype | None = None) -> Value:
         return cast(x.value, dtype) if dtype is not None else x.value
     if isinstance(x, int) and not isinstance(x, bool) and not -INT64_LIMIT <= x < INT64_LIMIT and (dtype is None or dtype.kind in "iu"):
         if not (dtype is not None and dtype == np.uint64 and 0 <= x < 2 * INT64_LIMIT):
-            raise ConversionError(f"the Python int {x} does not fit in 64 bits", user_span(), "ints that enter compiled code are int64", "use a float, or keep this part out of the compiled function")
+            raise ConversionError(
+                f"the Python int {x} does not fit in 64 bits",
+                user_span(),
+                "ints that enter compiled code are int64",
+                "use a float, or keep this part out of the compiled function",
+            )
     target = dtype if dtype is not None else dtype_of(x)
     with np.errstate(all="ignore"):
         return constant(np.asarray(x).astype(target)[()])
@@ -90,7 +95,12 @@ def cast(value: Value, dtype: np.dtype) -> Value:
     if value.type.dtype == dtype:
         return value
     if not is_supported(dtype):
-        raise ConversionError(f"dtype {dtype} cannot be staged", user_span(), "compiled code knows bool, int8 to int64, uint8 to uint64, float32, float64, complex64 and complex128", "convert to one of these")
+        raise ConversionError(
+            f"dtype {dtype} cannot be staged",
+            user_span(),
+            "compiled code knows bool, int8 to int64, uint8 to uint64, float32, float64, complex64 and complex128",
+            "convert to one of these",
+        )
     return emit("cast", value, dtype=dtype).result
 
 

@@ -249,12 +249,31 @@ class TracedList(Dynamic, list):
         return emit("list_to_array", self.dynamic, dims=(active().fresh_atom("d", "list"),)).result
 
     def index(self, item: Any, *where: Any) -> Any:
-        if self.dynamic is None and not isinstance(item, (Staged, Maybe)) and not any(isinstance(other, Staged) for other in list.__iter__(self)):
+        if (
+            self.dynamic is None
+            and not isinstance(item, (Staged, Maybe))
+            and not any(isinstance(other, Staged) for other in list.__iter__(self))
+        ):
             return list.index(self, item, *where)
-        return host_scalar(lambda items, *rest: list(items).index(*rest), self if self.dynamic is None else self.listed(), item, *where, dtype=INT, weak=True, label="list.index")
+        return host_scalar(
+            lambda items, *rest: list(items).index(*rest),
+            self if self.dynamic is None else self.listed(),
+            item,
+            *where,
+            dtype=INT,
+            weak=True,
+            label="list.index",
+        )
 
     def count(self, item: Any) -> Any:
-        return host_scalar(lambda items, *rest: list(items).count(*rest), self if self.dynamic is None else self.listed(), item, dtype=INT, weak=True, label="list.count")
+        return host_scalar(
+            lambda items, *rest: list(items).count(*rest),
+            self if self.dynamic is None else self.listed(),
+            item,
+            dtype=INT,
+            weak=True,
+            label="list.count",
+        )
 
     def contains(self, item: Any) -> Any:
         """`item in self` of a run-time list."""
@@ -283,7 +302,9 @@ class TracedList(Dynamic, list):
         """A new Python list at run time from this one and something else."""
         made = TracedList()
         made.key, made.depth = self.key, self.depth
-        made.dynamic = host_object(function, self if self.dynamic is None else self.listed(), other, label="list operator", python_type=list)
+        made.dynamic = host_object(
+            function, self if self.dynamic is None else self.listed(), other, label="list operator", python_type=list
+        )
         return made
 
     def __hash__(self) -> int:  # type: ignore[override]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,13 +83,18 @@ def staged_while(trace: Trace, key: Any, test: Thunk, body: Thunk, get_state: Ge
         trace.counts = dict(counts)
         trace_test, state, places = carried.enter()
         found: list[Any] = []
-        tested = trace_region(Region("while", key), lambda: found.append(predicate(test())), get_state, set_state, state, places, trace_test)
+        tested = trace_region(Region("while", key), partial(trace_test_into, found, test), get_state, set_state, state, places, trace_test)
         trace_body, state, places = carried.enter()
         looped = trace_region(Region("while", key), body, get_state, set_state, state, places, trace_body)
         if carried.absorb(tested) & carried.absorb(looped):
             finish_while(carried, tested, looped, found, set_state)
             return
     raise unstable(carried)
+
+
+def trace_test_into(found: list[Any], test: Thunk) -> None:
+    """Trace the condition; its value is kept for the operation."""
+    found.append(predicate(test()))
 
 
 def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[Any], set_state: SetState) -> None:
@@ -105,11 +111,17 @@ def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[A
 
 def unstable(carried: Carried) -> ConversionError:
     """The error for state whose type does not settle."""
-    return ConversionError("a variable of this loop keeps changing its type", user_span(), f"after {MAX_ATTEMPTS} traces the loop still changes what it carries: {carried.describe()}",
-                           "give the variable one type before the loop, or unroll the loop with ag.unroll(...)")
+    return ConversionError(
+        "a variable of this loop keeps changing its type",
+        user_span(),
+        f"after {MAX_ATTEMPTS} traces the loop still changes what it carries: {carried.describe()}",
+        "give the variable one type before the loop, or unroll the loop with ag.unroll(...)",
+    )
 
 
-def for_stmt(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]) -> None:
+def for_stmt(
+    iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]
+) -> None:
     """`for item in iterable: body(item)` while `extra_test()`."""
     trace = current()
     if trace is None:
@@ -164,7 +176,16 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
         trace.unrolled = before
 
 
-def staged_for(trace: Trace, key: Any, source: Any, trips: int | None, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState) -> None:
+def staged_for(
+    trace: Trace,
+    key: Any,
+    source: Any,
+    trips: int | None,
+    extra_test: Thunk | None,
+    body: Callable[[Any], Any],
+    get_state: GetState,
+    set_state: SetState,
+) -> None:
     """A `for_loop` operation: retrace until the carried state is stable."""
     carried = Carried(trace, get_state())
     counts = dict(trace.counts)

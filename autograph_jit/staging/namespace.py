@@ -5,21 +5,75 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from autograph_jit.staging import access, branches, calls, comparison, exceptions, functional, literals, loops, math_functions, numpy_protocol, objects, operators, plain, standard, text, tries, variables
+from autograph_jit.staging import (
+    access,
+    branches,
+    calls,
+    comparison,
+    exceptions,
+    functional,
+    literals,
+    loops,
+    math_functions,
+    numpy_protocol,
+    objects,
+    operators,
+    plain,
+    standard_iteration,
+    standard_numbers,
+    standard_reductions,
+    standard_types,
+    text,
+    tries,
+    variables,
+)
 from autograph_jit.staging.lift import lift_array
 from autograph_jit.staging.values import Protocol, StagedScalar, Undefined
 
 STAGED: dict[str, Any] = {
-    "if_stmt": branches.if_stmt, "if_exp": branches.if_exp, "and_": branches.and_, "or_": branches.or_, "not_": branches.not_,
-    "while_stmt": loops.while_stmt, "for_stmt": loops.for_stmt,
-    "try_stmt": tries.try_stmt, "with_stmt": tries.with_stmt, "raised": exceptions.raised,
-    "compare": comparison.compare, "compare_chain": comparison.compare_chain,
-    "getattr_": access.getattr_, "setattr_": access.setattr_, "delattr_": access.delattr_, "getitem": access.getitem, "setitem": access.setitem, "delitem": access.delitem,
-    "iop": access.iop, "unpack": access.unpack,
-    "converted": variables.converted, "state_of": variables.state_of, "ld": variables.ld, "outer": variables.outer, "returned": variables.returned, "ld_free": variables.ld_free, "deleted": variables.deleted, "spread": access.spread, "call_in_frame": calls.call_in_frame, "set_add": literals.set_add, "Undefined": Undefined,
-    "global_load": variables.global_load, "global_store": variables.global_store, "global_del": variables.global_del,
-    "call": calls.call, "fstring": text.fstring, "modulo": text.modulo,
-    "new_list": literals.new_list, "new_dict": literals.new_dict, "new_set": literals.new_set, "list_append": literals.list_append, "genexp": literals.genexp, "assert_stmt": literals.assert_stmt,
+    "if_stmt": branches.if_stmt,
+    "if_exp": branches.if_exp,
+    "and_": branches.and_,
+    "or_": branches.or_,
+    "not_": branches.not_,
+    "while_stmt": loops.while_stmt,
+    "for_stmt": loops.for_stmt,
+    "try_stmt": tries.try_stmt,
+    "with_stmt": tries.with_stmt,
+    "raised": exceptions.raised,
+    "compare": comparison.compare,
+    "compare_chain": comparison.compare_chain,
+    "getattr_": access.getattr_,
+    "setattr_": access.setattr_,
+    "delattr_": access.delattr_,
+    "getitem": access.getitem,
+    "setitem": access.setitem,
+    "delitem": access.delitem,
+    "iop": access.iop,
+    "unpack": access.unpack,
+    "converted": variables.converted,
+    "state_of": variables.state_of,
+    "ld": variables.ld,
+    "outer": variables.outer,
+    "returned": variables.returned,
+    "ld_free": variables.ld_free,
+    "deleted": variables.deleted,
+    "spread": access.spread,
+    "call_in_frame": calls.call_in_frame,
+    "set_add": literals.set_add,
+    "Undefined": Undefined,
+    "global_load": variables.global_load,
+    "global_store": variables.global_store,
+    "global_del": variables.global_del,
+    "call": calls.call,
+    "fstring": text.fstring,
+    "modulo": text.modulo,
+    "new_list": literals.new_list,
+    "new_dict": literals.new_dict,
+    "new_set": literals.new_set,
+    "list_append": literals.list_append,
+    "genexp": literals.genexp,
+    "assert_stmt": literals.assert_stmt,
 }
 
 operators_namespace = SimpleNamespace(**plain.hooks())
@@ -33,5 +87,15 @@ def bool_scalar(value: Any) -> StagedScalar:
 
 
 Protocol.plain_try, Protocol.plain_unpack, Protocol.plain_call = plain.try_stmt, plain.unpack, plain.call
-Protocol.not_, Protocol.if_exp, Protocol.lift_array, Protocol.bool_scalar, Protocol.same_array = branches.not_, branches.if_exp, lift_array, bool_scalar, operators.same_array
-INSTALLED = (functional, math_functions, numpy_protocol, objects, standard)
+Protocol.not_, Protocol.if_exp = branches.not_, branches.if_exp
+Protocol.lift_array, Protocol.bool_scalar, Protocol.same_array = lift_array, bool_scalar, operators.same_array
+INSTALLED = (
+    functional,
+    math_functions,
+    numpy_protocol,
+    objects,
+    standard_iteration,
+    standard_numbers,
+    standard_reductions,
+    standard_types,
+)

@@ -98,6 +98,7 @@ EFFECTS = {
 }
 WRITING_METHODS = {"tofile", "dump"}
 LARGEST_ITERATION = 4096
+NO_NATIVE_FORM = object()
 
 
 def unwrapped(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -142,13 +143,19 @@ def call_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     """A function of NumPy's namespace with staged values among its arguments, or one that makes fresh arrays."""
     args = unwrapped(args)
     kwargs = {name: content_of(value) for name, value in kwargs.items()}
+    result = native_form(function, args, kwargs)
+    return hosted(function, args, kwargs, label_of(function)) if result is NO_NATIVE_FORM else result
+
+
+def native_form(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the native implementation makes of a call, or NO_NATIVE_FORM where none takes these arguments."""
     implementation = FUNCTIONS.get(function)
+    if implementation is None:
+        return NO_NATIVE_FORM
     try:
-        if implementation is None:
-            raise NotNative
         return implementation(*args, **kwargs)
     except NotNative:
-        return hosted(function, args, kwargs, label_of(function))
+        return NO_NATIVE_FORM
 
 
 def call_method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:

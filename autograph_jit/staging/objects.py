@@ -10,8 +10,8 @@ from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.values import Protocol, StagedObject
 
 TYPED_METHODS: dict[type, Callable[[StagedObject, str], Any]] = {}
-EFFECT_METHODS = {"append", "appendleft", "extend", "clear", "add", "discard", "remove", "update", "sort", "reverse", "insert", "move_to_end", "write"}
-STRING_METHODS = {"upper", "lower", "strip", "lstrip", "rstrip", "replace", "join", "format", "title", "capitalize", "zfill", "ljust", "rjust", "center"}
+EFFECT_METHODS = set("append appendleft extend clear add discard remove update sort reverse insert move_to_end write".split())
+STRING_METHODS = set("upper lower strip lstrip rstrip replace join format title capitalize zfill ljust rjust center".split())
 
 
 class ObjectMethod:
@@ -27,7 +27,9 @@ class ObjectMethod:
             host_effect(lambda x, *rest, **named: getattr(x, name)(*rest, **named), self.owner, *args, label=label, **kwargs)
             return None
         python_type = str if name in STRING_METHODS and self.owner.python_type is str else None
-        return host_object(lambda x, *rest, **named: getattr(x, name)(*rest, **named), self.owner, *args, label=label, python_type=python_type, **kwargs)
+        return host_object(
+            lambda x, *rest, **named: getattr(x, name)(*rest, **named), self.owner, *args, label=label, python_type=python_type, **kwargs
+        )
 
 
 def object_attribute(x: StagedObject, name: str) -> Any:
@@ -52,4 +54,5 @@ def object_call(x: StagedObject, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     return host_object(lambda function, *rest, **named: function(*rest, **named), x, *args, label="object call", **kwargs)
 
 
-Protocol.object_attribute, Protocol.object_getitem, Protocol.object_setitem, Protocol.object_call = object_attribute, object_getitem, object_setitem, object_call
+Protocol.object_attribute, Protocol.object_call = object_attribute, object_call
+Protocol.object_getitem, Protocol.object_setitem = object_getitem, object_setitem

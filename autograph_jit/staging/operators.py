@@ -14,8 +14,27 @@ from autograph_jit.staging.lift import is_number, is_weak, lift_array
 from autograph_jit.staging.trace import current, emit
 from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
-UFUNCS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divide, "//": np.floor_divide, "%": np.remainder, "**": np.power, "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor,
-          "<<": np.left_shift, ">>": np.right_shift, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal, "@": np.matmul}
+UFUNCS = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.true_divide,
+    "//": np.floor_divide,
+    "%": np.remainder,
+    "**": np.power,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+    "<<": np.left_shift,
+    ">>": np.right_shift,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+    "@": np.matmul,
+}
 UNARY_UFUNCS = {"-": np.negative, "+": np.positive, "abs": np.absolute, "~": np.invert}
 EQUALITY = {"==": False, "!=": True}
 
@@ -33,7 +52,12 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     numbers = is_number(x) and is_number(y)
     if numbers and is_weak(x) and is_weak(y):
         return scalars.binary(symbol, x, y)
-    if isinstance(x, StagedArray) or isinstance(y, StagedArray) or numbers or (isinstance(x, (np.ndarray, list, tuple)) or isinstance(y, (np.ndarray, list, tuple))):
+    if (
+        isinstance(x, StagedArray)
+        or isinstance(y, StagedArray)
+        or numbers
+        or (isinstance(x, (np.ndarray, list, tuple)) or isinstance(y, (np.ndarray, list, tuple)))
+    ):
         return array_binary(symbol, x, y)
     if symbol in EQUALITY and not hasattr(type(x if not isinstance(x, StagedScalar) else y), "__array_ufunc__"):
         return EQUALITY[symbol] if x is None or y is None or isinstance(x, str) or isinstance(y, str) else NotImplemented
@@ -84,7 +108,9 @@ def array_inplace(symbol: str, x: StagedArray, y: Any) -> Any:
         return NotImplemented
     if symbol == "@":
         if x.ndim == 0 or Protocol.function(np.ndim, (y,), {}) < 2:
-            raise ValueError("inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions.")
+            raise ValueError(
+                "inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions."
+            )
         result = Protocol.ufunc(np.matmul, "__call__", (x, y), {})
         Protocol.setitem(x, Ellipsis, result)
         return x

@@ -48,7 +48,15 @@ def region_of(region: Region) -> Iterator[None]:
         trace.tries[:] = tries
 
 
-def trace_region(region: Region, run: Callable[[], Any], get_state: GetState, set_state: SetState, state: tuple[Any, ...], places: Places | None = None, block: Block | None = None) -> Traced:
+def trace_region(
+    region: Region,
+    run: Callable[[], Any],
+    get_state: GetState,
+    set_state: SetState,
+    state: tuple[Any, ...],
+    places: Places | None = None,
+    block: Block | None = None,
+) -> Traced:
     """Run `run` with `state` and `places` as its state, recording into a block of its own; everything it wrote is rolled back."""
     trace = active()
     before = get_state()
@@ -97,8 +105,12 @@ def expect_users(exception: Exception) -> None:
     filename, lineno = place.tb_frame.f_code.co_filename, place.tb_lineno
     text = linecache.getline(filename, lineno).strip()
     if filename.startswith(PACKAGE_FOLDER) and not text.startswith("raise") and "getattr(" not in text:
-        raise ConversionError("this line cannot be staged", user_span(), f"an internal error: {type(exception).__name__}: {exception} ({filename}:{lineno})",
-                              "please report it; write this part in another way meanwhile") from exception
+        raise ConversionError(
+            "this line cannot be staged",
+            user_span(),
+            f"an internal error: {type(exception).__name__}: {exception} ({filename}:{lineno})",
+            "please report it; write this part in another way meanwhile",
+        ) from exception
 
 
 def merged_places(first: Traced, second: Traced | None = None) -> dict[tuple[Any, ...], Place]:

@@ -15,9 +15,28 @@ from autograph_jit.staging.lift import cast, dtype_of, lift_number, scalar, size
 from autograph_jit.staging.trace import constant, emit, user_span
 from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedScalar
 
-PYTHON_OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "&": operator.and_,
-                    "|": operator.or_, "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-                    "==": operator.eq, "!=": operator.ne, "@": operator.matmul, "divmod": divmod}
+PYTHON_OPERATORS = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "@": operator.matmul,
+    "divmod": divmod,
+}
 COMPARISONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal"}
 CHECKED = {"+": "pyint_add", "-": "pyint_subtract", "*": "pyint_multiply"}
 PLAIN = {"+": "add", "-": "subtract", "*": "multiply"}
@@ -137,13 +156,19 @@ def int_power(x: Any, y: Any, base: Value) -> StagedScalar:
             result = binary("*", result, result) if isinstance(result, StagedScalar) else result * result
             result = result * x if digit == "1" else result
         return result if isinstance(result, StagedScalar) else scalar(constant(np.int64(result)), True, result, int(result).bit_length())
-    return Protocol.if_exp(compare(">=", y, 0, INT), lambda: nonnegative_power(base, lift_number(y, INT)), lambda: float_binary("**", x, y, FLOAT))
+    return Protocol.if_exp(
+        compare(">=", y, 0, INT), lambda: nonnegative_power(base, lift_number(y, INT)), lambda: float_binary("**", x, y, FLOAT)
+    )
 
 
 def nonnegative_power(base: Value, exponent: Value) -> StagedScalar:
     """int ** int with a staged exponent; leaving 64 bits is an error."""
     exact = emit("power", cast(base, FLOAT), cast(exponent, FLOAT)).result
-    check(emit("less", emit("absolute", exact).result, constant(np.float64(2.0**63))).result, OverflowError, "Python int too large for compiled code (ints are int64)")
+    check(
+        emit("less", emit("absolute", exact).result, constant(np.float64(2.0**63))).result,
+        OverflowError,
+        "Python int too large for compiled code (ints are int64)",
+    )
     return scalar(emit("power", base, exponent).result, True)
 
 
@@ -155,7 +180,11 @@ def float_binary(symbol: str, x: Any, y: Any, dtype: np.dtype) -> StagedScalar:
     if symbol in ("/", "//", "%"):
         if not (isinstance(y, (int, float, complex)) and y != 0):
             kind = "complex " if dtype.kind == "c" else "float "
-            check(nonzero(right), ZeroDivisionError, "division by zero" if symbol == "/" else f"{kind}{'floor division' if symbol == '//' else 'modulo'} by zero")
+            check(
+                nonzero(right),
+                ZeroDivisionError,
+                "division by zero" if symbol == "/" else f"{kind}{'floor division' if symbol == '//' else 'modulo'} by zero",
+            )
         name = {"/": "divide", "//": "floor_divide", "%": "remainder"}[symbol]
         return scalar(emit(name, left, right).result, True)
     if symbol == "**":
@@ -177,7 +206,9 @@ def float_power(x: Any, y: Any, base: Value, exponent: Value, dtype: np.dtype) -
     if not (isinstance(y, (int, float)) and float(y).is_integer()) and not (isinstance(x, (int, float)) and x >= 0):
         integral = emit("equal", emit("floor", exponent).result, exponent).result
         fine = emit("logical_or", emit("greater_equal", base, zero).result, integral).result
-        check(fine, ValueError, "a negative float to a fractional power is complex in Python: use complex(x) ** y, or a NumPy scalar for nan")
+        check(
+            fine, ValueError, "a negative float to a fractional power is complex in Python: use complex(x) ** y, or a NumPy scalar for nan"
+        )
     return scalar(emit("power", base, exponent).result, True)
 
 
@@ -208,7 +239,11 @@ def to_int(x: StagedScalar) -> StagedScalar:
         value = cast(x.value, FLOAT)
         check(emit("logical_not", emit("isnan", value).result).result, ValueError, "cannot convert float NaN to integer")
         check(emit("isfinite", value).result, OverflowError, "cannot convert float infinity to integer")
-        check(emit("less", emit("absolute", value).result, constant(np.float64(2.0**63))).result, OverflowError, "Python int too large for compiled code (ints are int64)")
+        check(
+            emit("less", emit("absolute", value).result, constant(np.float64(2.0**63))).result,
+            OverflowError,
+            "Python int too large for compiled code (ints are int64)",
+        )
         return scalar(cast(value, INT), True)
     if x.scalar_dtype == np.uint64:
         fits = emit("less_equal", x.value, constant(np.uint64(2**63 - 1))).result
@@ -230,5 +265,9 @@ def to_complex(x: StagedScalar) -> StagedScalar:
 
 def unsupported(symbol: str, x: Any, y: Any) -> ConversionError:
     """An operator between these two cannot be staged."""
-    return ConversionError(f"operator {symbol} between {type(x).__name__} and {type(y).__name__} cannot be staged", user_span(), "one side exists only when the compiled function runs",
-                           "convert both sides to numbers or arrays")
+    return ConversionError(
+        f"operator {symbol} between {type(x).__name__} and {type(y).__name__} cannot be staged",
+        user_span(),
+        "one side exists only when the compiled function runs",
+        "convert both sides to numbers or arrays",
+    )

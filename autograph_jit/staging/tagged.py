@@ -43,7 +43,11 @@ def uniform(symbol: str, x: TaggedScalar, other: Any, swapped: bool) -> StagedSc
     """x as one plain number, where every alternative gives the same operation on the same value; None where not."""
     if symbol in scalars.COMPARISONS and is_number(other) and is_weak(other) and x.weak and not isinstance(other, TaggedScalar):
         return x.plain()
-    if symbol not in UNIFORM or isinstance(other, TaggedScalar) or not (isinstance(other, (StagedArray, np.ndarray)) or is_number(other) and not is_weak(other)):
+    if (
+        symbol not in UNIFORM
+        or isinstance(other, TaggedScalar)
+        or not (isinstance(other, (StagedArray, np.ndarray)) or is_number(other) and not is_weak(other))
+    ):
         return None
     ufunc = UFUNCS[symbol]
     loops = set()
@@ -56,4 +60,15 @@ def uniform(symbol: str, x: TaggedScalar, other: Any, swapped: bool) -> StagedSc
     return StagedScalar(cast(x.value, loops.pop()[1 if swapped else 0]), False)
 
 
-UFUNCS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.true_divide, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal, "!=": np.not_equal}
+UFUNCS = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.true_divide,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+}

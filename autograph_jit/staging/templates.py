@@ -145,7 +145,10 @@ def contains_staged(x: Any, depth: int = 6) -> bool:
     if isinstance(x, slice):
         return contains_staged((x.start, x.stop, x.step), depth)
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return contains_staged(list(vars(x).values()) if hasattr(x, "__dict__") else [getattr(x, field.name, None) for field in dataclasses.fields(x)], depth - 1)
+        return contains_staged(
+            list(vars(x).values()) if hasattr(x, "__dict__") else [getattr(x, field.name, None) for field in dataclasses.fields(x)],
+            depth - 1,
+        )
     return has_staged_fields(x) if depth > 1 else False
 
 

@@ -94,7 +94,12 @@ def active() -> Trace:
     """The trace under way; it is a fault to have none."""
     trace = _current.trace
     if trace is None:
-        raise ConversionError("a staged value outlived its trace", user_span(), "it was stored somewhere that the compiled function does not control", "return it instead")
+        raise ConversionError(
+            "a staged value outlived its trace",
+            user_span(),
+            "it was stored somewhere that the compiled function does not control",
+            "return it instead",
+        )
     return trace
 
 
@@ -168,8 +173,12 @@ def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attr
     trace = active()
     trace.operations += 1
     if trace.operations > MAX_OPERATIONS:
-        raise ConversionError("the traced program is too long", user_span(2), f"more than {MAX_OPERATIONS} operations were recorded: a loop or a recursion is unrolled that does not end",
-                              "let its condition depend on array data or on an int argument")
+        raise ConversionError(
+            "the traced program is too long",
+            user_span(2),
+            f"more than {MAX_OPERATIONS} operations were recorded: a loop or a recursion is unrolled that does not end",
+            "let its condition depend on array data or on an int argument",
+        )
     opdef = registry.get(name)
     unwind: list[Value] | None = None
     if trace.tries and opdef.may_fail:

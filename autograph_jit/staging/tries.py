@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,13 @@ TRANSPARENT_MANAGERS = (np.errstate, warnings.catch_warnings, contextlib.nullcon
 class Protected:
     """The body of a `try` while it is traced: every operation that can fail takes along what the handler needs."""
 
-    def __init__(self, get_state: GetState, descriptions: list[Description] | None, places: dict[tuple[Any, ...], Place], place_descriptions: dict[Any, Description]) -> None:
+    def __init__(
+        self,
+        get_state: GetState,
+        descriptions: list[Description] | None,
+        places: dict[tuple[Any, ...], Place],
+        place_descriptions: dict[Any, Description],
+    ) -> None:
         self.get_state, self.descriptions, self.places, self.place_descriptions = get_state, descriptions, places, place_descriptions
         self.seen: list[Description] | None = None
         self.seen_places: dict[Any, Description] = {}
@@ -52,7 +59,9 @@ class Protected:
             if self.descriptions is None or not self.covers():
                 return []
             values = [v for description, value in zip(self.descriptions, state) for v in decompose(description, value)]
-            return values + [v for key, description in self.place_descriptions.items() for v in decompose(description, self.places[key].read())]
+            return values + [
+                v for key, description in self.place_descriptions.items() for v in decompose(description, self.places[key].read())
+            ]
         finally:
             self.busy = False
 
@@ -67,7 +76,10 @@ class Protected:
         """Whether what was seen so far fits the descriptions of this attempt."""
         assert self.descriptions is not None and self.seen is not None
         fits = all(join(known, seen) == known for known, seen in zip(self.descriptions, self.seen))
-        return fits and all(key in self.place_descriptions and join(self.place_descriptions[key], seen) == self.place_descriptions[key] for key, seen in self.seen_places.items())
+        return fits and all(
+            key in self.place_descriptions and join(self.place_descriptions[key], seen) == self.place_descriptions[key]
+            for key, seen in self.seen_places.items()
+        )
 
     def note(self, operation: Operation) -> None:
         """An operation was appended that can fail."""
@@ -90,7 +102,15 @@ def exception_class(operation: Operation) -> type[BaseException] | None:
     return ValueError
 
 
-def try_stmt(body: Callable[[], Any], handlers: tuple[Handler, ...], orelse: Callable[[], Any] | None, finalbody: Callable[[], Any] | None, get_state: GetState, set_state: SetState, names: tuple[str, ...]) -> None:
+def try_stmt(
+    body: Callable[[], Any],
+    handlers: tuple[Handler, ...],
+    orelse: Callable[[], Any] | None,
+    finalbody: Callable[[], Any] | None,
+    get_state: GetState,
+    set_state: SetState,
+    names: tuple[str, ...],
+) -> None:
     """`try: body() except ...: ... else: orelse() finally: finalbody()`."""
     trace = current()
     if trace is None:
@@ -149,7 +169,9 @@ def is_instance(exception: StagedObject, types: Any) -> Any:
     return host_bool(isinstance, exception, types, label="except", pure=True)
 
 
-def staged_try(trace: Trace, body: Callable[[], Any], handler: Callable[[StagedException], Any], get_state: GetState, set_state: SetState) -> Any:
+def staged_try(
+    trace: Trace, body: Callable[[], Any], handler: Callable[[StagedException], Any], get_state: GetState, set_state: SetState
+) -> Any:
     """Trace the body until the state that the handler takes is stable; returns whether the body ended normally."""
     state = get_state()
     descriptions: list[Description] | None = None
@@ -159,7 +181,7 @@ def staged_try(trace: Trace, body: Callable[[], Any], handler: Callable[[StagedE
     for _ in range(MAX_ATTEMPTS):
         trace.counts = dict(counts)
         protected = Protected(get_state, descriptions, places, place_descriptions)
-        traced = trace_region(Region("try"), lambda: run_protected(trace, protected, body), get_state, set_state, state)
+        traced = trace_region(Region("try"), partial(run_protected, trace, protected, body), get_state, set_state, state)
         if protected.seen is None:
             inline(trace, traced, set_state)
             return True
@@ -168,8 +190,13 @@ def staged_try(trace: Trace, body: Callable[[], Any], handler: Callable[[StagedE
         seen = protected.seen
         descriptions = seen if descriptions is None else [join(x, y) for x, y in zip(descriptions, seen)]
         places = {**places, **{key: place for key, (place, _) in traced.places.items()}}
-        place_descriptions = {key: joined(place_descriptions.get(key), protected.seen_places.get(key), describe(place.read())) for key, place in places.items()}
-    raise ConversionError("the state of this try statement keeps changing its type", user_span(), "", "give its variables one type before the statement")
+        place_descriptions = {
+            key: joined(place_descriptions.get(key), protected.seen_places.get(key), describe(place.read()))
+            for key, place in places.items()
+        }
+    raise ConversionError(
+        "the state of this try statement keeps changing its type", user_span(), "", "give its variables one type before the statement"
+    )
 
 
 def joined(*parts: Description | None) -> Description:
@@ -201,12 +228,20 @@ def inline(trace: Trace, traced: Traced, set_state: SetState) -> None:
         raise Unreachable
 
 
-def finish_try(protected: Protected, traced: Traced, handler: Callable[[StagedException], Any], get_state: GetState, set_state: SetState) -> Any:
+def finish_try(
+    protected: Protected, traced: Traced, handler: Callable[[StagedException], Any], get_state: GetState, set_state: SetState
+) -> Any:
     """Trace the handler and append the `try_` operation."""
     assert protected.descriptions is not None
     block = Block()
     exception = StagedObject(block.add_argument(OBJECT, "exception"), common_class(protected.classes))
-    values = iter([block.add_argument(type_) for description in [*protected.descriptions, *protected.place_descriptions.values()] for type_ in staged_types(description)])
+    values = iter(
+        [
+            block.add_argument(type_)
+            for description in [*protected.descriptions, *protected.place_descriptions.values()]
+            for type_ in staged_types(description)
+        ]
+    )
     before = get_state()
     state = tuple(compose(description, values) for description in protected.descriptions)
     places = {key: (protected.places[key], compose(description, values)) for key, description in protected.place_descriptions.items()}
@@ -223,7 +258,11 @@ def common_class(classes: list[type[BaseException] | None]) -> type[BaseExceptio
 def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state: SetState) -> Any:
     """Append `try_` and join what body and handler leave; the result tells whether the body ended normally."""
     keys = {**{key: place for key, (place, _) in traced.places.items()}, **{key: place for key, (place, _) in handled.places.items()}}
-    pairs = [*zip(traced.state, handled.state), *((value_at(traced, key, place), value_at(handled, key, place)) for key, place in keys.items()), (True, False)]
+    pairs = [
+        *zip(traced.state, handled.state),
+        *((value_at(traced, key, place), value_at(handled, key, place)) for key, place in keys.items()),
+        (True, False),
+    ]
     if traced.raised and handled.raised:
         emit("try_", regions=[traced.block, handled.block], results=())
         raise Unreachable
@@ -233,7 +272,11 @@ def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state
             with block_of(active(), region.block):
                 yields = [v for description, pair in zip(descriptions, pairs) for v in decompose(description, pair[index])]
             region.block.yields = yields
-    operation = emit("try_", regions=[traced.block, handled.block], results=tuple(type_ for description in descriptions for type_ in staged_types(description)))
+    operation = emit(
+        "try_",
+        regions=[traced.block, handled.block],
+        results=tuple(type_ for description in descriptions for type_ in staged_types(description)),
+    )
     results = iter(operation.results)
     *joined_values, fine = [compose(description, results) for description in descriptions]
     set_state(tuple(joined_values[: len(before)]))
@@ -242,7 +285,9 @@ def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state
     return fine
 
 
-def with_stmt(manager_thunk: Callable[[], Any], body: Callable[[Any], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]) -> None:
+def with_stmt(
+    manager_thunk: Callable[[], Any], body: Callable[[Any], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]
+) -> None:
     """`with manager as value: body(value)`."""
     trace = current()
     if trace is None:
@@ -260,8 +305,12 @@ def with_stmt(manager_thunk: Callable[[], Any], body: Callable[[Any], Any], get_
 
     def on_exception(exception: StagedException) -> None:
         if isinstance(manager, contextlib._GeneratorContextManager):
-            raise ConversionError("an exception can leave this with statement while its context manager is a generator", user_span(),
-                                  "the generator would have to go on in two ways", "write the context manager as a class with __enter__ and __exit__, or use try/finally")
+            raise ConversionError(
+                "an exception can leave this with statement while its context manager is a generator",
+                user_span(),
+                "the generator would have to go on in two ways",
+                "write the context manager as a class with __enter__ and __exit__, or use try/finally",
+            )
         caught = exception.__dict__["object"]
         swallowed = predicate(Protocol.call(leave, (manager, exception_type(caught), exception, None), None))
         if swallowed is True:

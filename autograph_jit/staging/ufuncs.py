@@ -13,7 +13,15 @@ from autograph_jit.staging.lift import array, cast, dtype_of, element, is_weak, 
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
-RENAMED = {"power": "power", "float_power": "power", "fabs": "absolute", "deg2rad": "radians", "rad2deg": "degrees", "conjugate": "conjugate", "divide": "divide"}
+RENAMED = {
+    "power": "power",
+    "float_power": "power",
+    "fabs": "absolute",
+    "deg2rad": "radians",
+    "rad2deg": "degrees",
+    "conjugate": "conjugate",
+    "divide": "divide",
+}
 LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 BOOLEAN_RESULT = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "isnan", "isinf", "isfinite", "signbit"} | LOGICAL
 
@@ -101,4 +109,7 @@ def can_apply(ufunc: np.ufunc, operands: tuple[Any, ...]) -> bool:
     """Whether `apply` can stage this call: a native operation, one output, operands that are numbers or supported arrays."""
     if ufunc.nout != 1 or operation_name(ufunc) is None:
         return False
-    return not any(isinstance(x, (StagedObject, str, bytes)) or x is None or (isinstance(x, np.ndarray) and x.dtype.kind not in "biufc") for x in operands)
+    return not any(
+        isinstance(x, (StagedObject, str, bytes)) or x is None or (isinstance(x, np.ndarray) and x.dtype.kind not in "biufc")
+        for x in operands
+    )

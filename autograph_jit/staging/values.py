@@ -36,8 +36,22 @@ class Arithmetic:
 
 
 def _install() -> None:
-    names = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@", "and": "&", "or": "|", "xor": "^",
-             "lshift": "<<", "rshift": ">>", "divmod": "divmod"}
+    names = {
+        "add": "+",
+        "sub": "-",
+        "mul": "*",
+        "truediv": "/",
+        "floordiv": "//",
+        "mod": "%",
+        "pow": "**",
+        "matmul": "@",
+        "and": "&",
+        "or": "|",
+        "xor": "^",
+        "lshift": "<<",
+        "rshift": ">>",
+        "divmod": "divmod",
+    }
     for name, symbol in names.items():
         setattr(Arithmetic, f"__{name}__", lambda self, other, _s=symbol: Arithmetic.binary(_s, self, other))
         setattr(Arithmetic, f"__r{name}__", lambda self, other, _s=symbol: Arithmetic.binary(_s, other, self))
@@ -51,8 +65,21 @@ def _install() -> None:
 
 _install()
 
-INPLACE_OPERATORS = {"+": operator.iadd, "-": operator.isub, "*": operator.imul, "/": operator.itruediv, "//": operator.ifloordiv, "%": operator.imod, "**": operator.ipow,
-                     "@": operator.imatmul, "&": operator.iand, "|": operator.ior, "^": operator.ixor, "<<": operator.ilshift, ">>": operator.irshift}
+INPLACE_OPERATORS = {
+    "+": operator.iadd,
+    "-": operator.isub,
+    "*": operator.imul,
+    "/": operator.itruediv,
+    "//": operator.ifloordiv,
+    "%": operator.imod,
+    "**": operator.ipow,
+    "@": operator.imatmul,
+    "&": operator.iand,
+    "|": operator.ior,
+    "^": operator.ixor,
+    "<<": operator.ilshift,
+    ">>": operator.irshift,
+}
 
 
 class StagedScalar(Staged, Arithmetic):
@@ -281,7 +308,21 @@ class Maybe(Arithmetic):
         return f"<maybe {self.content!r}, otherwise {self.absent!r}>"
 
 
-__all__ = ["INPLACE_OPERATORS", "PYTHON_TYPES", "Arithmetic", "Maybe", "Protocol", "Staged", "StagedArray", "StagedObject", "StagedScalar", "TaggedScalar", "Undefined", "demand_python", "is_staged"]
+__all__ = [
+    "INPLACE_OPERATORS",
+    "PYTHON_TYPES",
+    "Arithmetic",
+    "Maybe",
+    "Protocol",
+    "Staged",
+    "StagedArray",
+    "StagedObject",
+    "StagedScalar",
+    "TaggedScalar",
+    "Undefined",
+    "demand_python",
+    "is_staged",
+]
 
 
 class Protocol:

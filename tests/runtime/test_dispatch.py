@@ -133,7 +133,13 @@ def test_keyword_and_default_arguments() -> None:
         return a + b * c + sum(rest) + others.get("d", 0.0)
 
     f = compiled(mix)
-    for args, kwargs in [((1.0,), {}), ((1.0, 2.0), {}), ((1.0,), {"b": 2.0}), ((1.0, 2.0, 3.0, 4.0), {"c": 1.5, "d": 8.0}), ((), {"a": 3.0})]:
+    for args, kwargs in [
+        ((1.0,), {}),
+        ((1.0, 2.0), {}),
+        ((1.0,), {"b": 2.0}),
+        ((1.0, 2.0, 3.0, 4.0), {"c": 1.5, "d": 8.0}),
+        ((), {"a": 3.0}),
+    ]:
         assert f(*args, **kwargs) == mix(*args, **kwargs)
 
 

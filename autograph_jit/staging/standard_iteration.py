@@ -1,0 +1,170 @@
+"""Python's builtins that iterate over stand-ins or collect their items: range, enumerate, zip, map, filter, next, list, tuple, sorted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.branches import if_exp, if_stmt, staged_bool
+from autograph_jit.staging.calls import call
+from autograph_jit.staging.comparison import compare
+from autograph_jit.staging.containers import Dynamic
+from autograph_jit.staging.dicts import TracedDict
+from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.iteration import Enumerated, Mapped, Reversed, Zipped, indexed, is_staged_iterable, make_range
+from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.loops import for_stmt
+from autograph_jit.staging.standard import builtin, settled
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.values import Protocol, StagedObject
+
+
+@builtin(range)
+def staged_range(*args: Any) -> Any:
+    return make_range(*(settled(arg) for arg in args))
+
+
+@builtin(enumerate)
+def staged_enumerate(x: Any, start: Any = 0) -> Any:
+    x = settled(x)
+    if isinstance(x, StagedObject):
+        x = iterate_object(x)
+    source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
+    return Enumerated(source, start) if source is not None else enumerate(x, start)
+
+
+@builtin(zip)
+def staged_zip(*sources: Any, strict: bool = False) -> Any:
+    items = [iterate_object(x) if isinstance(x, StagedObject) else settled(x) for x in sources]
+    if not any(is_staged_iterable(x) or isinstance(x, np.ndarray) for x in items) or strict:
+        return zip(*items, strict=strict)
+    found = [indexed(x) for x in items]
+    if any(source is None for source in found):
+        return zip(*(source if source is not None else item for source, item in zip(found, items)))
+    return Zipped(tuple(found))  # type: ignore[arg-type]
+
+
+@builtin(reversed)
+def staged_reversed(x: Any) -> Any:
+    x = settled(x)
+    if isinstance(x, TracedList) and x.dynamic is None:
+        return reversed(list.copy(x))
+    source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
+    return Reversed(source) if source is not None else reversed(x)
+
+
+@builtin(map)
+def staged_map(function: Any, *sources: Any) -> Any:
+    found = [indexed(x) for x in sources]
+    if any(is_staged_iterable(x) for x in sources) and all(source is not None for source in found):
+        return Mapped(function, tuple(found))  # type: ignore[arg-type]
+    return (call(function, items, None) for items in zip(*sources))
+
+
+@builtin(filter)
+def staged_filter(function: Any, source: Any) -> Any:
+    result = TracedList.made([])
+
+    def body(item: Any) -> None:
+        keep = staged_bool(item) if function is None else call(function, (item,), None)
+        if_stmt(keep, lambda: result.append(item), lambda: None, lambda: (), lambda state: None, ())
+
+    for_stmt(source, None, body, lambda: (), lambda state: None, ())
+    return result
+
+
+def collect(source: Any) -> TracedList:
+    """The items of any iterable, in a list of converted code."""
+    source = settled(source)
+    if isinstance(source, StagedObject):
+        source = iterate_object(source)
+    result = TracedList.made([])
+    if isinstance(source, (list, tuple, dict, str)) and not (isinstance(source, Dynamic) and source.dynamic is not None):
+        result.extend(list(source))
+    else:
+        for_stmt(source, None, result.append, lambda: (), lambda state: None, ())
+    return result
+
+
+@builtin(list)
+def staged_list(source: Any = ()) -> Any:
+    return collect(source)
+
+
+@builtin(tuple)
+def staged_tuple(source: Any = ()) -> Any:
+    items = collect(source)
+    return tuple(list.copy(items)) if items.dynamic is None else host_object(tuple, items.listed(), label="tuple", python_type=tuple)
+
+
+@builtin(dict)
+def staged_dict(*args: Any, **kwargs: Any) -> Any:
+    if args and isinstance(args[0], StagedObject):
+        return host_object(dict, *args, label="dict", python_type=dict, **kwargs)
+    return TracedDict.made(dict(*args, **kwargs))
+
+
+@builtin(sorted)
+def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
+    items = collect(source)
+    if not contains_staged(items):
+        rank = (lambda x: call(key, (x,), None)) if key is not None else None
+        if rank is None or not any(contains_staged(rank(item)) for item in items):
+            return TracedList.made(sorted(list.copy(items), key=rank, reverse=reverse))
+    made = TracedList()
+    made.key, made.depth = items.key, items.depth
+    made.dynamic = host_object(
+        lambda values, **named: sorted(values, **named),
+        items if items.dynamic is None else items.listed(),
+        label="sorted",
+        python_type=list,
+        key=key,
+        reverse=reverse,
+    )
+    return made
+
+
+@builtin(iter)
+def staged_iter(source: Any, *sentinel: Any) -> Any:
+    return iter(source, *sentinel)
+
+
+@builtin(next)
+def staged_next(iterator: Any, *default: Any) -> Any:
+    if isinstance(iterator, TracedList):
+        return first_item(iterator, *default)
+    return next(iterator, *default)
+
+
+def first_item(items: TracedList, *default: Any) -> Any:
+    """`next` of a generator expression whose items were collected."""
+    if items.dynamic is None:
+        if len(items):
+            return list.__getitem__(items, 0)
+        if default:
+            return default[0]
+        raise StopIteration
+
+    def nothing() -> Any:
+        if default:
+            return default[0]
+        raise StopIteration
+
+    return if_exp(compare(">", items.length(), 0), lambda: items[0], nothing)
+
+
+def iterate_object(x: StagedObject) -> Any:
+    """A run-time object as something to iterate: a run-time list of its items."""
+    made = TracedList()
+    made.dynamic = x if x.python_type is list else host_object(list, x, label="list", python_type=list)
+    return made
+
+
+def join_strings(separator: str, items: Any) -> Any:
+    """`separator.join(items)` over strings that the run makes."""
+    parts = collect(items)
+    return host_object(separator.join, parts if parts.dynamic is None else parts.listed(), label="str.join", python_type=str)
+
+
+Protocol.iterate_object, Protocol.join_strings = iterate_object, join_strings

@@ -1,0 +1,125 @@
+"""Python's builtins about numbers on stand-ins: int, float, complex, bool, abs, round, divmod, pow, len."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.types import F64, I64
+from autograph_jit.staging import scalars
+from autograph_jit.staging.branches import staged_bool
+from autograph_jit.staging.calls import call
+from autograph_jit.staging.containers import Dynamic
+from autograph_jit.staging.dicts import TracedDict
+from autograph_jit.staging.hosting import host_object, host_scalar
+from autograph_jit.staging.iteration import Indexed
+from autograph_jit.staging.lift import lift_array, lift_number, scalar
+from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.standard import MISSING, builtin, settled
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import emit
+from autograph_jit.staging.values import Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
+
+
+def number_of(x: Any) -> Any:
+    """A number for int(), float(), complex(): the element of a one-element array."""
+    x = settled(x)
+    if isinstance(x, np.ndarray):
+        x = lift_array(x)
+    if isinstance(x, StagedArray):
+        return call(x.item, (), None)
+    return x
+
+
+@builtin(int)
+def staged_int(x: Any = 0, *args: Any) -> Any:
+    x = number_of(x)
+    if isinstance(x, TaggedScalar):
+        x = x.plain()
+    if isinstance(x, StagedScalar):
+        return scalars.to_int(x)
+    if isinstance(x, StagedObject):
+        return host_scalar(int, x, *args, dtype=I64.dtype, weak=True, label="int")
+    return int(x, *args)
+
+
+@builtin(float)
+def staged_float(x: Any = 0.0) -> Any:
+    x = number_of(x)
+    if isinstance(x, StagedScalar):
+        return scalars.to_float(x)
+    if isinstance(x, StagedObject):
+        return host_scalar(float, x, dtype=F64.dtype, weak=True, label="float")
+    return float(x)
+
+
+@builtin(complex)
+def staged_complex(real: Any = 0, imag: Any = MISSING) -> Any:
+    real = number_of(real)
+    if imag is MISSING:
+        return scalars.to_complex(real) if isinstance(real, StagedScalar) else complex(real)
+    imag = number_of(imag)
+    if not (isinstance(real, Staged) or isinstance(imag, Staged)):
+        return complex(real, imag)
+    return scalar(emit("complex", lift_number(real, F64.dtype), lift_number(imag, F64.dtype)).result, True)
+
+
+@builtin(bool)
+def staged_bool_type(x: Any = False) -> Any:
+    return staged_bool(x)
+
+
+@builtin(abs)
+def staged_abs(x: Any) -> Any:
+    x = settled(x)
+    return abs(lift_array(x) if isinstance(x, np.ndarray) else x)
+
+
+@builtin(round)
+def staged_round(x: Any, digits: Any = None) -> Any:
+    x = settled(x)
+    if not isinstance(x, (StagedScalar, StagedArray)):
+        return host_object(round, x, digits, label="round") if contains_staged((x, digits)) else round(x, digits)
+    if digits is None:
+        if x.scalar_dtype.kind in "iub":
+            return scalars.to_int(x)
+        return scalars.to_int(scalar(emit("rint", x.value).result))
+    if isinstance(x, StagedScalar) and x.weak and x.scalar_dtype.kind == "f":
+        return host_scalar(round, x, digits, dtype=F64.dtype, weak=True, label="round", pure=True)
+    return Protocol.function(np.round, (x, digits), {})
+
+
+@builtin(divmod)
+def staged_divmod(x: Any, y: Any) -> Any:
+    return divmod(settled(x), settled(y))
+
+
+@builtin(pow)
+def staged_pow(x: Any, y: Any, modulus: Any = None) -> Any:
+    if modulus is None:
+        return settled(x) ** settled(y)
+    if not contains_staged((x, y, modulus)):
+        return pow(x, y, modulus)
+    return host_scalar(pow, x, y, modulus, dtype=I64.dtype, weak=True, label="pow", pure=True)
+
+
+@builtin(len)
+def staged_len(x: Any) -> Any:
+    x = settled(x)
+    if isinstance(x, StagedArray):
+        if x.ndim == 0:
+            raise TypeError("len() of unsized object")
+        return Protocol.array_attribute(x, "shape")[0]
+    if isinstance(x, np.ndarray):
+        return staged_len(lift_array(x))
+    if isinstance(x, StagedScalar):
+        raise TypeError(f"object of type '{x.python_type.__name__}' has no len()")
+    if isinstance(x, StagedObject):
+        return scalar(
+            host_scalar(len, x, dtype=I64.dtype, weak=True, label="len", pure=x.python_type in (str, bytes, tuple)).value, True, bits=48
+        )
+    if isinstance(x, (TracedList, TracedDict, Indexed)):
+        return x.length()
+    method = getattr(type(x), "__len__", None)
+    return call(method, (x,), None) if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic) else len(x)

@@ -1,0 +1,145 @@
+"""Python's builtins that fold an iterable of stand-ins into one value: sum, any, all, min, max, reduce, accumulate."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging import scalars, ufuncs
+from autograph_jit.staging.branches import if_exp, not_, staged_bool
+from autograph_jit.staging.calls import call
+from autograph_jit.staging.comparison import compare
+from autograph_jit.staging.iteration import StagedRange, indexed, is_staged_iterable
+from autograph_jit.staging.lift import is_weak, lift_number, scalar
+from autograph_jit.staging.loops import for_stmt
+from autograph_jit.staging.standard import MISSING, builtin
+from autograph_jit.staging.trace import emit
+from autograph_jit.staging.values import StagedArray, StagedScalar, TaggedScalar
+
+
+def reduce_items(source: Any, step: Callable[[Any, Any], Any], initial: Any) -> Any:
+    """Fold an iterable, staged or not."""
+    total = [initial]
+
+    def set_state(state: tuple[Any, ...]) -> None:
+        (total[0],) = state
+
+    def body(item: Any) -> None:
+        total[0] = step(total[0], item)
+
+    for_stmt(source, None, body, lambda: (total[0],), set_state, ("total",))
+    return total[0]
+
+
+@builtin(sum)
+def staged_sum(source: Any, start: Any = 0) -> Any:
+    return reduce_items(source, lambda total, item: total + item, start)
+
+
+@builtin(any)
+def staged_any(source: Any) -> Any:
+    return reduce_until(source, True)
+
+
+@builtin(all)
+def staged_all(source: Any) -> Any:
+    return reduce_until(source, False)
+
+
+def reduce_until(source: Any, stop: bool) -> Any:
+    """Whether some item has the truth `stop`: iteration ends there."""
+    found: list[Any] = [not stop]
+
+    def set_state(state: tuple[Any, ...]) -> None:
+        (found[0],) = state
+
+    def body(item: Any) -> None:
+        found[0] = staged_bool(item)
+
+    def go_on() -> Any:
+        return not_(found[0]) if stop else found[0]
+
+    for_stmt(source, go_on, body, lambda: (found[0],), set_state, ("found",))
+    return found[0]
+
+
+@builtin(functools.reduce)
+def staged_reduce(function: Any, source: Any, *initial: Any) -> Any:
+    step = lambda total, item: call(function, (total, item), None)  # noqa: E731
+    if initial:
+        return reduce_items(source, step, initial[0])
+    items = iter(source)
+    first = next(items, MISSING)
+    if first is MISSING:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    return reduce_items(list(items), step, first)
+
+
+@builtin(itertools.accumulate)
+def staged_accumulate(source: Any, function: Any = operator.add, *, initial: Any = None) -> Any:
+    totals: list[Any] = [] if initial is None else [initial]
+    for item in source:
+        totals.append(item if not totals else call(function, (totals[-1], item), None))
+    return totals
+
+
+def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
+    """min and max: the first of equals stays."""
+    if len(args) == 1:
+        items = args[0]
+        if isinstance(items, (StagedArray, np.ndarray)) or is_staged_iterable(items):
+            return best_of_indexed(symbol, indexed(items), key, default)
+        items = list(items)
+    else:
+        items = list(args)
+    if not items:
+        if default is MISSING:
+            raise ValueError(f"{'max' if symbol == '>' else 'min'}() iterable argument is empty")
+        return default
+    result = items[0]
+    for item in items[1:]:
+        result = better(symbol, result, item, key)
+    return result
+
+
+def better(symbol: str, old: Any, new: Any, key: Any) -> Any:
+    """The better of two."""
+    rank = (lambda x: call(key, (x,), None)) if key is not None else (lambda x: x)
+    wins = compare(symbol, rank(new), rank(old))
+    simple = all(isinstance(x, (StagedScalar, int, float, np.number)) and not isinstance(x, TaggedScalar) for x in (old, new))
+    if isinstance(wins, StagedScalar) and simple and is_weak(old) == is_weak(new) and ufuncs.dtype_of(old) == ufuncs.dtype_of(new):
+        dtype = ufuncs.dtype_of(old)
+        bits = max(scalars.bits_of(x) if is_weak(x) and dtype.kind == "i" else 64 for x in (old, new))
+        return scalar(emit("where", wins.value, lift_number(new, dtype), lift_number(old, dtype)).result, is_weak(old), bits=bits)
+    return if_exp(wins, lambda: new, lambda: old)
+
+
+def best_of_indexed(symbol: str, source: Any, key: Any, default: Any) -> Any:
+    """min and max over a staged iterable."""
+    length = source.length()
+
+    def fold() -> Any:
+        rest = StagedRange(1, length, 1, length - 1) if not isinstance(length, int) else range(1, length)
+        return reduce_items(rest, lambda total, index: better(symbol, total, source.item(index), key), source.item(0))
+
+    def empty() -> Any:
+        if default is MISSING:
+            raise ValueError(f"{'max' if symbol == '>' else 'min'}() iterable argument is empty")
+        return default
+
+    return if_exp(compare(">", length, 0), fold, empty)
+
+
+@builtin(min)
+def staged_min(*args: Any, key: Any = None, default: Any = MISSING) -> Any:
+    return best("<", args, key, default)
+
+
+@builtin(max)
+def staged_max(*args: Any, key: Any = None, default: Any = MISSING) -> Any:
+    return best(">", args, key, default)

@@ -1,0 +1,102 @@
+"""Python's builtins about types, attributes and text of stand-ins: isinstance, type, callable, getattr, setattr, str, repr, print."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.types import I64
+from autograph_jit.staging.access import getattr_, setattr_
+from autograph_jit.staging.branches import staged_bool
+from autograph_jit.staging.calls import BUILTINS
+from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
+from autograph_jit.staging.standard import builtin
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
+
+
+@builtin(isinstance)
+def staged_isinstance(x: Any, kinds: Any) -> Any:
+    kind = type_of(x)
+    if kind is not None:
+        return issubclass(kind, kinds)
+    return host_bool(isinstance, x, kinds, label="isinstance", pure=True)
+
+
+def type_of(x: Any) -> type | None:
+    """The type that a value has when it leaves, or None where only the run knows."""
+    if isinstance(x, StagedScalar):
+        return None if isinstance(x, TaggedScalar) else x.python_type
+    if isinstance(x, StagedArray):
+        return np.ndarray
+    if isinstance(x, StagedObject):
+        return x.python_type if x.python_type is not Exception else None
+    if isinstance(x, StagedException):
+        return type_of(x.__dict__["object"])
+    if isinstance(x, Maybe):
+        return None
+    return getattr(type(x), "__rebuilt_type__", type(x))
+
+
+@builtin(type)
+def staged_type(*args: Any, **kwargs: Any) -> Any:
+    if len(args) != 1:
+        return type(*args, **kwargs)
+    kind = type_of(args[0])
+    return kind if kind is not None else host_object(type, args[0], label="type", python_type=type)
+
+
+@builtin(print)
+def staged_print(*args: Any, **kwargs: Any) -> None:
+    host_effect(print, *args, label="print", **kwargs)
+
+
+def text_function(function: Any, name: str) -> None:
+    def rule(x: Any = "", *args: Any) -> Any:
+        if isinstance(x, StagedException):
+            x = x.__dict__["object"]
+        if contains_staged((x, args)):
+            return host_object(function, x, *args, label=name, python_type=str, pure=isinstance(x, StagedScalar))
+        return function(x, *args)
+
+    BUILTINS[function] = rule
+
+
+@builtin(getattr)
+def staged_getattr(obj: Any, name: str, *default: Any) -> Any:
+    if default:
+        try:
+            return getattr_(obj, name)
+        except AttributeError:
+            return default[0]
+    return getattr_(obj, name)
+
+
+@builtin(setattr)
+def staged_setattr(obj: Any, name: str, value: Any) -> None:
+    setattr_(obj, name, value)
+
+
+@builtin(callable)
+def staged_callable(x: Any) -> Any:
+    return callable(x) and not isinstance(x, (StagedArray, StagedScalar))
+
+
+def bool_of(x: Any) -> Any:
+    """The truth of a comparison as a Python bool."""
+    return staged_bool(x)
+
+
+def unbox_index(x: StagedObject) -> StagedScalar:
+    """An opaque object used as an index."""
+    return host_scalar(lambda value: value.__index__(), x, dtype=I64.dtype, weak=True, label="index", pure=True)
+
+
+for _function, _name in ((str, "str"), (repr, "repr"), (format, "format"), (chr, "chr"), (bin, "bin"), (hex, "hex")):
+    text_function(_function, _name)
+
+BUILTINS[super] = super
+
+Protocol.bool_of, Protocol.unbox_index, Protocol.setattr_ = bool_of, unbox_index, setattr_

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import _dynfunc  # type: ignore[attr-defined]
+from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.lowering import Environment
 from numba.core.registry import cpu_target
@@ -51,6 +52,17 @@ from autograph_jit.kernels.ranges import find_ranges
 RULE_MODULES = (control, effects, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, views)
 numbers = itertools.count()
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun
+
+
+class Library(JITCodeLibrary):
+    """numba's code library with one run of LLVM's passes: its runs before that are for code that numba's front end makes."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
 
 
 class CpuExecutable:
@@ -129,7 +141,7 @@ def compile_graph(graph: Graph, distinct_parameters: bool = False, layouts: tupl
 def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bool) -> tuple[Any, Emitter, str]:
     """The LLVM module of a graph, not yet optimised."""
     name = f"autograph_jit.{graph.name}.{next(numbers)}"
-    library = cpu_target.target_context.codegen().create_library(name)
+    library = Library(cpu_target.target_context.codegen(), name)
     module = library.create_ir_module(name)
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), name)
     environment = ir.GlobalVariable(module, PTR, f"environment.{name}")

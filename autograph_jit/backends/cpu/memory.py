@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from llvmlite import ir
 
@@ -10,7 +12,7 @@ from autograph_jit.backends.cpu.elementwise import fill, shapes_text
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.indexing import element_address
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1, I8, I64
+from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType, ScalarType
@@ -117,21 +119,47 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     if conflict is None:
         fill(e, "assign", target, type, builder, expression)
         return []
-    with e.b.if_else(conflict, likely=False) as (through_copy, directly):
-        with through_copy:
-            temporary = e.allocate(target.shape, type.dtype)
-            fill(e, "assign by a temporary", temporary, type, builder, expression)
-            copy_into(e, target, type, temporary)
-            e.call("ag_release", e.frame, temporary.owner)
-        with directly:
-            fill(e, "assign", target, type, builder, expression)
+    temporary, chosen = choose_target(e, target, conflict)
+    fill(e, "assign", chosen, type, builder, expression)
+    with e.b.if_then(conflict, likely=False):
+        copy_into(e, target, type, replace(temporary, scope=target.scope))
+        e.call("ag_release", e.frame, temporary.owner)
     return []
 
 
+def choose_target(e: Emitter, target: Array, conflict: ir.Value) -> tuple[Array, Array]:
+    """A temporary, which exists only where there is a conflict, and an array that is the temporary or else the target.
+
+    Both are accessed under the target's scope: the memory of operands is another in either case.
+    """
+    before, copying, merge = e.b.block, e.block("copies"), e.block("merge")
+    e.b.cbranch(conflict, copying, merge).set_weights([1, 1 << 20])
+    e.b.position_at_end(copying)
+    temporary = e.allocate(target.shape, target.dtype)
+    end = e.b.block
+    e.b.branch(merge)
+    e.b.position_at_end(merge)
+
+    def either(mine: ir.Value, other: ir.Value) -> ir.Value:
+        if mine is other or (constant_of(mine) is not None and constant_of(mine) == constant_of(other)):
+            return mine
+        phi = e.b.phi(mine.type)
+        phi.add_incoming(mine, before)
+        phi.add_incoming(other, end)
+        return phi
+
+    pointer, owner = either(target.pointer, temporary.pointer), either(PTR(None), temporary.owner)
+    strides = target.strides if target.contiguous else tuple(map(either, target.strides, temporary.strides))
+    chosen = replace(target, pointer=pointer, strides=strides)
+    return replace(temporary, pointer=pointer, owner=owner, strides=strides), chosen
+
+
 def copy_into(e: Emitter, target: Array, type: ArrayType, source: Array) -> None:
-    """Store the elements of a fresh array of the same sizes."""
+    """Store the elements of another array of the same sizes."""
     stand_in = Value(type, Block(), 0, "temporary")
     e.values[stand_in] = source
+    if not source.contiguous:
+        e.facts.strided.add(stand_in)
     builder = NestBuilder(type.rank, {})
     fill(e, "copy", target, type, builder, builder.expression_of(stand_in))
 

@@ -24,7 +24,7 @@ from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops import expressions as ex
 from autograph_jit.ops.registry import get
 
-SHORT_LINE = 64      # elements that one thread adds up at most, unless there are many lines
+SHORT_LINE = 64  # elements that one thread adds up at most, unless there are many lines
 MANY_LINES = 1 << 16
 ELEMENTS_OF_THREAD = 16
 
@@ -60,7 +60,9 @@ def fold(run: Run, op: str, element: Expr, bound: Bound, domain: tuple[int, ...]
     sizes, walks = merge_axes(tuple(domain[axis] for axis in axes), [tuple(strides[axis] for axis in axes) for strides in bound.walks])
     folding = folding_of(op, element, bound.leaves, len(kept_sizes), len(sizes))
     arguments = {
-        "results": results, "length": length, "out": result,
+        "results": results,
+        "length": length,
+        "out": result,
         **size_arguments("k", kept_sizes),
         **size_arguments("r", sizes),
         **bound.arguments([outer + inner for outer, inner in zip(kept_walks, walks)]),

@@ -1,0 +1,101 @@
+"""Fusion, facts and lifetimes: what may run inside its consumer, whose memory a value is, when a reference ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograph_jit.ir.types import OBJECT
+from autograph_jit.kernels.facts import find_facts
+from autograph_jit.kernels.fusion import NestBuilder, find_fusions
+from autograph_jit.kernels.lifetimes import find_lifetimes
+from autograph_jit.kernels.loop_nest import LoopNest, Store, trailing_map
+from autograph_jit.kernels.print_kernel import print_kernel
+from tests.backends.building import I8, M, Maker, N, array
+
+
+def fusions_of(graph, distinct=False):
+    facts = find_facts(graph, ("C",) * len(graph.block.args), distinct)
+    return find_fusions(graph, facts), facts
+
+
+def test_chain_with_one_consumer_fuses():
+    m = Maker()
+    x = m.param(array(N))
+    t = m.op("add", x, x)
+    u = m.op("sqrt", t)
+    graph = m.done(u)
+    consumers, _ = fusions_of(graph)
+    assert consumers == {t.owner: u.owner}
+
+
+@pytest.mark.parametrize("distinct", [False, True])
+def test_write_in_between_prevents_fusion_unless_memory_is_distinct(distinct):
+    m = Maker()
+    x, y = m.param(array(N)), m.param(array(N))
+    t = m.op("add", x, x)
+    m.do("assign", y, m.const(0.0))
+    graph = m.done(m.op("sqrt", t))
+    consumers, _ = fusions_of(graph, distinct)
+    assert bool(consumers) is distinct
+
+
+def test_value_with_two_consumers_or_in_a_region_stays():
+    m = Maker()
+    x, n = m.param(array(N)), m.param(I8)
+    twice, inside = m.op("add", x, x), m.op("sqrt", x)
+    m.count(m.integer(0), n, m.integer(1), [], lambda i: [m.op("sqrt", inside)][1:])
+    graph = m.done(m.op("sqrt", twice), m.op("square", twice))
+    consumers, _ = fusions_of(graph)
+    assert twice.owner not in consumers and inside.owner not in consumers
+
+
+def test_roots_follow_views_and_loops():
+    m = Maker()
+    x, n = m.param(array(N, N)), m.param(I8)
+    turned = m.op("transpose", x, perm=(1, 0))
+    fresh = m.op("add", x, x)
+    (result,) = m.count(m.integer(0), n, m.integer(1), [turned], lambda i, y: [fresh])
+    graph = m.done(result)
+    _, facts = fusions_of(graph)
+    assert facts.roots_of(turned) == {("param", 0)} and facts.roots_of(result) == {("param", 0), ("fresh", id(fresh.owner))}
+    assert not facts.is_contiguous(turned) and not facts.is_contiguous(result) and facts.is_contiguous(fresh)
+    assert facts.may_alias(result, x) and not facts.may_alias(fresh, x)
+
+
+def test_rows_and_leading_slices_of_contiguous_memory_are_contiguous():
+    m = Maker()
+    x, i = m.param(array(N, M)), m.param(I8)
+    row = m.op("basic_index", x, i, items=(("int",), ("full",)), dims=(M,))
+    head = m.op("basic_index", x, i, items=(("slice", False, True, False), ("full",)), dims=(N, M))
+    column = m.op("basic_index", x, i, items=(("full",), ("int",)), dims=(N,))
+    graph = m.done(row, head, column)
+    _, facts = fusions_of(graph)
+    assert [facts.is_contiguous(value) for value in (row, head, column)] == [True, True, False]
+
+
+def test_reference_ends_after_the_last_use_of_a_view_and_yields_move():
+    m = Maker()
+    x = m.param(array(N, N))
+    t = m.op("add", x, x)
+    view = m.op("transpose", t, perm=(1, 0))
+    used = m.raw("host_call", view, fn=None, results=(OBJECT,))
+    kept = m.op("add", x, x)
+    graph = m.done(kept, kept)
+    lifetimes = find_lifetimes(graph, {})[graph.block]
+    position = graph.block.operations.index(used)
+    assert t in lifetimes.releases[position] and used.result in lifetimes.releases[position]
+    assert lifetimes.moved == {0}
+
+
+def test_kernel_prints_as_loops():
+    m = Maker()
+    x, y, s = m.param(array(N, M), "x"), m.param(array(M), "y"), m.param(array(1), "s")
+    t = m.op("multiply", x, y)
+    u = m.op("add", t, s)
+    graph = m.done(u)
+    consumers, _ = fusions_of(graph)
+    builder = NestBuilder(2, consumers)
+    expression = builder.apply(u.owner)
+    nest = LoopNest("add", u.type.dims, tuple(builder.operands), expression, Store("out", u.type.dtype))
+    assert print_kernel(nest) == "kernel add\n  for i0 < s0: for i1 < s1:\n    out[i0, i1] = ((x[i0, i1] * y[i1]) + s[0])"
+    assert trailing_map((M, 1), 3) == (1, None)

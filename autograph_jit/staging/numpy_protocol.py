@@ -308,6 +308,8 @@ def call_subscript(function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
 
 def convert_scalar(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`np.float64(x)` and its like."""
+    if issubclass(kind, np.datetime64):
+        return hosting.host_object(kind, *args, label="np.datetime64", python_type=kind, **kwargs)
     if not is_dynamic(args, kwargs) or len(args) != 1 or kwargs:
         return kind(*args, **kwargs) if not is_dynamic(args, kwargs) else NotImplemented
     x = content_of(args[0])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from tests.staging.staged_run import hosted_calls
 
 
 def seeded_global(n):
@@ -80,3 +81,15 @@ def test_files_are_written_by_the_run_alone(tmp_path) -> None:
 
     save(np.arange(3.0))
     np.testing.assert_array_equal(np.load(path), [0, 2, 4])
+
+
+def test_the_present_time_is_asked_for_by_the_run() -> None:
+    assert hosted_calls(lambda np: np.datetime64("now")) == ["np.datetime64"]
+
+
+def test_where_of_numbers_stays_a_number() -> None:
+    @ag.compile(fallback="error")
+    def pick(x, y):
+        return np.where(x > y, x, y)
+
+    assert pick(2.0, 3.0) == np.where(False, 2.0, 3.0) and isinstance(pick(2.0, 3.0), np.float64)

@@ -31,7 +31,7 @@ LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 @dataclass
 class Specialization:
-    """A program with its executables, by the arguments' layout and device; its number, why and when (seconds since the epoch) it was made."""
+    """A program with its executables, by layout and device; its number, why and when (seconds since the epoch) it was made."""
 
     program: Program
     number: int = 1

@@ -36,6 +36,7 @@ UFUNCS = {
     "@": np.matmul,
 }
 UNARY_UFUNCS = {"-": np.negative, "+": np.positive, "abs": np.absolute, "~": np.invert}
+WITHOUT_NUMBERS = (str, bytes, dict, set, type(None))  # operators of these and numbers fail, or do what only Python does
 EQUALITY = {"==": False, "!=": True}
 
 
@@ -61,16 +62,16 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
         return array_binary(symbol, x, y)
     if symbol in EQUALITY and not hasattr(type(x if not isinstance(x, StagedScalar) else y), "__array_ufunc__"):
         return EQUALITY[symbol] if x is None or y is None or isinstance(x, str) or isinstance(y, str) else NotImplemented
-    return NotImplemented
+    return hosting.host_operator(symbol, x, y) if isinstance(x, WITHOUT_NUMBERS) or isinstance(y, WITHOUT_NUMBERS) else NotImplemented
 
 
 def array_binary(symbol: str, x: Any, y: Any) -> Any:
     """An operator with NumPy's meaning."""
     for operand in (x, y):
-        if operand is None or isinstance(operand, (str, bytes, dict, set)):
+        if isinstance(operand, WITHOUT_NUMBERS):
             if symbol in EQUALITY and operand is None:
                 return array_binary_with_none(symbol, x, y)
-            return NotImplemented
+            return hosting.host_operator(symbol, x, y)
         if not (is_number(operand) or isinstance(operand, (StagedArray, np.ndarray, list, tuple))):
             return NotImplemented
     if isinstance(x, StagedScalar) and isinstance(y, (list, tuple)) and x.weak and symbol == "*":

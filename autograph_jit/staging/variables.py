@@ -56,7 +56,7 @@ def outer(read: Callable[[], Any], name: str) -> Any:
         return value
     code = read.__code__  # type: ignore[attr-defined]
     if name in code.co_freevars:
-        cell = read.__closure__[code.co_freevars.index(name)]  # type: ignore[attr-defined]
+        cell = read.__closure__[code.co_freevars.index(name)]  # type: ignore[attr-defined,index]
         return read_place(trace, CellPlace(cell, name), value, read)
     return read_place(trace, EntryPlace(read.__globals__, name), value, read)  # type: ignore[attr-defined]
 

@@ -1,0 +1,90 @@
+"""What cannot be compiled: one warning and Python's result, or an error that names line, reason and remedy."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+
+def unknown_trips(x: Any) -> Any:
+    for i in ag.unroll(range(int(x.sum()))):
+        x = x + i
+    return x
+
+
+def test_error_names_line_reason_and_remedy() -> None:
+    f = ag.compile(unknown_trips, fallback="error")
+    with pytest.raises(ag.ConversionError) as caught:
+        f(np.ones(3))
+    text = str(caught.value)
+    assert text.startswith("test_fallback.py:") and "for i in ag.unroll(range(int(x.sum()))):" in text
+    assert caught.value.what and caught.value.why and caught.value.remedy
+    assert isinstance(caught.value, NotImplementedError)
+    with pytest.raises(ag.ConversionError):
+        f(np.ones(3))
+
+
+def test_fallback_warns_once_at_the_callers_line_and_gives_pythons_result() -> None:
+    f = ag.compile(unknown_trips)
+    with pytest.warns(UserWarning, match="unknown_trips runs in Python, uncompiled:\ntest_fallback.py") as caught:
+        assert f(np.ones(3))[0] == 4.0
+    assert len(caught) == 1 and caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert f(np.ones(3))[0] == 4.0
+
+
+def test_fallback_is_logged_where_logs_are_asked_for(caplog: pytest.LogCaptureFixture) -> None:
+    with ag.config(logs="fallbacks"), caplog.at_level(logging.INFO, "autograph_jit"), pytest.warns(UserWarning):
+        ag.compile(unknown_trips)(np.ones(3))
+    assert [record.name for record in caplog.records] == ["autograph_jit.fallbacks"]
+
+
+def count_up(n: int) -> Iterator[int]:
+    yield from range(n)
+
+
+async def wait(x: Any) -> Any:
+    return x
+
+
+@pytest.mark.parametrize(("function", "kind"), [(count_up, "generator"), (wait, "asynchronous function")])
+def test_generators_and_coroutines_run_in_python_with_one_note(function: Any, kind: str) -> None:
+    with pytest.raises(ag.ConversionError, match=f"the {kind} {function.__name__} is not compiled"):
+        ag.compile(function, fallback="error")(3)
+    with pytest.warns(UserWarning, match=kind):
+        made = ag.compile(function)(3)
+    if kind == "generator":
+        assert list(made) == [0, 1, 2]
+    else:
+        with pytest.raises(StopIteration) as stop:
+            made.send(None)
+        assert stop.value.value == 3
+
+
+@pytest.mark.parametrize("what", [3, "text", int, np.ones(3)])
+def test_only_functions_can_be_compiled(what: Any) -> None:
+    with pytest.raises(ag.SettingError, match="takes a function, a method or a callable object"):
+        ag.compile(what)
+
+
+@pytest.mark.parametrize("options", [{"fallback": "never"}, {"device": "tpu"}])
+def test_unknown_options_are_refused(options: Any) -> None:
+    with pytest.raises(ag.SettingError, match="expected one of"):
+        ag.compile(unknown_trips, **options)
+
+
+def test_function_without_source_says_so() -> None:
+    scope: dict[str, Any] = {}
+    exec("def f(x):\n    if x > 0:\n        x = x + 1\n    return x", scope)
+    with pytest.raises(ag.ConversionError, match="`f` has no source"):
+        ag.compile(scope["f"], fallback="error")(1.0)
+    with pytest.warns(UserWarning, match="`f` has no source"):
+        assert ag.compile(scope["f"])(1.0) == 2.0

@@ -1,0 +1,127 @@
+"""Settings: `ag.config` for good and for a while, the environment, eager mode, devices, logs."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from autograph_jit.runtime.settings import all_settings, current_device, settings
+
+
+def running(x: Any) -> Any:
+    return x + 1.0, ag.executing_eagerly()
+
+
+def test_config_changes_for_good_and_for_a_while() -> None:
+    before = all_settings()
+    with ag.config(max_programs=5, logs=["kernels", "recompiles"]):
+        assert settings.max_programs == 5 and settings.logs == ("kernels", "recompiles")
+        with ag.config(max_programs=7):
+            assert settings.max_programs == 7
+        assert settings.max_programs == 5
+    assert all_settings() == before
+    ag.config(max_programs=9)
+    assert settings.max_programs == 9
+    ag.config(max_programs=before["max_programs"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"egaer": True}, "no setting is named 'egaer': there are eager, backend, device, logs, max_programs"),
+        ({"backend": "gpu"}, "setting backend='gpu': expected one of 'cpu', 'interpreter'"),
+        ({"logs": "recompiles,everything"}, "setting logs='everything': expected one of"),
+        ({"max_programs": 0}, "setting max_programs=0: expected a positive int"),
+        ({"device": "tpu"}, "expected one of 'cpu', 'cuda'"),
+    ],
+)
+def test_what_is_no_setting_is_refused_and_changes_nothing(changes: Any, text: str) -> None:
+    before = all_settings()
+    with pytest.raises(ag.SettingError) as caught:
+        ag.config(eager=True, **changes)
+    assert text in str(caught.value) and all_settings() == before
+
+
+def test_eager_mode_runs_python_and_compiles_nothing() -> None:
+    f = ag.compile(running, fallback="error")
+    with ag.eager():
+        assert ag.executing_eagerly() and f(1.0) == (2.0, True)
+        with ag.eager():
+            assert f(1.0) == (2.0, True)
+        assert ag.executing_eagerly()
+    assert not ag.executing_eagerly() and not f.specializations
+    with ag.config(eager=True):
+        assert f(1.0) == (2.0, True)
+    assert f(1.0) == (2.0, False) and len(f.specializations) == 1
+
+
+def test_eager_mode_ends_with_an_exception_and_holds_in_its_thread_only() -> None:
+    seen: list[bool] = []
+    with pytest.raises(KeyError), ag.eager():
+        thread = threading.Thread(target=lambda: seen.append(ag.executing_eagerly()))
+        thread.start()
+        thread.join()
+        raise KeyError
+    assert seen == [False] and not ag.executing_eagerly()
+
+
+def test_eager_function_runs_python_and_so_does_what_it_calls() -> None:
+    inner = ag.compile(running, fallback="error")
+    outer = ag.compile(lambda x: inner(x), eager=True)
+    assert outer(1.0) == (2.0, True) and not inner.specializations
+    assert "ag__" in ag.compile(running, eager=True).source() or outer.source()
+
+
+def test_device_is_that_of_the_with_statement_or_the_setting() -> None:
+    assert current_device() == "cpu"
+    with ag.device("cuda"):
+        assert current_device() == "cuda"
+        with ag.device("cpu"):
+            assert current_device() == "cpu"
+    assert current_device() == "cpu"
+    with pytest.raises(ag.SettingError), ag.device("tpu"):
+        pytest.fail("unreachable")
+
+
+def test_recompiles_and_kernels_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    f = ag.compile(lambda x: x * 2.0, fallback="error")
+    with ag.config(logs="recompiles,kernels"), caplog.at_level(logging.INFO, "autograph_jit"):
+        f(np.ones(20))
+        f(np.ones((20, 2)))
+    texts = [(record.name.rpartition(".")[2], record.getMessage()) for record in caplog.records]
+    assert [name for name, _ in texts] == ["recompiles", "kernels"] * 2
+    assert texts[0][1].endswith("program 1: first call")
+    assert "program 2: program 1 expects x is an array float64 of rank 1: found f64[20, 2]" in texts[2][1]
+    assert "kernel multiply" in texts[1][1]
+
+
+SCRIPT = """
+import autograph_jit as ag
+f = ag.compile(lambda x: (x + 1, ag.executing_eagerly()))
+print(f(1), len(f.specializations))
+"""
+
+
+@pytest.mark.parametrize(
+    ("variables", "output", "errors"),
+    [
+        ({}, "(2, False) 1\n", ""),
+        ({"AUTOGRAPH_JIT_EAGER": "1"}, "(2, True) 0\n", ""),
+        ({"AUTOGRAPH_JIT_EAGER": "0"}, "(2, False) 1\n", ""),
+        ({"AUTOGRAPH_JIT_LOGS": "recompiles"}, "(2, False) 1\n", "autograph_jit.recompiles: <lambda>: program 1: first call\n"),
+        ({"AUTOGRAPH_JIT_LOGS": "nothing"}, "", "setting logs='nothing': expected one of 'recompiles', 'fallbacks', 'kernels'"),
+    ],
+)
+def test_environment_sets_the_start(tmp_path: Any, variables: dict[str, str], output: str, errors: str) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT)
+    environment = {"PYTHONPATH": ".", "PATH": "", **variables}
+    found = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=60, check=False, env=environment)
+    assert found.stdout == output and (errors in found.stderr if errors else found.stderr == "")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from autograph_jit.ir.derivative import Rule
 from autograph_jit.ir.types import Type
 
 Attributes = Mapping[str, Any]
@@ -67,6 +68,7 @@ class OpDef:
     kernel      data that describes the computation to a backend
     effect      what it does to memory and to the world
     may_fail    whether it can leave the program with an exception
+    vjp, jvp    the derivative in reverse and in forward mode, or why there is none: see `ir.derivative`
     fails       (operand types, attributes) -> whether this use of it can; None where every use of an op that may fail can
     """
 
@@ -76,6 +78,8 @@ class OpDef:
     kernel: Kernel
     effect: Effect
     may_fail: bool
+    vjp: Rule
+    jvp: Rule
     fails: Callable[[tuple[Type, ...], Attributes], bool] | None = None
 
     def can_fail(self, types: tuple[Type, ...], attributes: Attributes) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.errors import GraphError
-from autograph_jit.ir.opdef import Attributes, Effect, ErrorSpec, Structured
+from autograph_jit.ir.derivative import BY_STRUCTURE
+from autograph_jit.ir.opdef import Attributes, Effect, ErrorSpec, OpDef, Structured
 from autograph_jit.ir.types import BOOL, ObjectType, ScalarType
 from autograph_jit.ops.inference import Types, expect_type
 from autograph_jit.ops.registry import define_op
@@ -58,6 +59,11 @@ def run_host_call(*values: Any, fn: Any, label: str = "", results: Any = (), pur
     return fn(*values)
 
 
-check = define_op("check", infer=infer_check, eager=run_check, kernel=Structured(), effect=Effect.CONTROL, may_fail=True)
-raise_ = define_op("raise_", infer=infer_raise, eager=run_raise, kernel=Structured(), effect=Effect.CONTROL, may_fail=True)
-host_call = define_op("host_call", infer=infer_host_call, eager=run_host_call, kernel=Structured(), effect=Effect.HOST, may_fail=True)
+def define_effect(name: str, infer: Any, eager: Any, effect: Effect) -> OpDef:
+    """Define an operation that each backend and the differentiation know."""
+    return define_op(name, infer=infer, eager=eager, kernel=Structured(), effect=effect, may_fail=True, derivative=BY_STRUCTURE)
+
+
+check = define_effect("check", infer_check, run_check, Effect.CONTROL)
+raise_ = define_effect("raise_", infer_raise, run_raise, Effect.CONTROL)
+host_call = define_effect("host_call", infer_host_call, run_host_call, Effect.HOST)

@@ -10,15 +10,19 @@ import numpy as np
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir import scalar
+from autograph_jit.ir.derivative import FLAT
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Pointwise, Structured
 from autograph_jit.ir.scalar import Expr, call, real_dtype
 from autograph_jit.ir.types import I64
+from autograph_jit.ops import derivatives_elementwise as rules
 from autograph_jit.ops import expressions as ex
+from autograph_jit.ops.derivatives import choice, elementwise, linear
 from autograph_jit.ops.inference import Types, elementwise_type, expect_count, expect_indices, expect_numeric
 from autograph_jit.ops.pointwise import define_pointwise, define_ufunc
 from autograph_jit.ops.registry import define_op
 
 DTypes = tuple[np.dtype, ...]
+LOG_2, LOG_10 = math.log(2), math.log(10)
 
 
 def calling(c_name: str) -> Callable[..., Expr]:
@@ -26,54 +30,89 @@ def calling(c_name: str) -> Callable[..., Expr]:
     return lambda *operands: call(c_name, *operands)
 
 
-add = define_ufunc("add", ex.add)
-subtract = define_ufunc("subtract", scalar.sub)
-multiply = define_ufunc("multiply", ex.multiply)
-divide = define_ufunc("divide", scalar.div)
-floor_divide = define_ufunc("floor_divide", ex.floor_divide)
-remainder = define_ufunc("remainder", ex.remainder)
-fmod = define_ufunc("fmod", ex.fmod)
-power = define_ufunc("power", calling("pow"))
-negative = define_ufunc("negative", scalar.neg)
-positive = define_ufunc("positive", lambda x: x)
-absolute = define_ufunc("absolute", ex.absolute)
-sign = define_ufunc("sign", ex.sign)
-square = define_ufunc("square", lambda x: x * x)
-reciprocal = define_ufunc("reciprocal", ex.reciprocal)
-conjugate = define_ufunc("conjugate", ex.conjugate)
+add = define_ufunc("add", ex.add, elementwise(1, 1))
+subtract = define_ufunc("subtract", scalar.sub, elementwise(1, -1))
+multiply = define_ufunc("multiply", ex.multiply, elementwise(lambda r, x, y: y, lambda r, x, y: x))
+divide = define_ufunc("divide", scalar.div, elementwise(lambda r, x, y: 1 / y, lambda r, x, y: -r / y))
+floor_divide = define_ufunc("floor_divide", ex.floor_divide, FLAT)
+remainder = define_ufunc("remainder", ex.remainder, elementwise(1, lambda r, x, y: -np.floor_divide(x, y)))
+fmod = define_ufunc("fmod", ex.fmod, elementwise(1, lambda r, x, y: -np.trunc(x / y)))
+power = define_ufunc("power", calling("pow"), rules.POWER)
+negative = define_ufunc("negative", scalar.neg, elementwise(-1))
+positive = define_ufunc("positive", lambda x: x, elementwise(1))
+absolute = define_ufunc("absolute", ex.absolute, rules.ABSOLUTE)
+sign = define_ufunc("sign", ex.sign, rules.SIGN)
+square = define_ufunc("square", lambda x: x * x, elementwise(lambda r, x: 2 * x))
+reciprocal = define_ufunc("reciprocal", ex.reciprocal, elementwise(lambda r, x: -r * r))
+conjugate = define_ufunc("conjugate", ex.conjugate, rules.CONJUGATE)
 
-sqrt = define_ufunc("sqrt", scalar.sqrt)
-cbrt = define_ufunc("cbrt", calling("cbrt"))
-exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, sinh, cosh, tanh = (
-    define_ufunc(name, calling(name))
-    for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh")
+sqrt = define_ufunc("sqrt", scalar.sqrt, elementwise(lambda r, x: 0.5 / r))
+cbrt = define_ufunc("cbrt", calling("cbrt"), elementwise(lambda r, x: 1 / (3 * r * r)))
+exp = define_ufunc("exp", calling("exp"), elementwise(lambda r, x: r, regular=True))
+exp2 = define_ufunc("exp2", calling("exp2"), elementwise(lambda r, x: LOG_2 * r, regular=True))
+expm1 = define_ufunc("expm1", calling("expm1"), elementwise(lambda r, x: np.exp(x), regular=True))
+log = define_ufunc("log", calling("log"), elementwise(lambda r, x: 1 / x))
+log2 = define_ufunc("log2", calling("log2"), elementwise(lambda r, x: 1 / (LOG_2 * x)))
+log10 = define_ufunc("log10", calling("log10"), elementwise(lambda r, x: 1 / (LOG_10 * x)))
+log1p = define_ufunc("log1p", calling("log1p"), elementwise(lambda r, x: 1 / (1 + x)))
+sin = define_ufunc("sin", calling("sin"), elementwise(lambda r, x: np.cos(x), regular=True))
+cos = define_ufunc("cos", calling("cos"), elementwise(lambda r, x: -np.sin(x), regular=True))
+tan = define_ufunc("tan", calling("tan"), elementwise(lambda r, x: 1 + r * r, regular=True))
+sinh = define_ufunc("sinh", calling("sinh"), elementwise(lambda r, x: np.cosh(x), regular=True))
+cosh = define_ufunc("cosh", calling("cosh"), elementwise(lambda r, x: np.sinh(x), regular=True))
+tanh = define_ufunc("tanh", calling("tanh"), elementwise(lambda r, x: 1 - r * r, regular=True))
+arcsin = define_ufunc("arcsin", calling("asin"), rules.ARCSIN)
+arccos = define_ufunc("arccos", calling("acos"), rules.ARCCOS)
+arctan = define_ufunc("arctan", calling("atan"), elementwise(lambda r, x: 1 / (1 + x * x)))
+arcsinh = define_ufunc("arcsinh", calling("asinh"), elementwise(lambda r, x: 1 / np.sqrt(1 + x * x)))
+arccosh = define_ufunc("arccosh", calling("acosh"), elementwise(lambda r, x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1))))
+arctanh = define_ufunc("arctanh", calling("atanh"), elementwise(lambda r, x: 1 / ((1 - x) * (1 + x))))
+arctan2 = define_ufunc("arctan2", calling("atan2"), rules.ARCTAN2)
+hypot = define_ufunc("hypot", calling("hypot"), rules.HYPOT)
+logaddexp = define_ufunc("logaddexp", ex.logaddexp, rules.LOGADDEXP)
+logaddexp2 = define_ufunc("logaddexp2", ex.logaddexp2, rules.LOGADDEXP2)
+degrees = define_ufunc("degrees", lambda x: x * (180.0 / math.pi), linear(lambda ct, x: np.degrees(ct), lambda t, x: np.degrees(t)))
+radians = define_ufunc("radians", lambda x: x * (math.pi / 180.0), linear(lambda ct, x: np.radians(ct), lambda t, x: np.radians(t)))
+
+floor = define_ufunc("floor", ex.rounding(scalar.floor), FLAT)
+ceil = define_ufunc("ceil", ex.rounding(scalar.ceil), FLAT)
+trunc = define_ufunc("trunc", ex.rounding(scalar.trunc), FLAT)
+rint = define_ufunc("rint", ex.rint, FLAT)
+
+copysign = define_ufunc("copysign", calling("copysign"), rules.COPYSIGN)
+nextafter = define_ufunc("nextafter", calling("nextafter"), FLAT)
+spacing = define_ufunc("spacing", ex.spacing, FLAT)
+heaviside = define_ufunc("heaviside", ex.heaviside, FLAT)
+ldexp = define_ufunc("ldexp", calling("ldexp"), rules.LDEXP)
+maximum = define_ufunc("maximum", ex.maximum, choice(lambda x, y: x >= y))
+minimum = define_ufunc("minimum", ex.minimum, choice(lambda x, y: x <= y))
+fmax = define_ufunc("fmax", ex.fmax, choice(lambda x, y: (x >= y) | np.isnan(y)))
+fmin = define_ufunc("fmin", ex.fmin, choice(lambda x, y: (x <= y) | np.isnan(y)))
+gcd = define_ufunc("gcd", calling("gcd"), FLAT)
+lcm = define_ufunc("lcm", calling("lcm"), FLAT)
+
+
+def same_dtype(dtypes: DTypes) -> np.dtype:
+    """Two floats or complex numbers of one dtype."""
+    if dtypes[0] != dtypes[1] or dtypes[0].kind not in "fc":
+        raise GraphError(f"chain_product takes two floats or complex numbers of one dtype, not {dtypes[0]} and {dtypes[1]}")
+    return dtypes[0]
+
+
+def multiply_nonzero(ct: Any, partial: Any) -> Any:
+    """The product, zero where the first factor is zero."""
+    product = ct * partial
+    return np.where(ct == 0, ct.dtype.type(0), product)[()] if np.any(np.isnan(product)) else product
+
+
+chain_product = define_pointwise(
+    "chain_product",
+    2,
+    same_dtype,
+    multiply_nonzero,
+    lambda ct, partial: scalar.select(scalar.eq(ct, scalar.const(0, ct.dtype)), scalar.const(0, ct.dtype), ct * partial),
+    elementwise(lambda r, ct, partial: partial, lambda r, ct, partial: ct),
 )
-arcsin, arccos, arctan, arcsinh, arccosh, arctanh = (
-    define_ufunc(f"arc{name}", calling(f"a{name}")) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")
-)
-arctan2 = define_ufunc("arctan2", calling("atan2"))
-hypot = define_ufunc("hypot", calling("hypot"))
-logaddexp = define_ufunc("logaddexp", ex.logaddexp)
-logaddexp2 = define_ufunc("logaddexp2", ex.logaddexp2)
-degrees = define_ufunc("degrees", lambda x: x * (180.0 / math.pi))
-radians = define_ufunc("radians", lambda x: x * (math.pi / 180.0))
-
-floor = define_ufunc("floor", ex.rounding(scalar.floor))
-ceil = define_ufunc("ceil", ex.rounding(scalar.ceil))
-trunc = define_ufunc("trunc", ex.rounding(scalar.trunc))
-rint = define_ufunc("rint", ex.rint)
-
-copysign = define_ufunc("copysign", calling("copysign"))
-nextafter = define_ufunc("nextafter", calling("nextafter"))
-spacing = define_ufunc("spacing", ex.spacing)
-heaviside = define_ufunc("heaviside", ex.heaviside)
-ldexp = define_ufunc("ldexp", calling("ldexp"))
-maximum = define_ufunc("maximum", ex.maximum)
-minimum = define_ufunc("minimum", ex.minimum)
-fmax = define_ufunc("fmax", ex.fmax)
-fmin = define_ufunc("fmin", ex.fmin)
-gcd = define_ufunc("gcd", calling("gcd"))
-lcm = define_ufunc("lcm", calling("lcm"))
 
 
 def one_float(dtypes: DTypes) -> np.dtype:
@@ -98,9 +137,9 @@ def log_gamma(x: float) -> float:
     return math.inf if math.isinf(x) or (x <= 0 and x == math.floor(x)) else math.lgamma(x)
 
 
-erf = define_pointwise("erf", 1, one_float, vectorize(math.erf), calling("erf"))
-erfc = define_pointwise("erfc", 1, one_float, vectorize(math.erfc), calling("erfc"))
-lgamma = define_pointwise("lgamma", 1, one_float, vectorize(log_gamma), calling("lgamma"))
+erf = define_pointwise("erf", 1, one_float, vectorize(math.erf), calling("erf"), rules.ERF)
+erfc = define_pointwise("erfc", 1, one_float, vectorize(math.erfc), calling("erfc"), rules.ERFC)
+lgamma = define_pointwise("lgamma", 1, one_float, vectorize(log_gamma), calling("lgamma"), rules.LGAMMA)
 
 
 def part_dtype(dtypes: DTypes) -> np.dtype:
@@ -130,12 +169,17 @@ def join_parts(re: Any, im: Any) -> Any:
     return result[()]
 
 
-real = define_pointwise("real", 1, part_dtype, lambda x: x.real.copy(), scalar.real)
-imag = define_pointwise("imag", 1, part_dtype, lambda x: x.imag.copy(), scalar.imag)
+real = define_pointwise("real", 1, part_dtype, lambda x: x.real.copy(), scalar.real, rules.REAL)
+imag = define_pointwise("imag", 1, part_dtype, lambda x: x.imag.copy(), scalar.imag, rules.IMAG)
 angle = define_pointwise(
-    "angle", 1, angle_dtype, lambda x: np.arctan2(x.imag, x.real), lambda x: call("atan2", scalar.imag(x), scalar.real(x))
+    "angle",
+    1,
+    angle_dtype,
+    lambda x: np.arctan2(x.imag, x.real),
+    lambda x: call("atan2", scalar.imag(x), scalar.real(x)),
+    rules.ANGLE,
 )
-complex_ = define_pointwise("complex", 2, joined_dtype, join_parts, scalar.complex_)
+complex_ = define_pointwise("complex", 2, joined_dtype, join_parts, scalar.complex_, rules.COMPLEX)
 
 
 def infer_cast(types: Types, attributes: Attributes) -> Types:
@@ -160,6 +204,7 @@ cast = define_op(
     kernel=Pointwise(lambda x, dtype: scalar.cast(x, dtype)),
     effect=Effect.PURE,
     may_fail=False,
+    derivative=rules.CAST,
 )
 
 
@@ -179,7 +224,15 @@ def define_overflow_checked(name: str, compute: Callable[[int, int], int]) -> Op
             raise OverflowError(OVERFLOW_MESSAGE)
         return np.int64(result)
 
-    return define_op(f"pyint_{name}", infer=infer_overflow_checked, eager=eager, kernel=Structured(), effect=Effect.PURE, may_fail=True)
+    return define_op(
+        f"pyint_{name}",
+        infer=infer_overflow_checked,
+        eager=eager,
+        kernel=Structured(),
+        effect=Effect.PURE,
+        may_fail=True,
+        derivative=FLAT,
+    )
 
 
 OVERFLOW_MESSAGE = "Python int too large for compiled code, which holds ints in 64 bits"

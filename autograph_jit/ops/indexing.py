@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import GraphError
+from autograph_jit.ir.derivative import FLAT, Derivative
 from autograph_jit.ir.opdef import Attributes, Effect, Library, OpDef
 from autograph_jit.ir.types import I64, ArrayType, ScalarType, Type
+from autograph_jit.ops import derivatives_indexing as rules
+from autograph_jit.ops.derivatives_indexing import subscript
 from autograph_jit.ops.inference import (
     Types,
     dims_of,
@@ -40,12 +43,6 @@ def expect_items(name: str, array: ArrayType, items: tuple[tuple[str, ...], ...]
     for type in index:
         if expect_numeric(name, type).dtype != I64.dtype:
             raise GraphError(f"{name} takes i64 indices, not {type}")
-
-
-def subscript(items: tuple[tuple[str, ...], ...], index: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The NumPy subscript of the items."""
-    rest = iter(index)
-    return tuple(next(rest) if item[0] == "array" else slice(None) for item in items)
 
 
 def infer_gather(types: Types, attributes: Attributes) -> Types:
@@ -179,18 +176,26 @@ def search(array: np.ndarray, values: Any, side: str) -> Any:
     return ndarray(result) if isinstance(values, np.ndarray) else np.int64(result)
 
 
-def define_routine(name: str, infer: Any, eager: Any, effect: Effect, may_fail: bool, fails: Any = None) -> OpDef:
+def define_routine(name: str, infer: Any, eager: Any, effect: Effect, may_fail: bool, derivative: Derivative, fails: Any = None) -> OpDef:
     """Define an operation that is a routine of the backend's library."""
-    return define_op(name, infer=infer, eager=eager, kernel=Library(name), effect=effect, may_fail=may_fail, fails=fails)
+    return define_op(
+        name, infer=infer, eager=eager, kernel=Library(name), effect=effect, may_fail=may_fail, derivative=derivative, fails=fails
+    )
 
 
-gather = define_routine("gather", infer_gather, gather_elements, Effect.PURE, True)
-scatter = define_routine("scatter", infer_scatter, scatter_elements, Effect.WRITE, True)
+gather = define_routine("gather", infer_gather, gather_elements, Effect.PURE, True, rules.GATHER)
+scatter = define_routine("scatter", infer_scatter, scatter_elements, Effect.WRITE, True, rules.SCATTER)
 mask_select = define_routine(
-    "mask_select", infer_mask_select, lambda array, mask, dims=None: fresh(array[mask]), Effect.PURE, True, mask_may_misfit
+    "mask_select",
+    infer_mask_select,
+    lambda array, mask, dims=None: fresh(array[mask]),
+    Effect.PURE,
+    True,
+    rules.MASK_SELECT,
+    mask_may_misfit,
 )
-mask_assign = define_routine("mask_assign", infer_mask_assign, assign_where, Effect.WRITE, True, mask_assign_fails)
-nonzero = define_routine("nonzero", infer_nonzero, find_nonzero, Effect.PURE, False)
-sort = define_routine("sort", infer_sort, sort_array, Effect.PURE, False)
-argsort = define_routine("argsort", infer_argsort, argsort_array, Effect.PURE, False)
-searchsorted = define_routine("searchsorted", infer_searchsorted, search, Effect.PURE, False)
+mask_assign = define_routine("mask_assign", infer_mask_assign, assign_where, Effect.WRITE, True, rules.MASK_ASSIGN, mask_assign_fails)
+nonzero = define_routine("nonzero", infer_nonzero, find_nonzero, Effect.PURE, False, FLAT)
+sort = define_routine("sort", infer_sort, sort_array, Effect.PURE, False, rules.SORT)
+argsort = define_routine("argsort", infer_argsort, argsort_array, Effect.PURE, False, FLAT)
+searchsorted = define_routine("searchsorted", infer_searchsorted, search, Effect.PURE, False, FLAT)

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import GraphError
+from autograph_jit.ir.derivative import Derivative
 from autograph_jit.ir.opdef import Attributes, Effect, Library
 from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.ops.derivatives_linear import matmul_jvp, matmul_vjp
 from autograph_jit.ops.inference import Types, broadcast_dims, broadcasts_surely, expect_array, expect_count, ndarray
 from autograph_jit.ops.registry import define_op
 
@@ -42,5 +44,12 @@ def matmul_fails(types: Types, attributes: Attributes) -> bool:
 
 
 matmul = define_op(
-    "matmul", infer=infer_matmul, eager=multiply_matrices, kernel=Library("matmul"), effect=Effect.PURE, may_fail=True, fails=matmul_fails
+    "matmul",
+    infer=infer_matmul,
+    eager=multiply_matrices,
+    kernel=Library("matmul"),
+    effect=Effect.PURE,
+    may_fail=True,
+    derivative=Derivative(matmul_vjp, matmul_jvp),
+    fails=matmul_fails,
 )

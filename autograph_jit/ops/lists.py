@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType, Type
 from autograph_jit.ops.inference import Types, dims_of, expect_count, expect_list, expect_type
@@ -34,7 +35,7 @@ def list_rule(name: str, operands: Signature, results: Signature) -> Callable[[T
 def define_list_op(name: str, operands: Signature, results: Signature, eager: Callable[..., Any], effect: Effect, may_fail: bool) -> OpDef:
     """Define an operation on a list."""
     infer = list_rule(name, operands, results)
-    return define_op(name, infer=infer, eager=eager, kernel=Structured(), effect=effect, may_fail=may_fail)
+    return define_op(name, infer=infer, eager=eager, kernel=Structured(), effect=effect, may_fail=may_fail, derivative=BY_STRUCTURE)
 
 
 def set_item(items: list[Any], index: Any, value: Any) -> tuple[()]:
@@ -80,7 +81,15 @@ def array_of_items(items: list[Any], dims: Any = None) -> np.ndarray:
     return np.array(items)
 
 
-list_new = define_op("list_new", infer=infer_list_new, eager=lambda elem: [], kernel=Structured(), effect=Effect.PURE, may_fail=False)
+list_new = define_op(
+    "list_new",
+    infer=infer_list_new,
+    eager=lambda elem: [],
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
 list_push = define_list_op("list_push", (ELEMENT,), (), push_item, Effect.WRITE, False)
 list_pop = define_list_op("list_pop", ("index",), (ELEMENT,), lambda items, index: items.pop(int(index)), Effect.WRITE, True)
 list_get = define_list_op("list_get", ("index",), (ELEMENT,), lambda items, index: items[int(index)], Effect.PURE, True)
@@ -90,5 +99,11 @@ list_insert = define_list_op("list_insert", ("index", ELEMENT), (), insert_item,
 list_clear = define_list_op("list_clear", (), (), clear_items, Effect.WRITE, False)
 list_copy = define_list_op("list_copy", (), ("list",), lambda items: list(items), Effect.PURE, False)
 list_to_array = define_op(
-    "list_to_array", infer=infer_list_to_array, eager=array_of_items, kernel=Structured(), effect=Effect.PURE, may_fail=False
+    "list_to_array",
+    infer=infer_list_to_array,
+    eager=array_of_items,
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
 )

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import GraphError
-from autograph_jit.ir.opdef import Attributes, Effect, Structured
+from autograph_jit.ir.derivative import BY_STRUCTURE, FLAT, Derivative
+from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
 from autograph_jit.ir.types import BOOL, ArrayType, ScalarType
+from autograph_jit.ops.derivatives import elementwise
 from autograph_jit.ops.inference import Types, expect_array, expect_count, expect_indices, expect_numeric, expect_type, fresh
 from autograph_jit.ops.registry import define_op
 
@@ -98,13 +100,17 @@ def may_overlap(x: np.ndarray, y: np.ndarray) -> np.bool_:
     return np.bool_(np.may_share_memory(x, y))
 
 
-load = define_op("load", infer=infer_load, eager=load_element, kernel=Structured(), effect=Effect.PURE, may_fail=True, fails=index_fails)
-store = define_op(
-    "store", infer=infer_store, eager=store_element, kernel=Structured(), effect=Effect.WRITE, may_fail=True, fails=index_fails
-)
-assign = define_op(
-    "assign", infer=infer_assign, eager=assign_values, kernel=Structured(), effect=Effect.WRITE, may_fail=True, fails=assign_fails
-)
-copy = define_op("copy", infer=infer_copy, eager=fresh, kernel=Structured(), effect=Effect.PURE, may_fail=False)
-is_same = define_op("is_same", infer=infer_pair, eager=is_same_memory, kernel=Structured(), effect=Effect.PURE, may_fail=False)
-overlaps = define_op("overlaps", infer=infer_pair, eager=may_overlap, kernel=Structured(), effect=Effect.PURE, may_fail=False)
+def define_structured(name: str, infer: Any, eager: Any, effect: Effect, derivative: Derivative, fails: Any = None) -> OpDef:
+    """Define an operation that each backend has a rule of its own for; it can fail where `fails` says so."""
+    may_fail = fails is not None
+    return define_op(
+        name, infer=infer, eager=eager, kernel=Structured(), effect=effect, may_fail=may_fail, derivative=derivative, fails=fails
+    )
+
+
+load = define_structured("load", infer_load, load_element, Effect.PURE, BY_STRUCTURE, index_fails)
+store = define_structured("store", infer_store, store_element, Effect.WRITE, BY_STRUCTURE, index_fails)
+assign = define_structured("assign", infer_assign, assign_values, Effect.WRITE, BY_STRUCTURE, assign_fails)
+copy = define_structured("copy", infer_copy, fresh, Effect.PURE, elementwise(1))
+is_same = define_structured("is_same", infer_pair, is_same_memory, Effect.PURE, FLAT)
+overlaps = define_structured("overlaps", infer_pair, may_overlap, Effect.PURE, FLAT)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import GraphError
+from autograph_jit.ir.derivative import BY_STRUCTURE, FLAT
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured, ViewMap
 from autograph_jit.ir.scalar import real_dtype
 from autograph_jit.ir.types import I64, ArrayType, Type
@@ -16,7 +17,16 @@ from autograph_jit.ops.registry import define_op
 
 def define_view(name: str, infer: Any, eager: Any, may_fail: bool = False, fails: Any = None) -> OpDef:
     """Define an operation whose result is, or may be, a view of operand 0."""
-    return define_op(name, infer=infer, eager=eager, kernel=ViewMap(), effect=Effect.VIEW, may_fail=may_fail, fails=fails)
+    return define_op(
+        name,
+        infer=infer,
+        eager=eager,
+        kernel=ViewMap(),
+        effect=Effect.VIEW,
+        may_fail=may_fail,
+        derivative=BY_STRUCTURE,
+        fails=fails,
+    )
 
 
 def infer_basic_index(types: Types, attributes: Attributes) -> Types:
@@ -177,6 +187,7 @@ dim = define_op(
     kernel=Structured(),
     effect=Effect.PURE,
     may_fail=False,
+    derivative=FLAT,
 )
 stride = define_op(
     "stride",
@@ -185,4 +196,5 @@ stride = define_op(
     kernel=Structured(),
     effect=Effect.PURE,
     may_fail=False,
+    derivative=FLAT,
 )

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.derivative import Derivative
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Pointwise
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.ops.inference import Types, broadcast_may_fail, elementwise_type, expect_count, expect_numeric, ndarray, ufunc_dtype
 from autograph_jit.ops.registry import define_op
 
 
-def define_ufunc(name: str, expression: Callable[..., Expr], ufunc: np.ufunc | None = None) -> OpDef:
+def define_ufunc(name: str, expression: Callable[..., Expr], derivative: Derivative, ufunc: np.ufunc | None = None) -> OpDef:
     """Define an operation that is a NumPy ufunc, at the dtypes for which the ufunc has a loop."""
     function: np.ufunc = ufunc or getattr(np, name)
 
@@ -23,7 +24,7 @@ def define_ufunc(name: str, expression: Callable[..., Expr], ufunc: np.ufunc | N
     def compute(*operands: Any) -> Any:
         return function(*operands, order="C")
 
-    return define_pointwise(name, function.nin, infer_dtype, compute, expression)
+    return define_pointwise(name, function.nin, infer_dtype, compute, expression, derivative)
 
 
 def define_pointwise(
@@ -32,6 +33,7 @@ def define_pointwise(
     infer_dtype: Callable[[tuple[np.dtype, ...]], np.dtype],
     compute: Callable[..., Any],
     expression: Callable[..., Expr],
+    derivative: Derivative,
 ) -> OpDef:
     """Define an elementwise operation without attributes; `infer_dtype` maps the operands' dtypes to the result's or raises GraphError."""
 
@@ -55,5 +57,6 @@ def define_pointwise(
         kernel=Pointwise(expression),
         effect=Effect.PURE,
         may_fail=may_fail,
+        derivative=derivative,
         fails=broadcast_may_fail if may_fail else None,
     )

@@ -8,11 +8,13 @@ import numpy as np
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir import scalar
+from autograph_jit.ir.derivative import FLAT, Derivative
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.opdef import Attributes, Effect, Library, Reduction
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.ops import expressions as ex
+from autograph_jit.ops.derivatives_reduction import recurrence_jvp, recurrence_vjp, reduce_jvp, reduce_vjp, scan_jvp, scan_vjp
 from autograph_jit.ops.inference import Types, expect_array, expect_count, ndarray, normalize_axis
 from autograph_jit.ops.registry import define_op
 
@@ -138,6 +140,34 @@ def scan_array(array: np.ndarray, op: str, axis: int) -> np.ndarray:
         return ndarray(UFUNCS[op].accumulate(array, axis=axis, dtype=array.dtype))
 
 
+def infer_recurrence(types: Types, attributes: Attributes) -> Types:
+    """Factors and terms of one type."""
+    expect_count("linear_recurrence", types, 2)
+    factors, terms = (expect_array("linear_recurrence", type) for type in types)
+    if factors.dtype != terms.dtype or factors.rank != terms.rank or terms.dtype.kind not in "fc":
+        raise GraphError(f"linear_recurrence takes two arrays of one float or complex dtype and one rank, not {factors} and {terms}")
+    normalize_axis("linear_recurrence", attributes["axis"], terms.rank)
+    return (terms,)
+
+
+def run_recurrence(factors: np.ndarray, terms: np.ndarray, axis: int) -> np.ndarray:
+    """`y[i] = factors[i] * y[i - 1] + terms[i]` along the axis, y being 0 before the first."""
+    if factors.shape != terms.shape:
+        raise ValueError(f"linear_recurrence: factors of shape {factors.shape} against terms of shape {terms.shape}")
+    result = np.array(terms, order="C")
+    along, by = np.moveaxis(result, axis, 0), np.moveaxis(factors, axis, 0)
+    with np.errstate(all="ignore"):
+        for i in range(1, len(along)):
+            along[i] += by[i] * along[i - 1]
+    return result
+
+
+def recurrence_fails(types: Types, attributes: Attributes) -> bool:
+    """Whether the sizes are not provably equal."""
+    factors, terms = types
+    return factors.dims != terms.dims  # type: ignore[union-attr]
+
+
 reduce = define_op(
     "reduce",
     infer=infer_reduce,
@@ -145,6 +175,7 @@ reduce = define_op(
     kernel=Reduction(identity_of, combine),
     effect=Effect.PURE,
     may_fail=True,
+    derivative=Derivative(reduce_vjp, reduce_jvp),
     fails=reduce_fails,
 )
 arg_reduce = define_op(
@@ -154,6 +185,25 @@ arg_reduce = define_op(
     kernel=Library("arg_reduce"),
     effect=Effect.PURE,
     may_fail=True,
+    derivative=FLAT,
     fails=arg_reduce_fails,
 )
-scan = define_op("scan", infer=infer_scan, eager=scan_array, kernel=Library("scan"), effect=Effect.PURE, may_fail=False)
+scan = define_op(
+    "scan",
+    infer=infer_scan,
+    eager=scan_array,
+    kernel=Library("scan"),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=Derivative(scan_vjp, scan_jvp),
+)
+linear_recurrence = define_op(
+    "linear_recurrence",
+    infer=infer_recurrence,
+    eager=run_recurrence,
+    kernel=Library("linear_recurrence"),
+    effect=Effect.PURE,
+    may_fail=True,
+    derivative=Derivative(recurrence_vjp, recurrence_jvp),
+    fails=recurrence_fails,
+)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.errors import GraphError
+from autograph_jit.ir.derivative import Derivative
 from autograph_jit.ir.opdef import Attributes, Effect, Kernel, OpDef
 from autograph_jit.ir.types import Type
 
@@ -20,12 +21,13 @@ def define_op(
     kernel: Kernel,
     effect: Effect,
     may_fail: bool,
+    derivative: Derivative,
     fails: Callable[[tuple[Type, ...], Attributes], bool] | None = None,
 ) -> OpDef:
     """Define and register an operation; a name is defined once."""
     if name in OPS:
         raise GraphError(f"operation {name!r} is defined twice")
-    OPS[name] = OpDef(name, infer, eager, kernel, effect, may_fail, fails)
+    OPS[name] = OpDef(name, infer, eager, kernel, effect, may_fail, derivative.vjp, derivative.jvp, fails)
     return OPS[name]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import is_supported
+from autograph_jit.ops.derivatives import Dispatched
 from autograph_jit.staging import (
     array_attributes,
     array_methods,
@@ -40,6 +41,7 @@ from autograph_jit.staging.numpy_host import call_host
 from autograph_jit.staging.numpy_table import FUNCTIONS, METHODS, NotNative
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import emit, user_span
+from autograph_jit.staging.ufuncs import lift_operand
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
 
 NATIVE_MODULES = (
@@ -403,8 +405,18 @@ STATIC: dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = {
 }
 
 
+def call_operation(function: Dispatched, args: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+    """An operation that has no name in NumPy, called by a rule for derivatives: its operands get one dtype."""
+    operands = [as_array(x) if isinstance(x, (StagedArray, np.ndarray)) else x for x in unwrapped(args)]
+    dtype = np.result_type(*(dtype_argument(x) for x in operands))
+    values = [lift_operand(x, dtype) for x in operands]
+    return wrap_result(emit(function.operation, *values, **attributes).result)
+
+
 def dispatched(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What `__array_function__` comes to."""
+    if isinstance(function, Dispatched):
+        return call_operation(function, args, kwargs)
     if function in STATIC:
         return STATIC[function](function, args, kwargs)
     if isinstance(function, np.ufunc):

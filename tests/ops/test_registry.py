@@ -4,6 +4,7 @@ import pytest
 
 import autograph_jit.ops  # noqa: F401
 from autograph_jit.errors import GraphError
+from autograph_jit.ir.derivative import FLAT
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ir.types import I64
 from autograph_jit.ops.registry import OPS, define_op, get
@@ -17,7 +18,7 @@ bitwise_or bitwise_xor invert left_shift right_shift gcd lcm real imag angle com
 basic_index transpose reshape broadcast_to real_view imag_view diagonal as_strided dim stride load store assign copy empty full
 array_constant arange concat is_same overlaps reduce arg_reduce scan matmul sort argsort searchsorted gather scatter mask_select nonzero
 mask_assign list_new list_push list_pop list_get list_set list_len list_to_array list_insert list_clear list_copy host_call raise_ cond
-while_loop for_loop try_
+while_loop for_loop try_ chain_product linear_recurrence
 """.split()
 
 
@@ -39,7 +40,7 @@ def test_unknown_name_is_refused():
 def test_name_is_defined_once():
     add = get("add")
     with pytest.raises(GraphError, match="defined twice"):
-        define_op("add", infer=add.infer, eager=add.eager, kernel=add.kernel, effect=Effect.PURE, may_fail=False)
+        define_op("add", infer=add.infer, eager=add.eager, kernel=add.kernel, effect=Effect.PURE, may_fail=False, derivative=FLAT)
 
 
 @pytest.mark.parametrize("name", ["cond", "try_", "while_loop", "for_loop"])

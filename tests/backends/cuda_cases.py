@@ -387,6 +387,23 @@ def test_python_sees_and_writes_the_device_arrays():
     np.testing.assert_array_equal(kept[0], found[0])
 
 
+def test_writes_of_python_reach_an_array_that_it_does_not_keep():
+    m = Maker()
+    doubled = m.op("add", m.param(array(N)), m.const(1.0))
+
+    def call(values):
+        values[0] = 7.0
+        return ()
+
+    def body(i):
+        m.do("host_call", doubled, fn=call, label="call", results=())
+        m.do("assign", doubled, m.op("multiply", doubled, m.const(2.0)))
+        return []
+
+    m.count(m.integer(0), m.integer(3), m.integer(1), [], body)
+    compare(m.done(doubled), np.arange(5.0))
+
+
 def test_lists_live_on_the_host():
     m = Maker()
     n = m.param(I8)

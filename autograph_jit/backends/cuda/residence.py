@@ -106,9 +106,9 @@ class Residences:
 
     def copy_to_device(self) -> None:
         """Make every buffer equal to its host memory, and forget memory that Python cannot see any more."""
-        self.all = [residence for residence in self.all if residence.is_needed()]
         for residence in self.all:
             residence.copy_to_device()
+        self.all = [residence for residence in self.all if residence.is_needed()]
 
 
 def fits(residence: Residence, array: np.ndarray, base: int) -> bool:

@@ -7,8 +7,10 @@ from typing import Any
 
 from autograph_jit.backends.cpu import driver as cpu
 from autograph_jit.backends.cuda import driver as cuda
+from autograph_jit.errors import DeviceError, layout
 from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph
+from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.evaluate import evaluate
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.settings import settings
@@ -33,6 +35,16 @@ def compile_program(program: Program, key: tuple[Any, ...]) -> Any:
     if settings.backend == "interpreter":
         return Interpreted(program.graph)
     layouts, distinct, device = key
+    on_device = [value.hint for value, kind in zip(program.graph.block.args, layouts) if isinstance(value.type, ArrayType) and not kind]
+    if on_device and device != "cuda":
+        raise device_array_error(on_device, device)
+    distinct = distinct and not on_device
     graph = copy_graph(program.graph)
     run_pipeline(graph, distinct_parameters=distinct)
     return COMPILERS[device](graph, distinct_parameters=distinct, layouts=layouts)
+
+
+def device_array_error(names: list[str], device: str) -> DeviceError:
+    """Arrays on a CUDA device were given to a function that runs elsewhere."""
+    what = f"{', '.join(names)}: an array on a CUDA device was given to a function compiled for {device!r}"
+    return DeviceError(layout(what, None, "Its memory cannot be read from here.", 'Compile with device="cuda", or pass x.copy_to_host().'))

@@ -40,6 +40,16 @@ def is_opaque(x: Any) -> bool:
     return not isinstance(method, FunctionType) or is_library(method)
 
 
+def device_layout(x: Any) -> tuple[np.dtype, tuple[int, ...]] | None:
+    """dtype and shape of an array on a CUDA device (`__cuda_array_interface__`, or numba's simulator), None for anything else."""
+    if isinstance(x, type):
+        return None
+    interface = getattr(x, "__cuda_array_interface__", None)
+    if isinstance(interface, dict):
+        return np.dtype(interface["typestr"]), tuple(interface["shape"])
+    return (x.dtype, tuple(x.shape)) if getattr(x, "__cuda_ndarray__", None) is True else None
+
+
 class Guard:
     """A condition on later calls: `holds(args)`; `text` says what it is for the user."""
 
@@ -58,17 +68,21 @@ class Guard:
         if self.kind == "type":
             return type(found) is self.expected
         if self.kind == "array":
-            dtype, rank, fixed = self.expected
-            return (
-                type(found) is np.ndarray
-                and found.dtype == dtype
-                and found.ndim == rank
-                and all(found.shape[axis] == size for axis, size in fixed)
-                and (all(size > 1 for axis, size in enumerate(found.shape) if not any(axis == known for known, _ in fixed)))
-            )
+            return type(found) is np.ndarray and self.fits(found.dtype, found.shape)
+        if self.kind == "device array":
+            layout = device_layout(found)
+            return layout is not None and self.fits(*layout)
         if self.kind == "length":
             return type(found) is self.expected[0] and len(found) == self.expected[1]
         return type(found) is type(self.expected) and (found == self.expected or (found != found and self.expected != self.expected))
+
+    def fits(self, dtype: np.dtype, shape: tuple[int, ...]) -> bool:
+        """Whether an array is as expected: sizes that are not fixed are greater than 1."""
+        expected, rank, fixed = self.expected
+        if dtype != expected or len(shape) != rank:
+            return False
+        known = dict(fixed)
+        return all(known[axis] == size if axis in known else size > 1 for axis, size in enumerate(shape))
 
 
 class Inputs:
@@ -101,25 +115,36 @@ class Inputs:
             first = known[2]
             self.guards.append(Guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same array as another input"))
             return known[1]
+        staged = self.new_array(x, x.dtype, x.shape, "array", getter, name)
+        staged.writeable = bool(x.flags.writeable)
+        return staged
+
+    def new_array(self, x: Any, dtype: np.dtype, shape: tuple[int, ...], kind: str, getter: Getter, name: str) -> StagedArray:
+        """The parameter of an array on the host (kind "array") or on the device ("device array"), under a guard."""
         dims: list[Size] = []
         fixed = []
-        for axis, size in enumerate(x.shape):
+        for axis, size in enumerate(shape):
             if self.is_fixed(name, axis, size):
                 dims.append(size)
                 fixed.append((axis, size))
             else:
                 dims.append(atom(f"s:{name}.{axis}"))
                 self.trace.sources[f"s:{name}.{axis}"] = ("size", name, axis)
-        type_ = ArrayType(x.dtype, tuple(dims))
-        staged = StagedArray(self.parameter(type_, getter, name), bool(x.flags.writeable))
+        staged = StagedArray(self.parameter(ArrayType(dtype, tuple(dims)), getter, name), True)
         self.arrays[id(x)] = (x, staged, getter)
-        self.guard(
-            getter,
-            "array",
-            (x.dtype, x.ndim, tuple(fixed)),
-            f"{name} is an array {x.dtype.name} of rank {x.ndim}" + (f" with sizes {dict(fixed)}" if fixed else ""),
-        )
+        sizes = f" with sizes {dict(fixed)}" if fixed else ""
+        article = "an" if kind == "array" else "a"
+        self.guard(getter, kind, (dtype, len(shape), tuple(fixed)), f"{name} is {article} {kind} {dtype.name} of rank {len(shape)}{sizes}")
         return staged
+
+    def device_array(self, x: Any, layout: tuple[np.dtype, tuple[int, ...]], getter: Getter, name: str) -> StagedArray:
+        """An argument whose memory lies on a CUDA device and stays there."""
+        known = self.arrays.get(id(x))
+        if known is not None:
+            first = known[2]
+            self.guards.append(Guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same array as another input"))
+            return known[1]
+        return self.new_array(x, *layout, "device array", getter, name)
 
     def tensor(self, x: Tensor, getter: Getter, name: str) -> Any:
         """A Tensor: its ndarray is the input; arrays in the result become Tensors."""
@@ -190,6 +215,9 @@ class Inputs:
             return x
         if type(x) in (list, dict) or isinstance(x, tuple):
             return self.container(x, getter, name)
+        layout = device_layout(x)
+        if layout is not None and is_supported(layout[0]):
+            return self.device_array(x, layout, getter, name)
         self.origins[id(x)] = (x, getter, name)
         if isinstance(x, MethodType):
             return self.method(x, getter, name)

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.backends.cuda.provider import provider
+from autograph_jit.errors import DeviceError
 
 
 def check(function: Any, *args: Any) -> Any:
@@ -128,3 +130,27 @@ def test_device_of_a_with_statement_and_the_report():
     with ag.device("cuda"):
         np.testing.assert_array_equal(double(np.arange(3.0)), [0.0, 2.0, 4.0])
     assert "on cuda" in str(double.explain(np.arange(3.0)))
+
+
+def test_device_arrays_are_written_in_place_and_results_stay_on_the_device():
+    @ag.compile(device="cuda", fallback="error")
+    def step(x, y):
+        x += y
+        return x * 2, y.sum()
+
+    cuda = provider().cuda
+    for size in (4, 5, 6):
+        x, y = cuda.to_device(np.arange(float(size))), cuda.to_device(np.ones(size))
+        doubled, total = step(x, y)
+        assert total == size
+        np.testing.assert_array_equal(x.copy_to_host(), np.arange(size) + 1.0)
+        np.testing.assert_array_equal(doubled.copy_to_host(), (np.arange(size) + 1.0) * 2)
+    (shifted, _) = step(x[1:], x[:-1])
+    np.testing.assert_array_equal(shifted.copy_to_host(), [6.0, 10.0, 14.0, 18.0, 22.0])
+    assert step.explain(x, y)
+
+
+def test_device_array_given_to_the_cpu_is_an_error():
+    x = provider().cuda.to_device(np.arange(4.0))
+    with pytest.raises(DeviceError, match="an array on a CUDA device was given to a function compiled for 'cpu'"):
+        ag.compile(lambda x: x + 1, fallback="error")(x)

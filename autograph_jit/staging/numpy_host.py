@@ -148,7 +148,7 @@ def example_array(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     if len(shape) >= 2 and shape[-1] == shape[-2]:
         values = (values + np.swapaxes(values, -1, -2)) / 2 + 2 * shape[-1] * np.eye(shape[-1])
     if dtype.kind in "iu":
-        values: Any = np.arange(values.size).reshape(shape) % 2 if len(shape) != 2 else values
+        values = np.arange(values.size).reshape(shape) % 2 if len(shape) != 2 else values
     return values.astype(dtype)
 
 

@@ -308,7 +308,7 @@ def call_subscript(function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
         return hosted(function, args, {}, f"np.{'r_' if owner is np.r_ else 'c_'}")
 
 
-def convert_scalar(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def convert_scalar(kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`np.float64(x)` and its like."""
     if issubclass(kind, np.datetime64):
         return hosting.host_object(kind, *args, label="np.datetime64", python_type=kind, **kwargs)

@@ -85,10 +85,15 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
         if found.fset is None:
             setattr(obj, name, value)
         Protocol.call(found.fset, (obj, value), None)
-    elif type(obj).__setattr__ is not object.__setattr__ and not isinstance(obj, (type, types.ModuleType)):
+    elif has_own_setattr(type(obj)) and not isinstance(obj, (type, types.ModuleType)):
         setattr(obj, name, value)
     else:
         write(AttributePlace(obj, name), value)
+
+
+def has_own_setattr(kind: Any) -> bool:
+    """Whether a class defines how its attributes are set."""
+    return kind.__setattr__ is not object.__setattr__
 
 
 def delattr_(obj: Any, name: str) -> None:
@@ -110,7 +115,7 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(obj, np.ndarray):
         return Protocol.getitem(Protocol.lift_array(obj), key)
     if isinstance(obj, (Staged, Dynamic, Indexed)):
-        return obj[key]
+        return obj[key]  # type: ignore[index]  # a number raises TypeError, as Python's does
     if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
         return pick(obj, key)
     method = getattr(type(obj), "__getitem__", None)
@@ -164,7 +169,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     if isinstance(obj, np.ndarray):
         Protocol.setitem(Protocol.lift_array(obj), key, value)
     elif isinstance(obj, (Staged, Dynamic)):
-        obj[key] = value
+        obj[key] = value  # type: ignore[index]  # a number raises TypeError, as Python's does
     elif isinstance(obj, (list, dict)):
         if not Protocol.is_made_here(obj, (key,), True):
             host_effect(operator.setitem, obj, key, value, label="item assignment of an outer container")

@@ -186,9 +186,8 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     if kind in HOST_CONTAINERS:
         return construct_container(trace, kind, args, kwargs)
     init = kind.__init__  # type: ignore[misc]
-    makes_itself = kind.__new__ is object.__new__ or (
-        issubclass(kind, BaseException) and isinstance(kind.__new__, types.BuiltinFunctionType)
-    )
+    new: Any = kind.__new__
+    makes_itself = new is object.__new__ or (issubclass(kind, BaseException) and isinstance(new, types.BuiltinFunctionType))
     if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself:
         instance = note_created(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ())))
         call_function(trace, init, (instance, *args), kwargs)

@@ -26,6 +26,10 @@ class Dynamic:
     key: Any = None
     depth: int = -1
 
+    def length(self) -> Any:
+        """`len(self)`, staged where only the run knows it."""
+        raise NotImplementedError(f"{type(self).__name__} has no length")
+
     def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
         """Give up the static structure: restart."""
         keep_at_run_time(active(), self.key, self.depth, kind)

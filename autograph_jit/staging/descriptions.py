@@ -146,9 +146,9 @@ def join(a: Description, b: Description) -> Description:
     for x, y in ((a, b), (b, a)):
         if isinstance(x, Constant) and (x.value is None or isinstance(x.value, Undefined)):
             return Opaque() if isinstance(y, Opaque) and x.value is None else Optional(y, x.value)
-    x, y = as_scalar(a), as_scalar(b)
-    if x is not None and y is not None:
-        return join_scalars(x, y)
+    first, second = as_scalar(a), as_scalar(b)
+    if first is not None and second is not None:
+        return join_scalars(first, second)
     if isinstance(a, Array) and isinstance(b, Array) and a.dtype == b.dtype and len(a.dims) == len(b.dims):
         return Array(
             a.dtype, tuple(m if m == n else active().fresh_atom("d", "join") for m, n in zip(a.dims, b.dims)), a.writeable and b.writeable
@@ -235,7 +235,7 @@ def as_scalar(x: Description) -> Scalar | None:
 def staged_types(x: Description) -> list[Type]:
     """The types of the graph values that carry a described value."""
     if isinstance(x, Scalar):
-        return [ScalarType(x.dtype)] + ([I64] if len(x.kinds) > 1 else [])
+        return [ScalarType(x.dtype), I64] if len(x.kinds) > 1 else [ScalarType(x.dtype)]
     if isinstance(x, Array):
         return [ArrayType(x.dtype, x.dims)]
     if isinstance(x, Opaque):

@@ -51,7 +51,7 @@ def exception_object(exception: Any) -> StagedObject:
         exception = exception()
     kind = type(exception)
     fields = {name: value for name, value in vars(exception).items() if not name.startswith("__")}
-    cause = BaseException.__cause__.__get__(exception)  # type: ignore[attr-defined]
+    cause = vars(BaseException)["__cause__"].__get__(exception)
     staged_cause = exception_object(cause) if cause is not None else None
     suppress = exception.__suppress_context__
     (result,) = host(

@@ -255,26 +255,22 @@ class Inputs:
         else:
             items = [self.argument(value, self.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
             staged = TracedList(items) if isinstance(x, list) else type(x)._make(items) if hasattr(x, "_make") else tuple(items)  # type: ignore[attr-defined]
-        if not isinstance(staged, tuple):
-            staged.key, staged.depth = ("argument", name), 0
-            kinds = [decision for decision in self.trace.decisions if decision[0] == "dynamic" and decision[1] == staged.key]
-            if kinds:
-                staged.become(("object",)) if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
-            self.containers.append(
-                (
-                    staged,
-                    getter,
-                    list(staged)
-                    if isinstance(staged, list) and staged.dynamic is None
-                    else dict(dict.items(staged))
-                    if staged.dynamic is None
-                    else None,
-                )
-            )
-            if isinstance(staged, dict) and staged.dynamic is not None or isinstance(staged, list) and staged.dynamic is not None:
-                self.returned[id(staged)] = getter
+        if isinstance(staged, (TracedList, TracedDict)):
+            self.mutable_container(staged, getter, name)
         self.reads["container", id(x)] = (x, staged)
         return staged
+
+    def mutable_container(self, staged: TracedList | TracedDict, getter: Getter, name: str) -> None:
+        """A list or dict argument: kept at run time where an earlier trace asked for it, else remembered as it came in."""
+        staged.key, staged.depth = ("argument", name), 0
+        if any(decision[0] == "dynamic" and decision[1] == staged.key for decision in self.trace.decisions):
+            staged.become(("object",)) if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
+        if staged.dynamic is not None:
+            self.containers.append((staged, getter, None))
+            self.returned[id(staged)] = getter
+        else:
+            before = list(staged) if isinstance(staged, list) else dict(dict.items(staged))
+            self.containers.append((staged, getter, before))
 
     @staticmethod
     def entry(getter: Getter, key: Any) -> Getter:

@@ -221,7 +221,8 @@ def loop_bounds(source: Any) -> Bounds:
     """A range runs by its own bounds; anything else counts from 0 to its length."""
     from_range = source.items if isinstance(getattr(source, "items", None), range) else None
     if from_range is not None:
-        return Bounds(*(constant(np.int64(bound)) for bound in (from_range.start, from_range.stop, from_range.step)), direct=True)  # type: ignore[misc]
+        start, stop, step = (constant(np.int64(bound)) for bound in (from_range.start, from_range.stop, from_range.step))
+        return Bounds(start, stop, step, direct=True)
     if isinstance(source, StagedRange):
         return Bounds(index_value(source.start), index_value(source.stop), index_value(source.step), direct=True)
     return Bounds(constant(np.int64(0)), index_value(source.length()), constant(np.int64(1)), direct=False)

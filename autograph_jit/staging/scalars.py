@@ -48,7 +48,7 @@ INT, FLOAT, COMPLEX = np.dtype(np.int64), np.dtype(np.float64), np.dtype(np.comp
 
 def binary(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y` for two Python numbers, at least one of them staged."""
-    kinds = {dtype_of(x).kind, dtype_of(y).kind}
+    kinds: set[str] = {dtype_of(x).kind, dtype_of(y).kind}
     if symbol in COMPARISONS:
         return compare(symbol, x, y, common_dtype(kinds))
     if symbol == "divmod":

@@ -79,13 +79,15 @@ def staged_abs(x: Any) -> Any:
 @builtin(round)
 def staged_round(x: Any, digits: Any = None) -> Any:
     x = settled(x)
-    if not isinstance(x, (StagedScalar, StagedArray)):
+    if isinstance(x, StagedArray):
+        raise TypeError("type numpy.ndarray doesn't define __round__ method")
+    if not isinstance(x, StagedScalar):
         return host_object(round, x, digits, label="round") if contains_staged((x, digits)) else round(x, digits)
     if digits is None:
         if x.scalar_dtype.kind in "iub":
             return scalars.to_int(x)
         return scalars.to_int(scalar(emit("rint", x.value).result))
-    if isinstance(x, StagedScalar) and x.weak and x.scalar_dtype.kind == "f":
+    if x.weak and x.scalar_dtype.kind == "f":
         return host_scalar(round, x, digits, dtype=F64.dtype, weak=True, label="round", pure=True)
     return Protocol.function(np.round, (x, digits), {})
 

@@ -106,7 +106,7 @@ class LeafValues(list):
 
 def rebuilt_instance(kind: type, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
     """A fresh instance of a user's class with the run-time values as attributes."""
-    instance = object.__new__(kind)
+    instance: Any = object.__new__(kind)
     for name, field in fields:
         item = field(values)
         if not isinstance(item, Undefined):
@@ -116,7 +116,7 @@ def rebuilt_instance(kind: type, fields: list[tuple[str, Rebuild]], values: Sequ
 
 def dict_factory(x: dict) -> Callable[[Any], dict]:
     """A function from pairs to a dict of the same kind."""
-    kind = getattr(type(x), "__rebuilt_type__", type(x))
+    kind: Callable[..., dict] = getattr(type(x), "__rebuilt_type__", type(x))
     if hasattr(x, "default_factory"):
         return lambda pairs: kind(x.default_factory, pairs)
     return kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.staging.exceptions import StagedException
@@ -11,7 +12,7 @@ from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import current
 from autograph_jit.staging.values import StagedScalar
 
-CONVERSIONS = {"": lambda x: x, "r": repr, "s": str, "a": ascii}
+CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda x: x, "r": repr, "s": str, "a": ascii}
 
 
 def fstring(*parts: Any) -> Any:

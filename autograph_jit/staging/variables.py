@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -48,17 +49,16 @@ def deleted(value: Any, name: str) -> Undefined:
     return Undefined(name)
 
 
-def outer(read: Callable[[], Any], name: str) -> Any:
+def outer(read: types.FunctionType, name: str) -> Any:
     """Read a global or a variable of the enclosing function that is not being compiled."""
     value = read()
     trace = current()
     if trace is None or trace.inputs is None:
         return value
-    code = read.__code__  # type: ignore[attr-defined]
-    if name in code.co_freevars:
-        cell = read.__closure__[code.co_freevars.index(name)]  # type: ignore[attr-defined,index]
+    if name in read.__code__.co_freevars:
+        cell = (read.__closure__ or ())[read.__code__.co_freevars.index(name)]
         return read_place(trace, CellPlace(cell, name), value, read)
-    return read_place(trace, EntryPlace(read.__globals__, name), value, read)  # type: ignore[attr-defined]
+    return read_place(trace, EntryPlace(read.__globals__, name), value, read)
 
 
 def read_place(trace: Trace, place: Place, value: Any, read: Callable[[], Any]) -> Any:

@@ -110,7 +110,9 @@ def leave_block(e: Emitter, block: Block, targets: list[Value], skip: int = 0) -
 
 def release_after(e: Emitter, block: Block, index: int) -> None:
     for value in e.lifetimes[block].releases.get(index, ()):
-        e.call("ag_release", e.frame, e.scopes[-1].pop(value))
+        owner = e.scopes[-1].pop(value)
+        if not isinstance(owner, ir.Constant):  # memory on the stack has no owner
+            e.call("ag_release", e.frame, owner)
 
 
 def emit_operation(e: Emitter, operation: Operation) -> None:

@@ -42,6 +42,7 @@ from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE,
 from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
+from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import find_fusions
 from autograph_jit.kernels.lifetimes import find_lifetimes
@@ -149,7 +150,9 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     facts = find_facts(graph, layouts, distinct_parameters)
     consumers = find_fusions(graph, facts)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    emitter = Emitter(module, function, builder, facts, consumers, find_lifetimes(graph, consumers), find_ranges(graph), environment)
+    emitter = Emitter(
+        module, function, builder, facts, consumers, find_lifetimes(graph, consumers), find_ranges(graph), find_local(graph), environment
+    )
     make_frame(emitter)
     name_scopes(emitter, graph)
     emit_function(emitter, graph)

@@ -37,7 +37,7 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     shape, type = broadcast_shape(e, operation), array_type(result)
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.apply(operation)
-    target = e.allocate(shape, type.dtype)
+    target = e.allocate(shape, type.dtype, result=result)
     fill(e, operation.name, target, type, builder, expression)
     return [target]
 

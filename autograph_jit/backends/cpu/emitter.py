@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -68,6 +69,7 @@ class Emitter:
     consumers: dict[Operation, Operation]
     lifetimes: dict[Block, BlockLifetimes]
     ranges: Ranges
+    local: set[Value]
     environment: ir.GlobalVariable
     frame: ir.Value = None
     failed: ir.Block = None
@@ -205,8 +207,14 @@ class Emitter:
             step = self.mul(step, size)
         return tuple(strides)
 
-    def allocate(self, shape: tuple[ir.Value, ...], dtype: np.dtype, zero: bool = False) -> Array:
-        """A fresh C-order array; the failure is MemoryError."""
+    def allocate(self, shape: tuple[ir.Value, ...], dtype: np.dtype, zero: bool = False, result: Value | None = None) -> Array:
+        """A fresh C-order array, on the stack if the value that it becomes stays local; the failure is MemoryError."""
+        if result is not None and result in self.local:
+            assert isinstance(result.type, ArrayType)
+            sizes = [dim for dim in result.type.dims if isinstance(dim, int)]
+            shape, count = tuple(I64(size) for size in sizes), math.prod(sizes)
+            pointer = self.slots(max(count * dtype.itemsize // 8, 1) + 1)
+            return Array(pointer, PTR(None), shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
         size, overflow = self.byte_count(shape, dtype.itemsize)
         header = self.call("ag_alloc_zero" if zero else "ag_alloc", self.frame, self.select(overflow, I64(-1), size))
         self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), lambda: MemoryError("compiled code cannot allocate an array"))

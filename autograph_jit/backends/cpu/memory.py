@@ -58,16 +58,16 @@ def checked_sizes(e: Emitter, sizes: list[Value]) -> tuple[ir.Value, ...]:
 
 @rule("empty")
 def emit_empty(e: Emitter, operation: Operation) -> list[Emitted]:
-    return [e.allocate(checked_sizes(e, operation.operands), np.dtype(operation.attributes["dtype"]))]
+    return [e.allocate(checked_sizes(e, operation.operands), np.dtype(operation.attributes["dtype"]), result=operation.result)]
 
 
 @rule("full")
 def emit_full(e: Emitter, operation: Operation) -> list[Emitted]:
     value, type = operation.operands[0], array_type(operation.result)
     shape = checked_sizes(e, operation.operands[1:])
-    if is_zero_bits(value):
+    if is_zero_bits(value) and operation.result not in e.local:
         return [e.allocate(shape, type.dtype, zero=True)]
-    target = e.allocate(shape, type.dtype)
+    target = e.allocate(shape, type.dtype, result=operation.result)
     builder = NestBuilder(type.rank, e.consumers)
     fill(e, "full", target, type, builder, builder.expression_of(value))
     return [target]
@@ -84,7 +84,7 @@ def emit_copy(e: Emitter, operation: Operation) -> list[Emitted]:
     (source,) = operation.operands
     type = array_type(operation.result)
     emitted = e.get(source)
-    target = e.allocate(emitted.shape, type.dtype)
+    target = e.allocate(emitted.shape, type.dtype, result=operation.result)
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.expression_of(source)
     if isinstance(emitted, Array) and e.facts.is_contiguous(source):

@@ -65,7 +65,7 @@ def emit_reduce(e: Emitter, operation: Operation) -> list[Emitted]:
     gone = {axis % rank for axis in operation.attributes["axes"]}
     keepdims = operation.attributes["keepdims"]
     shape = tuple(I64(1) if axis in gone else size for axis, size in enumerate(sizes) if keepdims or axis not in gone)
-    target = e.allocate(shape, folding.dtype)
+    target = e.allocate(shape, folding.dtype, result=result)
     walk = walk_result(folding, target, keepdims)
     last = len(folding.sizes) - 1
     if folding.axes and last not in folding.axes:

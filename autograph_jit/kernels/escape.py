@@ -1,0 +1,68 @@
+"""Which fresh arrays stay inside their block and are small: they live on the call's stack instead of in allocated memory.
+
+Before: t = add(x, y)  (3 numbers, read by loads only)          After: t in the stack frame, no allocation, no reference to count
+"""
+
+from __future__ import annotations
+
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Pointwise
+from autograph_jit.ir.types import ArrayType
+
+LARGEST_BYTES = 512
+LARGEST_FRAME = 1 << 16
+MAKERS = frozenset({"copy", "full", "empty", "reduce"})
+READERS = frozenset({"load", "store", "dim", "reduce", "copy", "assign"})  # none of them hands its operands to Python
+VIEWS = frozenset({"basic_index", "transpose"})
+
+
+def find_local(graph: Graph) -> set[Value]:
+    """The results that can live on the stack."""
+    blocks = [graph.block, *(region for operation in graph.walk() for region in operation.regions)]
+    leaving = {value for block in blocks for value in block.yields}
+    users: dict[Value, list[Operation]] = {}
+    for operation in walk_block(graph.block):
+        leaving.update(operation.unwind)
+        for value in operation.operands:
+            users.setdefault(value, []).append(operation)
+    local: set[Value] = set()
+    room = LARGEST_FRAME
+    for block in blocks:
+        for result in small_results(block):
+            if room >= LARGEST_BYTES and stays(result, users, leaving):
+                local.add(result)
+                room -= LARGEST_BYTES
+    return local
+
+
+def small_results(block: Block) -> list[Value]:
+    found = []
+    for operation in block.operations:
+        if operation.name in MAKERS or isinstance(operation.opdef.kernel, Pointwise):
+            found += [result for result in operation.results if is_small(result)]
+    return found
+
+
+def is_small(value: Value) -> bool:
+    """Whether a value is an array of few bytes, all sizes known."""
+    if not isinstance(value.type, ArrayType):
+        return False
+    count = value.type.dtype.itemsize
+    for size in value.type.dims:
+        if not isinstance(size, int):
+            return False
+        count *= size
+    return count <= LARGEST_BYTES
+
+
+def stays(value: Value, users: dict[Value, list[Operation]], leaving: set[Value]) -> bool:
+    """Whether neither the value nor a view of it is yielded, kept for a handler or given to Python."""
+    if value in leaving:
+        return False
+    for user in users.get(value, ()):
+        if user.name in VIEWS:
+            if not stays(user.result, users, leaving):
+                return False
+        elif user.name not in READERS and not isinstance(user.opdef.kernel, Pointwise):
+            return False
+    return True

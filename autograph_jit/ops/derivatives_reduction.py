@@ -78,7 +78,7 @@ def reduce_jvp(tangents: tuple[Any], result: Any, x: Any, op: str, axes: tuple[i
         return None
     axes = tuple(axis % np.ndim(x) for axis in axes)
     weighted = t if op == "sum" else t * (others(x, axes) if op == "prod" else extremal(x, result, axes, keepdims))
-    return np.sum(weighted, axis=axes, keepdims=keepdims)
+    return np.sum(weighted, axis=axes, keepdims=keepdims)  # type: ignore[call-overload]  # its overloads want a literal
 
 
 def recur_backwards(a: Any, b: Any, axis: int) -> Any:

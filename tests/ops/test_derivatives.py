@@ -36,7 +36,7 @@ def inner(x, y):
 
 
 def values(name, random, shape, dtype):
-    if dtype == complex:
+    if dtype is complex:
         return (random.uniform(0.3, 1.2, shape) + 1j * random.uniform(0.3, 1.2, shape)).astype(complex)[()]
     low, high = REAL[name]
     return np.asarray(random.uniform(low, high, shape))[()]
@@ -61,7 +61,8 @@ def check_first_order(opdef, operands, random, tolerance=2e-7):
     ct = tangent_like(random, result)
     back = opdef.vjp(ct, result, *operands)
     assert len(back) == len(operands)
-    total = sum(inner(np.broadcast_to(c, np.shape(result)), np.broadcast_to(t, np.shape(result))) for c, t in zip(back, tangents) if c is not None)
+    spread = [(np.broadcast_to(c, np.shape(result)), np.broadcast_to(t, np.shape(result))) for c, t in zip(back, tangents) if c is not None]
+    total = sum(inner(c, t) for c, t in spread)
     assert total == pytest.approx(inner(ct, forward), rel=1e-9, abs=1e-9)
     for each, operand in zip(back, operands):
         assert each is None or np.asarray(each).dtype == operand.dtype

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import linecache
 import operator
 import types
 from collections import OrderedDict, defaultdict, deque
@@ -218,7 +219,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         return fn(*args, **kwargs) if own else native(fn, args, kwargs)
     if (fn.__module__ or "").startswith(STAGING):
         return fn(*args, **kwargs)
-    if fn.__code__.co_filename.startswith("<") and not plain_calls.is_library(fn):
+    if not plain_calls.is_library(fn) and has_no_source(fn):
         return fn(*args, **kwargs)
     if plain_calls.is_library(fn):
         return note_created(trace, native(fn, args, kwargs))
@@ -234,6 +235,12 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         return target(*args, **kwargs)
     finally:
         trace.depths[fn.__code__] = depth
+
+
+def has_no_source(fn: types.FunctionType) -> bool:
+    """Whether a function was made by `exec`, as those of dataclasses are; cells of notebooks and doctests have their source."""
+    filename = fn.__code__.co_filename
+    return filename.startswith("<") and not linecache.getlines(filename, fn.__globals__)
 
 
 def too_deep(trace: Trace, fn: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import linecache
 from collections import namedtuple
 from typing import Any
 
@@ -291,3 +292,14 @@ def test_written_global_is_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(globals(), "COUNTER", start)
         assert add_positive(np.array([1.0, -1.0] * 6)) == start + 6 == COUNTER
     assert len(add_positive.specializations) == 1
+
+
+def test_called_function_of_a_notebook_cell_is_converted() -> None:
+    name = "<cell 1>"
+    source = "def grow(x):\n    while x.sum() < 100.0:\n        x = x * 2.0\n    return x\n"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    scope: dict[str, Any] = {}
+    exec(compile(source, name, "exec"), scope)
+    grow = scope["grow"]
+    f = ag.compile(lambda x: grow(x) + 1.0, fallback="error")
+    assert f(np.ones(10))[0] == 17.0 and "while_loop" in f.graph(np.ones(10))

@@ -73,6 +73,7 @@ class CpuExecutable:
         self.library, self.name = library, name
         self.kernels = "\n".join(print_kernel(nest) for nest in emitter.nests)
         self.host_calls = tuple(emitter.host_calls)
+        self.allocations = emitter.allocations
         self.compile_seconds: dict[str, float] = {}
         self.environment = (raiser(tuple(emitter.sites)), *emitter.constants)
         self.list_params = [index for index, param in enumerate(graph.block.args) if isinstance(param.type, ListType)]

@@ -82,6 +82,7 @@ class Emitter:
     handlers: list[Handler] = field(default_factory=list)
     nests: list[LoopNest] = field(default_factory=list)
     host_calls: list[str] = field(default_factory=list)
+    allocations: int = 0  # places that make an array
     operation: Operation | None = None
     loop_depth: int = 0
     alias_scopes: dict[str, Any] = field(default_factory=dict)
@@ -215,6 +216,7 @@ class Emitter:
             shape, count = tuple(I64(size) for size in sizes), math.prod(sizes)
             pointer = self.slots(max(count * dtype.itemsize // 8, 1) + 1)
             return Array(pointer, PTR(None), shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
+        self.allocations += 1
         size, overflow = self.byte_count(shape, dtype.itemsize)
         header = self.call("ag_alloc_zero" if zero else "ag_alloc", self.frame, self.select(overflow, I64(-1), size))
         self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), lambda: MemoryError("compiled code cannot allocate an array"))

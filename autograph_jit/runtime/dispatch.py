@@ -16,13 +16,14 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
+from autograph_jit.runtime.direct import MISS, write_direct_call
 from autograph_jit.runtime.exactness import exact_decisions
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.frames import raise_at
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.program import Args, Program, trace_program
 from autograph_jit.runtime.reasons import failed_guards, parameter_names, recompile_reason
-from autograph_jit.runtime.settings import current_device, eager, eager_here, settings
+from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, settings
 from autograph_jit.source import SourceSpan
 from autograph_jit.staging.trace import current
 
@@ -40,6 +41,7 @@ class Specialization:
     made_at: float = field(default_factory=time.time)
     executables: dict[Any, Any] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    direct: dict[Any, Callable[..., Any] | None] = field(default_factory=dict)
     calls: int = 0
 
 
@@ -51,8 +53,10 @@ class CompiledFunction(Inspected):
         self.function, self.convert, self.options = function, convert, options
         self.specializations: list[Specialization] = []
         self.generalized: set[Any] = set()
+        self.direct_calls: dict[str, tuple[Callable[..., Any], ...]] = {}
         self.lock = threading.RLock()
         self.fell_back: str | None = None
+        self.device = options["device"]
         self.name = getattr(function, "__qualname__", None) or type(function).__name__
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -64,6 +68,10 @@ class CompiledFunction(Inspected):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if current() is not None or settings.eager or eager_here.get():
             return self.run_plain(args, kwargs)
+        for call in self.direct_calls.get(self.device or device_here.get() or settings.device, ()):
+            result = call(args, kwargs)
+            if result is not MISS:
+                return result
         arguments = (*args, kwargs)
         for specialization in self.specializations:
             if specialization.program.matches(arguments):
@@ -179,24 +187,52 @@ class CompiledFunction(Inspected):
         program = specialization.program
         leaves = program.leaves(arguments)
         executable = self.executable_for(specialization, leaves)
+        if specialization.calls:
+            self.call_directly(specialization, leaves, executable)
         specialization.calls += 1
         try:
             results = executable(*leaves)
         except Exception as exception:
-            exact = exact_decisions(program, exception)
-            if exact:
-                with self.lock:
-                    return self.run(self.trace(arguments, exact), arguments)
-            span = getattr(exception, "__autograph_span__", None)
-            if span is None:
-                raise
-            del exception.__autograph_span__  # type: ignore[attr-defined]
-            raise_at(exception, span)
+            return self.failed(specialization, exception, arguments)
         return program.finish(results, arguments)
+
+    def failed(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
+        """After an exception in compiled code: run again with exact ints where that helps, or raise it at the user's line."""
+        exact = exact_decisions(specialization.program, exception)
+        if exact:
+            with self.lock:
+                return self.run(self.trace(arguments, exact), arguments)
+        span = getattr(exception, "__autograph_span__", None)
+        if span is None:
+            raise exception
+        del exception.__autograph_span__  # type: ignore[attr-defined]
+        raise_at(exception, span)
+
+    def call_directly(self, specialization: Specialization, leaves: list[Any], executable: Any) -> None:
+        """Have later calls like this one go straight to the executable. A second call pays for it: a function may run only once."""
+        key = self.executable_key(leaves)
+        with self.lock:
+            if key in specialization.direct:
+                return
+            specialization.direct[key] = write_direct_call(specialization, key, executable, self.failed)
+            self.collect_direct_calls()
+
+    def collect_direct_calls(self) -> None:
+        """The direct calls by device, in the order in which the programs are tried."""
+        found: dict[str, list[Callable[..., Any]]] = {}
+        for made in self.specializations:
+            for key, call in made.direct.items():
+                if call is not None:
+                    found.setdefault(key[-1], []).append(call)
+        self.direct_calls = {device: tuple(calls) for device, calls in found.items()}
+
+    def executable_key(self, leaves: list[Any]) -> tuple[Any, ...]:
+        """What tells the executables of one program apart: layouts, overlap, device."""
+        return (*layout_key(leaves), self.device or current_device())
 
     def executable_for(self, specialization: Specialization, leaves: list[Any]) -> Any:
         """The executable of a specialization for leaves of these layouts, compiled once however many threads ask."""
-        key = (*layout_key(leaves), self.options["device"] or current_device())
+        key = self.executable_key(leaves)
         executable = specialization.executables.get(key)
         if executable is None:
             with self.lock:
@@ -228,6 +264,6 @@ def are_distinct(arrays: list[np.ndarray]) -> bool:
     """Whether no two arrays share memory bounds."""
     for index, first in enumerate(arrays):
         for second in arrays[index + 1:]:
-            if not (first.base is None and second.base is None) and np.may_share_memory(first, second):
+            if first is second or not (first.base is None and second.base is None) and np.may_share_memory(first, second):
                 return False
     return True

@@ -12,7 +12,8 @@ from autograph_jit.errors import AutographJitError, ConversionError
 from autograph_jit.ir.graph import Graph
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.exceptions import emit_raise
-from autograph_jit.staging.inputs import Getter, Guard, Inputs
+from autograph_jit.staging.getters import Getter, Named, Positional
+from autograph_jit.staging.inputs import Guard, Inputs
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, close_journal, open_journal, open_places
 from autograph_jit.staging.regions import Unreachable, expect_users
 from autograph_jit.staging.templates import LeafValues, Rebuild, Template
@@ -30,6 +31,16 @@ class RunValues(LeafValues):
     def __init__(self, values: Any, args: Args) -> None:
         super().__init__(values)
         self.args = args
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Argument:
+    """An input of the call itself, as a part of the result."""
+
+    getter: Getter
+
+    def __call__(self, values: Any) -> Any:
+        return self.getter(values.args)
 
 
 @dataclass
@@ -107,7 +118,7 @@ class ProgramTemplate(Template):
             getter = known[1]
         if getter is None:
             return super().of(x)
-        return lambda values: getter(values.args)  # type: ignore[attr-defined]
+        return Argument(getter)
 
 
 def trace_program(
@@ -153,12 +164,13 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Progr
         journal = open_journal(trace)
         try:
             open_places(trace, converted)
-            positional = [inputs.argument(arg, positional_getter(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
-            named = {key: inputs.argument(arg, named_getter(key), key) for key, arg in args[-1].items()}
+            positional = [inputs.argument(arg, Positional(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
+            named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
             result = run_to_result(trace, converted, positional, named)
             template = ProgramTemplate(inputs)
             write_back = container_writes(inputs, template) + place_writes(inputs, journal, template)
             rebuild = template.of(result)
+            inputs.keep_apart()
             if not trace.block.terminated:
                 trace.block.yields = list(template.leaves.values)
         finally:
@@ -177,14 +189,6 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Progr
         len(args),
         tuple(args[-1]),
     )
-
-
-def positional_getter(index: int) -> Getter:
-    return lambda args: args[index]
-
-
-def named_getter(key: str) -> Getter:
-    return lambda args: args[-1][key]
 
 
 def run_to_result(trace: Trace, converted: Callable[..., Any], positional: list[Any], named: dict[str, Any]) -> Any:

@@ -17,6 +17,7 @@ from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.staging.dicts import TracedDict
+from autograph_jit.staging.getters import Attribute, Entry, Getter, Reading
 from autograph_jit.staging.lift import dtype_of, is_weak
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.plain_calls import is_library
@@ -24,7 +25,6 @@ from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor
 
-Getter = Callable[[tuple[Any, ...]], Any]
 SMALL_SIZE = 8
 SMALL_INT = 2**62
 ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
@@ -63,12 +63,18 @@ class Guard:
             found = self.getter(args)
         except (AttributeError, KeyError, IndexError, NameError, TypeError):
             return False
+        return self.accepts(found)
+
+    def accepts(self, found: Any) -> bool:
+        """Whether a value is what the trace found, as far as it matters."""
         if self.kind == "is":
             return found is self.expected
         if self.kind == "type":
             return type(found) is self.expected
+        if self.kind == "int":
+            return type(found) is int and abs(found) < self.expected
         if self.kind == "array":
-            return type(found) is np.ndarray and self.fits(found.dtype, found.shape)
+            return type(found) is np.ndarray and bool(found.flags.writeable) is self.expected[3] and self.fits(found.dtype, found.shape)
         if self.kind == "device array":
             layout = device_layout(found)
             return layout is not None and self.fits(*layout)
@@ -78,7 +84,7 @@ class Guard:
 
     def fits(self, dtype: np.dtype, shape: tuple[int, ...]) -> bool:
         """Whether an array is as expected: sizes that are not fixed are greater than 1."""
-        expected, rank, fixed = self.expected
+        expected, rank, fixed, _ = self.expected
         if dtype != expected or len(shape) != rank:
             return False
         known = dict(fixed)
@@ -115,11 +121,11 @@ class Inputs:
             first = known[2]
             self.guards.append(Guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same array as another input"))
             return known[1]
-        staged = self.new_array(x, x.dtype, x.shape, "array", getter, name)
-        staged.writeable = bool(x.flags.writeable)
-        return staged
+        return self.new_array(x, x.dtype, x.shape, "array", getter, name, bool(x.flags.writeable))
 
-    def new_array(self, x: Any, dtype: np.dtype, shape: tuple[int, ...], kind: str, getter: Getter, name: str) -> StagedArray:
+    def new_array(
+        self, x: Any, dtype: np.dtype, shape: tuple[int, ...], kind: str, getter: Getter, name: str, writeable: bool = True
+    ) -> StagedArray:
         """The parameter of an array on the host (kind "array") or on the device ("device array"), under a guard."""
         dims: list[Size] = []
         fixed = []
@@ -130,11 +136,11 @@ class Inputs:
             else:
                 dims.append(atom(f"s:{name}.{axis}"))
                 self.trace.sources[f"s:{name}.{axis}"] = ("size", name, axis)
-        staged = StagedArray(self.parameter(ArrayType(dtype, tuple(dims)), getter, name), True)
+        staged = StagedArray(self.parameter(ArrayType(dtype, tuple(dims)), getter, name), writeable)
         self.arrays[id(x)] = (x, staged, getter)
         sizes = f" with sizes {dict(fixed)}" if fixed else ""
-        article = "an" if kind == "array" else "a"
-        self.guard(getter, kind, (dtype, len(shape), tuple(fixed)), f"{name} is {article} {kind} {dtype.name} of rank {len(shape)}{sizes}")
+        noun = ("an " if kind == "array" else "a ") + kind if writeable else f"a read-only {kind}"
+        self.guard(getter, kind, (dtype, len(shape), tuple(fixed), writeable), f"{name} is {noun} {dtype.name} of rank {len(shape)}{sizes}")
         return staged
 
     def device_array(self, x: Any, layout: tuple[np.dtype, tuple[int, ...]], getter: Getter, name: str) -> StagedArray:
@@ -150,10 +156,16 @@ class Inputs:
         """A Tensor: its ndarray is the input; arrays in the result become Tensors."""
         if not is_supported(x.dtype):
             return self.opaque(x, getter, name)
-        staged = self.array(x.array, lambda args: getter(args).array, name)
+        staged = self.array(x.array, Attribute(getter, "array"), name)
         self.guard(getter, "type", Tensor, f"{name} is a Tensor")
         self.tensors.setdefault(id(staged.value), getter)
         return staged
+
+    def keep_apart(self) -> None:
+        """Guard that arrays which were different objects in the trace are so in the call: `is` and overlap depend on it."""
+        getters = [getter for _, _, getter in self.arrays.values()]
+        if len(getters) > 1:
+            self.guard(lambda args: len({id(getter(args)) for getter in getters}) == len(getters), "apart", True, "the arrays are different objects")
 
     def is_fixed(self, name: str, axis: int, size: int) -> bool:
         """Whether this size is specialised: 0 and 1 always, small ones until a second value was seen, and where Python code asks for it."""
@@ -189,7 +201,8 @@ class Inputs:
         if not is_supported(dtype):
             return self.opaque(x, getter, name)
         value = self.parameter(ScalarType(dtype), getter, name)
-        self.guard(getter, "type", type(x), f"{name} is {'a' if type(x).__name__[0] not in 'aeiou' else 'an'} {type(x).__name__}")
+        kind, expected = ("int", SMALL_INT) if type(x) is int else ("type", type(x))
+        self.guard(getter, kind, expected, f"{name} is {'a' if type(x).__name__[0] not in 'aeiou' else 'an'} {type(x).__name__}")
         self.trace.origins[id(value)] = origin
         if weak and dtype.kind == "i":
             label = f"v:{name}"
@@ -274,11 +287,11 @@ class Inputs:
 
     @staticmethod
     def entry(getter: Getter, key: Any) -> Getter:
-        return lambda args: getter(args)[key]
+        return Entry(getter, key)
 
     def outer(self, x: Any, read: Callable[[], Any], name: str) -> Any:
         """A global or closure variable that converted code reads."""
-        return self.found(x, lambda args: read(), name)
+        return self.found(x, Reading(read), name)
 
     def variable(self, x: Any, getter: Getter, name: str, key: Any) -> Any:
         """A variable or attribute that the program also assigns: a number is an input, since it changes from call to call."""
@@ -295,7 +308,7 @@ class Inputs:
         if known is None:
             return self.found_inside(x)
         getter = known[1]
-        return self.found(x, lambda args: getattr(getter(args), name), f"{known[2]}.{name}")
+        return self.found(x, Attribute(getter, name), f"{known[2]}.{name}")
 
     def item(self, owner: Any, key: Any, x: Any) -> Any:
         """An entry of a container that came from outside."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from autograph_jit.ir.graph import Value
@@ -28,6 +29,63 @@ class Leaves:
         return found
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Fixed:
+    """A value that does not depend on the run."""
+
+    value: Any
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaf:
+    """A leaf value as it is."""
+
+    index: int
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        return values[self.index]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Number:
+    """A leaf value as a number of one type."""
+
+    index: int
+    convert: Callable[[Any], Any]
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        return self.convert(values[self.index])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """A list, tuple or set of rebuilt items."""
+
+    kind: Callable[[Any], Any]
+    parts: list[Rebuild]
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        return self.kind([part(values) for part in self.parts])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shared:
+    """A container that is rebuilt once for each run, however often it is reached."""
+
+    key: int
+    build: Rebuild
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        if not isinstance(values, LeafValues):
+            return self.build(values)
+        if self.key not in values.memo:
+            values.memo[self.key] = self.build(values)
+        return values.memo[self.key]
+
+
 class Template:
     """How to rebuild one structure. `plain` where it holds no staged leaf at all. Containers met twice are rebuilt once."""
 
@@ -46,7 +104,7 @@ class Template:
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]
             return lambda values: slice(*(part(values) for part in parts))
-        return lambda values: x
+        return Fixed(x)
 
     def of_leaf(self, x: Any) -> Rebuild:
         if isinstance(x, Maybe):
@@ -57,26 +115,15 @@ class Template:
             tag, types = self.leaves.position(x.tag), [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
             return lambda values: types[int(values[tag])](values[index])
         if isinstance(x, StagedScalar):
-            convert = x.python_type
-            return lambda values: convert(values[index])
-        return lambda values: values[index]
+            return Number(index, x.python_type)
+        return Leaf(index)
 
     def of_container(self, x: Any) -> Rebuild:
         known = self.shared.get(id(x))
         if known is not None:
             return known[1]
-        build = self.container_builder(x)
-        key = id(x)
-
-        def rebuild(values: Sequence[Any]) -> Any:
-            memo = values.memo if isinstance(values, LeafValues) else None
-            if memo is None:
-                return build(values)
-            if key not in memo:
-                memo[key] = build(values)
-            return memo[key]
-
-        self.shared[key] = (x, rebuild)
+        rebuild = Shared(id(x), self.container_builder(x))
+        self.shared[id(x)] = (x, rebuild)
         return rebuild
 
     def container_builder(self, x: Any) -> Rebuild:
@@ -91,7 +138,7 @@ class Template:
             kind = getattr(type(x), "__rebuilt_type__", type(x))
             if hasattr(kind, "_make"):
                 return lambda values: kind._make([part(values) for part in parts])
-            return lambda values: kind([part(values) for part in parts])
+            return Items(kind, parts)
         fields = [(name, self.of(value)) for name, value in vars(x).items()]
         return lambda values: rebuilt_instance(type(x), fields, values)
 

@@ -98,6 +98,11 @@ class CpuExecutable:
         return tuple(value.tolist() if index in self.list_results else value for index, value in enumerate(results))
 
     @property
+    def direct(self) -> Callable[..., tuple[Any, ...]]:
+        """What a call runs: the native function itself where no lists are converted."""
+        return self if self.list_params or self.list_results else self.entry
+
+    @property
     def llvm(self) -> str:
         return self.library.get_llvm_str()
 

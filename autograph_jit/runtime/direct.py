@@ -1,0 +1,186 @@
+"""The direct call: a Python function written for one executable, which checks all guards, collects the leaves and rebuilds the result.
+
+For `def add(x, y): return x + y` on two arrays it reads:
+
+    def call(args, kwargs):
+        try:
+            if kwargs: return MISS
+            a0, a1 = args
+            if not check(address, a0, a1): return MISS
+        except MISSING: return MISS
+        made.calls += 1
+        try:
+            results = entry(a0, a1)
+        except Exception as exception: return failed(made, exception, (*args, kwargs))
+        return results[0]
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.backends.cpu.matching import MAX_ARRAYS, Expected, Match
+from autograph_jit.runtime.program import Argument, Program
+from autograph_jit.staging.getters import Attribute, Entry, Getter, Named, Positional, Reading
+from autograph_jit.staging.inputs import Guard
+from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, Rebuild, Shared
+
+MISS = object()
+MISSING = (AttributeError, KeyError, IndexError, NameError, TypeError, ValueError)
+SINGLETONS = (bool, type(None), type(Ellipsis))
+PLAIN = (int, str, bytes)
+FILENAME = os.path.join(os.path.dirname(os.path.abspath(__file__)), "<direct call>")
+
+
+class Source:
+    """The lines of a direct call under construction, and the constants that they name."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.constants: dict[str, Any] = {}
+        self.names: dict[int, str] = {}
+        self.texts: dict[str, str] = {}
+        self.kept: list[Getter] = []
+
+    def constant(self, value: Any, hint: str = "k") -> str:
+        """The name of a constant."""
+        name = f"{hint}_{len(self.constants)}"
+        self.constants[name] = value
+        return name
+
+    def reject_if(self, condition: str) -> None:
+        self.lines.append(f"if {condition}: return MISS")
+
+    def value(self, getter: Getter) -> str:
+        """The name of what a getter finds, read once."""
+        name = self.names.get(id(getter))
+        if name is None:
+            text = self.expression(getter)
+            name = text if text.isidentifier() else self.texts.get(text, "")
+            if not name:
+                name = self.texts[text] = f"v_{len(self.texts)}"
+                self.lines.append(f"{name} = {text}")
+            self.names[id(getter)] = name
+            self.kept.append(getter)
+        return name
+
+    def expression(self, getter: Getter) -> str:
+        """What a getter reads, as an expression."""
+        if isinstance(getter, Positional):
+            return f"a{getter.index}"
+        if isinstance(getter, Named):
+            return f"kwargs[{getter.key!r}]"
+        if isinstance(getter, Attribute) and getter.name.isidentifier():
+            return f"{self.value(getter.owner)}.{getter.name}"
+        if isinstance(getter, Entry) and type(getter.key) in PLAIN:
+            return f"{self.value(getter.owner)}[{getter.key!r}]"
+        if isinstance(getter, Reading):
+            return f"{self.constant(getter.read, 'read')}()"
+        return f"{self.constant(getter, 'get')}((*args, kwargs))"
+
+
+def write_guard(source: Source, guard: Guard) -> None:
+    """The line that checks one guard; arrays are left to the native check."""
+    if guard.kind == "array":
+        return
+    found, expected = source.value(guard.getter), guard.expected
+    if guard.kind == "is" or (guard.kind == "value" and isinstance(expected, SINGLETONS)):
+        source.reject_if(f"{found} is not {source.constant(expected)}")
+    elif guard.kind == "type":
+        source.reject_if(f"type({found}) is not {source.constant(expected)}")
+    elif guard.kind == "int":
+        source.reject_if(f"type({found}) is not int or not {-expected} < {found} < {expected}")
+    elif guard.kind == "length":
+        source.reject_if(f"type({found}) is not {source.constant(expected[0])} or len({found}) != {expected[1]}")
+    elif guard.kind == "value" and type(expected) in PLAIN:
+        name = source.constant(expected)
+        source.reject_if(f"{found} is not {name} and (type({found}) is not {source.constant(type(expected))} or {found} != {name})")
+    else:
+        source.reject_if(f"not {source.constant(guard.accepts)}({found})")
+
+
+def write_arrays(source: Source, program: Program, key: tuple[Any, ...]) -> bool:
+    """The line that checks all arrays; False where the native check cannot."""
+    layouts, distinct = key[:2]
+    guards = {id(guard.getter): guard for guard in program.guards if guard.kind == "array"}
+    rows, names = [], []
+    for getter, layout in zip(program.getters, layouts):
+        if not layout:
+            continue
+        guard = guards.get(id(getter))
+        if guard is None:
+            return False
+        dtype, rank, fixed, writeable = guard.expected
+        sizes = dict(fixed)
+        rows.append(Expected(dtype, tuple(sizes.get(axis) for axis in range(rank)), layout == "C", writeable))
+        names.append(source.value(getter))
+    if len(rows) != len(guards) or len(rows) > MAX_ARRAYS:
+        return False
+    if rows:
+        match = Match(rows, distinct)
+        source.constants["match"], source.constants["check"] = match, match.check
+        source.reject_if(f"not check({match.address}, {', '.join(names)})")
+    return True
+
+
+def result_text(source: Source, rebuild: Rebuild, types: list[Any], seen: set[int]) -> str:
+    """The result as an expression in `results`; empty where only the program itself can rebuild it."""
+    if isinstance(rebuild, Leaf):
+        return f"results[{rebuild.index}]"
+    if isinstance(rebuild, Number):
+        text = f"results[{rebuild.index}]"
+        return text if types[rebuild.index] is rebuild.convert else f"{source.constant(rebuild.convert)}({text})"
+    if isinstance(rebuild, Fixed):
+        return source.constant(rebuild.value)
+    if isinstance(rebuild, Argument):
+        return source.names.get(id(rebuild.getter), "")
+    if isinstance(rebuild, Shared) and rebuild.key not in seen and isinstance(rebuild.build, Items) and rebuild.build.kind in (tuple, list):
+        seen.add(rebuild.key)
+        parts = [result_text(source, part, types, seen) for part in rebuild.build.parts]
+        if not all(parts):
+            return ""
+        joined = "".join(f"{part}, " for part in parts)
+        return f"({joined})" if rebuild.build.kind is tuple else f"[{joined}]"
+    return ""
+
+
+def write_result(source: Source, program: Program) -> str:
+    """The last line."""
+    types = [value.type.dtype.type if hasattr(value.type, "dtype") and not hasattr(value.type, "dims") else None for value in program.graph.block.yields]
+    text = "" if program.write_back else result_text(source, program.rebuild, types, set())
+    return f"return {text}" if text else f"return {source.constant(program.finish)}(results, (*args, kwargs))"
+
+
+def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: Callable[..., Any]) -> Callable[..., Any] | None:
+    """A function of `args` and `kwargs` that gives the result, or MISS where a guard does not hold; None where there is no such function."""
+    program = made.program
+    source = Source()
+    source.reject_if(f"tuple(kwargs) != {source.constant(program.keywords)}" if program.keywords else "kwargs")
+    source.lines.append("".join(f"a{index}, " for index in range(program.count - 1)) + "= args" if program.count > 1 else "if args: return MISS")
+    on_host = not any(guard.kind == "device array" for guard in program.guards)
+    for guard in program.guards:
+        if guard.kind != "apart" or not on_host:
+            write_guard(source, guard)
+    if not write_arrays(source, program, key):
+        return None
+    leaves = ", ".join(source.value(getter) for getter in program.getters)
+    result = write_result(source, program)
+    lines = [
+        "def call(args, kwargs):", "    try:",
+        *(f"        {line}" for line in source.lines),
+        "    except MISSING: return MISS",
+        "    made.calls += 1",
+        "    try:",
+        f"        results = entry({leaves})",
+        "    except Exception as exception: return failed(made, exception, (*args, kwargs))",
+        f"    {result}",
+    ]
+    entry = getattr(executable, "direct", executable)
+    variables = {**source.constants, "MISS": MISS, "MISSING": MISSING, "made": made, "entry": entry, "failed": failed, "np": np}
+    exec(compile("\n".join(lines), FILENAME, "exec"), variables)
+    call: Callable[..., Any] = variables["call"]
+    return call

@@ -1,0 +1,62 @@
+"""Getters: how an input of a trace is found again in the arguments of a later call, as records that code can be generated from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Args = tuple[Any, ...]
+Getter = Callable[[Args], Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Positional:
+    """A positional argument."""
+
+    index: int
+
+    def __call__(self, args: Args) -> Any:
+        return args[self.index]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Named:
+    """A keyword argument: keyword arguments are a dict behind the positional ones."""
+
+    key: str
+
+    def __call__(self, args: Args) -> Any:
+        return args[-1][self.key]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """An entry of a container."""
+
+    owner: Getter
+    key: Any
+
+    def __call__(self, args: Args) -> Any:
+        return self.owner(args)[self.key]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribute:
+    """An attribute of an object."""
+
+    owner: Getter
+    name: str
+
+    def __call__(self, args: Args) -> Any:
+        return getattr(self.owner(args), self.name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A global or closure variable, read by a function without arguments."""
+
+    read: Callable[[], Any]
+
+    def __call__(self, args: Args) -> Any:
+        return self.read()

@@ -204,3 +204,15 @@ def test_interpreter_backend_gives_the_same() -> None:
     with ag.config(backend="interpreter"):
         doubled, largest = f(np.arange(5.0))
     assert doubled.tolist() == [0.0, 2.0, 4.0, 6.0, 8.0] and largest == 4.0
+
+
+def test_one_array_for_two_parameters_is_not_taken_for_two() -> None:
+    def shift(x: Any, y: Any) -> None:
+        for i in range(1, len(x)):
+            x[i] = y[i - 1] + 1.0
+
+    f = compiled(shift)
+    f(np.zeros(1000), np.zeros(1000))
+    array = np.zeros(1000)
+    f(array, array)
+    assert array.tolist() == list(range(1000))

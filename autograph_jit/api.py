@@ -13,6 +13,7 @@ from autograph_jit.runtime import recursion
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.conversion import convert as convert_for_staging
 from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction
+from autograph_jit.runtime.gradients import Gradient
 from autograph_jit.runtime.settings import DEVICES, one_of
 
 FALLBACKS = ("warn", "error")
@@ -73,3 +74,17 @@ def to_source(function: Callable[..., Any]) -> str:
     """The transformed source of a function."""
     original: Any = getattr(function, "__wrapped__", function)
     return converted_source(original)
+
+
+def grad(function: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Any:
+    """A function that returns the gradient of `function`, which returns one real number.
+
+    argnums  a position or name, or a tuple of them: then the gradients come as a tuple. The gradient of an argument has its structure.
+    has_aux  `function` returns (loss, anything); the gradient function then returns (gradient, anything)
+    """
+    return Gradient(function, argnums, has_aux, False)
+
+
+def value_and_grad(function: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Any:
+    """A function that returns the value of `function` (with has_aux its pair) and the gradient, as `grad` does."""
+    return Gradient(function, argnums, has_aux, True)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType, Type
-from autograph_jit.ops.inference import Types, dims_of, expect_count, expect_list, expect_type
+from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_indices, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
 
 ELEMENT = "element"
@@ -81,6 +83,41 @@ def array_of_items(items: list[Any], dims: Any = None) -> np.ndarray:
     return np.array(items)
 
 
+def infer_list_extend(types: Types, attributes: Attributes) -> Types:
+    """A list and an array of its element dtype."""
+    expect_count("list_extend", types, 2)
+    elem, array = expect_list("list_extend", types[0]).elem, expect_array("list_extend", types[1])
+    if array.dtype != elem.dtype:
+        raise GraphError(f"list_extend takes an array of {elem}, not {array}")
+    return ()
+
+
+def extend_items(items: list[Any], array: np.ndarray) -> tuple[()]:
+    """Append every element in C order."""
+    items.extend(array.ravel())
+    return ()
+
+
+def infer_list_take(types: Types, attributes: Attributes) -> Types:
+    """A list and the sizes of the array that its last elements make."""
+    elem = expect_list("list_take", types[0]).elem
+    expect_indices("list_take", types[1:])
+    return (ArrayType(elem.dtype, dims_of("list_take", attributes, len(types) - 1)),)
+
+
+def take_items(items: list[Any], *sizes: Any, dims: Any = None) -> np.ndarray:
+    """Remove the last elements and return them as a fresh array: the inverse of `list_extend`."""
+    shape = tuple(int(size) for size in sizes)
+    count = math.prod(shape)
+    taken = items[len(items) - count :]
+    del items[len(items) - count :]
+    return np.array(taken).reshape(shape)
+
+
+list_extend = define_op(
+    "list_extend", infer=infer_list_extend, eager=extend_items, kernel=Structured(), effect=Effect.WRITE, may_fail=False, derivative=BY_STRUCTURE
+)
+list_take = define_op("list_take", infer=infer_list_take, eager=take_items, kernel=Structured(), effect=Effect.WRITE, may_fail=False, derivative=BY_STRUCTURE)
 list_new = define_op(
     "list_new",
     infer=infer_list_new,

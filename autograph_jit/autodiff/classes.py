@@ -1,0 +1,160 @@
+"""Alias classes of a traced block: which values may share memory, which memory is written, which values carry a derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType
+
+WRITERS = ("assign", "store", "scatter", "mask_assign", "host_call")
+
+
+def is_differentiable(value: Value) -> bool:
+    """Whether a value is a float or complex number, array or list."""
+    if isinstance(value.type, (ScalarType, ArrayType)):
+        return value.type.dtype.kind in "fc"
+    return isinstance(value.type, ListType) and value.type.elem.dtype.kind in "fc"
+
+
+def is_reference(value: Value) -> bool:
+    """Whether a value refers to memory."""
+    return isinstance(value.type, (ArrayType, ListType))
+
+
+class Classes:
+    """Union-find over the values of a block; a scalar is a class of its own."""
+
+    def __init__(self, block: Block, inputs: Iterable[Value]) -> None:
+        self.parents: dict[Value, Value] = {}
+        self.merged: set[Value] = set()
+        self.block = block
+        for operation in walk_block(block):
+            self.relate(operation)
+        self.written = {self.root(target) for operation in walk_block(block) for target in written_by(operation)}
+        self.ambiguous = {self.root(value) for value in self.merged}
+        self.active: set[Value] = {self.root(value) for value in inputs}
+        self.spread()
+
+    def root(self, value: Value) -> Value:
+        """The representative of a value's class."""
+        while (parent := self.parents.get(value, value)) is not value:
+            value = parent
+        return value
+
+    def unite(self, x: Value, y: Value) -> None:
+        if is_reference(x) and is_reference(y):
+            self.parents[self.root(x)] = self.root(y)
+
+    def relate(self, operation: Operation) -> None:
+        """Unite what this operation makes share memory."""
+        if operation.opdef.effect is Effect.VIEW:
+            self.unite(operation.results[0], operation.operands[0])
+        for sources, target in flows(operation):
+            for source in sources:
+                if is_reference(target) and self.root(source) is not self.root(target):
+                    self.merged.add(target)
+                self.unite(source, target)
+
+    def is_active(self, value: Value) -> bool:
+        """Whether a derivative may flow through the value."""
+        return is_differentiable(value) and self.root(value) in self.active
+
+    def is_written(self, value: Value) -> bool:
+        """Whether the memory of the value is written somewhere in the block."""
+        return self.root(value) in self.written
+
+    def direct_root(self, value: Value) -> Value:
+        """The array that a chain of views starts from."""
+        while isinstance(value.owner, Operation) and value.owner.opdef.effect is Effect.VIEW:
+            value = value.owner.operands[0]
+        return value
+
+    def is_ambiguous_write(self, target: Value, writer: Operation) -> bool:
+        """Whether memory chosen by the data is written while another name of it is still used afterwards."""
+        root = self.direct_root(target)
+        if root not in self.merged:
+            return False
+        own = self.root(target)
+        order = list(walk_block(self.block))
+        start = min((order.index(loop) for loop in order if loop.regions and loop.name.endswith("_loop") and writer in list(walk_regions(loop))), default=order.index(writer))
+        later = [operand for operation in order[start:] for operand in operation.operands] + self.block.yields
+        return any(self.root(value) is own and self.direct_root(value) not in self.merged and is_outer(self.direct_root(value), root) for value in later if is_reference(value))
+
+    def spread(self) -> None:
+        """Activity flows from operands to results, and into written memory, until nothing changes."""
+        changed = True
+        while changed:
+            before = len(self.active)
+            for operation in walk_block(self.block):
+                self.spread_through(operation)
+            changed = len(self.active) != before
+
+    def spread_through(self, operation: Operation) -> None:
+        for sources, target in flows(operation):
+            if is_differentiable(target) and any(self.is_active(source) for source in sources):
+                self.active.add(self.root(target))
+        if operation.regions or not any(self.is_active(operand) for operand in operation.operands):
+            return
+        targets = [*operation.results, *written_by(operation)]
+        self.active.update(self.root(target) for target in targets if is_differentiable(target))
+
+
+def walk_regions(operation: Operation) -> Iterable[Operation]:
+    """Every operation in the regions of an operation."""
+    for region in operation.regions:
+        yield from walk_block(region)
+
+
+def is_outer(value: Value, merged: Value) -> bool:
+    """Whether a value lives outside the region operation that merged another one."""
+    owner = merged.owner
+    block = owner if isinstance(owner, Block) else owner.block
+    home = value.owner if isinstance(value.owner, Block) else value.owner.block
+    while block is not None:
+        if home is block:
+            return True
+        block = block.parent
+    return False
+
+
+def written_by(operation: Operation) -> list[Value]:
+    """The references whose memory an operation writes."""
+    if operation.name == "host_call":
+        return [] if operation.attributes.get("pure") else [operand for operand in operation.operands if is_reference(operand)]
+    return operation.operands[:1] if operation.opdef.effect is Effect.WRITE else []
+
+
+def flows(operation: Operation) -> list[tuple[list[Value], Value]]:
+    """Where region operations pass values on: (sources, target) for results and block arguments."""
+    if operation.name in ("cond", "try_"):
+        regions = [region for region in operation.regions if not region.terminated]
+        return [([region.yields[index] for region in regions], result) for index, result in enumerate(operation.results)]
+    if operation.name == "for_loop":
+        (body,) = operation.regions
+        yields = body.yields[1:] if operation.attributes.get("has_break") else body.yields
+        state = operation.operands[3:]
+        return carried(state, yields, body.args[1:], operation.results, body.terminated)
+    if operation.name == "while_loop":
+        test, body = operation.regions
+        pairs = [([source, *([] if body.terminated else [end])], arg) for source, end, arg in zip(operation.operands, body.yields or operation.operands, test.args)]
+        pairs += [([passed], arg) for passed, arg in zip(test.yields[1:], body.args)]
+        return pairs + [([passed], result) for passed, result in zip(test.yields[1:], operation.results)]
+    return []
+
+
+def carried(state: list[Value], yields: list[Value], args: list[Value], results: list[Value], terminated: bool) -> list[tuple[list[Value], Value]]:
+    """The flows of a counted loop's state."""
+    found: list[tuple[list[Value], Value]] = []
+    for index, (source, arg, result) in enumerate(zip(state, args, results)):
+        sources = [source] if terminated else [source, yields[index]]
+        found += [(sources, arg), (sources, result)]
+    return found
+
+
+def real_dtype(dtype: np.dtype) -> np.dtype:
+    """The real counterpart of a dtype."""
+    return np.zeros(0, dtype).real.dtype

@@ -1,0 +1,125 @@
+"""Primal values in the reverse sweep: stand-ins that are asked for first and found later.
+
+The reverse sweep of a block is recorded on phantoms, values of no operation. When it is complete, the phantoms that it really
+uses are resolved: a constant or a cheap scalar is computed again, the index of a counted loop is the reversed loop's own; the
+rest is saved, pushed on a list at the end of the forward block and popped at the start of the reverse block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
+from autograph_jit.staging.lift import dimension, wrap
+from autograph_jit.staging.values import StagedArray, StagedScalar
+
+
+class Absent:
+    """The owner of a phantom."""
+
+    name = "phantom"
+
+
+ABSENT = Absent()
+LENGTH = -1
+
+
+@dataclass
+class Request:
+    """What a phantom stands for: a primal value, at an operation (for memory that is written), or the size of one axis."""
+
+    value: Value
+    at: Operation | None
+    axis: int | None
+    phantom: Value
+
+
+@dataclass
+class Phantoms:
+    """The phantoms of one differentiation; `homes` maps each primal value to the block that defines it."""
+
+    homes: dict[Value, Block]
+    written: Any
+    saves: Any
+    requests: dict[Any, Request] = field(default_factory=dict)
+    by_phantom: dict[Value, Request] = field(default_factory=dict)
+
+    def value(self, primal: Value, at: Operation | None = None) -> Any:
+        """A stand-in for a primal value as it was when `at` ran."""
+        if isinstance(primal.owner, Operation) and primal.owner.name == "constant":
+            return self.known(primal)
+        timed = at if isinstance(primal.type, ArrayType) and self.written(primal) else None
+        if timed is None and primal not in self.homes:
+            return wrap(primal)
+        return self.stand_in((primal, timed, None), primal.type)
+
+    def known(self, primal: Value) -> Any:
+        """The stand-in of a constant."""
+        return self.stand_in((primal, None, None), primal.type)
+
+    def size(self, primal: Value, axis: int) -> Any:
+        """The length of a primal array along an axis: a Python int where the type knows it."""
+        assert isinstance(primal.type, ArrayType)
+        known = primal.type.dims[axis]
+        if isinstance(known, int):
+            return known
+        if primal not in self.homes:
+            return dimension(StagedArray(primal), axis)
+        staged = self.stand_in((primal, None, axis), I64)
+        return StagedScalar(staged.value, True, known, 48)
+
+    def final_length(self, primal: Value) -> Any:
+        """The length of a list at the end of the block that made it."""
+        return self.stand_in((primal, None, LENGTH), I64)
+
+    def stand_in(self, key: tuple[Any, ...], type_: Any) -> Any:
+        request = self.requests.get(key)
+        if request is None:
+            value, at, axis = key
+            phantom = Value(type_, ABSENT, 0, f"primal_{value.hint}")  # type: ignore[arg-type]
+            request = self.requests[key] = Request(value, at, axis, phantom)
+            self.by_phantom[phantom] = request
+        return wrap(request.phantom)
+
+    def home(self, request: Request) -> Block:
+        """The block in which a request's value is at hand."""
+        return request.at.block if request.at is not None and request.at.block is not None else self.homes[request.value]
+
+
+def find_homes(block: Block, homes: dict[Value, Block] | None = None) -> dict[Value, Block]:
+    """The defining block of every value of a block and its regions."""
+    homes = {} if homes is None else homes
+    for arg in block.args:
+        homes[arg] = block
+    for operation in block.operations:
+        operation.block = block
+        for result in operation.results:
+            homes[result] = block
+        for region in operation.regions:
+            find_homes(region, homes)
+    return homes
+
+
+def is_recomputable(value: Value) -> bool:
+    """Whether computing a value again is cheaper than keeping it: scalar arithmetic that cannot fail."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.regions or not isinstance(value.type, ScalarType):
+        return False
+    if owner.name == "constant":
+        return True
+    scalars = all(isinstance(operand.type, ScalarType) for operand in owner.operands)
+    return owner.opdef.effect is Effect.PURE and scalars and not owner.can_fail and bool(owner.operands)
+
+
+def stack_element(type_: Any) -> ScalarType:
+    """The element type of the list that keeps values of a type."""
+    if isinstance(type_, ScalarType):
+        return type_
+    if isinstance(type_, ListType):
+        return type_.elem
+    return ScalarType(np.dtype(type_.dtype))

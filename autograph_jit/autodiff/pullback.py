@@ -1,0 +1,108 @@
+"""The pullback of a traced function: its forward sweep with saved values, then the reverse sweep, in the current block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.autodiff import regions, structural
+from autograph_jit.autodiff.accumulate import zero
+from autograph_jit.autodiff.classes import Classes, is_reference
+from autograph_jit.autodiff.counters import add_counters
+from autograph_jit.autodiff.forward import Saves, at_hand, copy_forward, prune, replace
+from autograph_jit.autodiff.phantoms import Phantoms, Request, find_homes
+from autograph_jit.autodiff.reverse import Sweep
+from autograph_jit.ir.graph import Block, Value, walk_block
+from autograph_jit.ir.types import ArrayType
+from autograph_jit.staging.lift import wrap
+from autograph_jit.staging.trace import active, block_of
+from autograph_jit.staging.values import StagedArray, StagedScalar
+
+INSTALLED = (regions, structural)
+Staged = StagedArray | StagedScalar
+
+
+class Primal:
+    """A function traced into a block of its own, as a function of `inputs`."""
+
+    def __init__(self, inputs: list[Staged], run: Callable[[list[Any]], Any]) -> None:
+        self.block = Block()
+        self.given: list[Value] = []
+        self.arguments: list[Any] = []
+        known: dict[Value, Any] = {}
+        for item in inputs:
+            if item.value not in known:
+                value = self.block.add_argument(item.value.type, item.value.hint)
+                known[item.value] = StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak)
+                self.given.append(item.value)
+            self.arguments.append(known[item.value])
+        with block_of(active(), self.block):
+            self.result = run(self.arguments)
+        add_counters(self.block)
+
+
+def forward_and_reverse(primal: Primal, outputs: list[Value], cotangents: Callable[[list[Any]], list[Any]]) -> tuple[dict[Value, Value], list[Any]]:
+    """Emit the primal and its reverse sweep into the current block.
+
+    outputs are values of the primal block; `cotangents(forward values)` gives theirs. Returns where each primal value is found,
+    and the cotangents of the inputs.
+    """
+    trace = active()
+    block = primal.block
+    block.yields = list(outputs)
+    classes = Classes(block, block.args)
+    header, forward, backward = Block(), Block(), Block()
+    phantoms = Phantoms(find_homes(block), classes.is_written, Saves(header))
+    with block_of(trace, backward):
+        sweep = Sweep(block, classes, phantoms)
+        for arg in block.args:
+            if isinstance(arg.type, ArrayType) and classes.is_active(arg):
+                sweep.shadows[arg] = sweep.fresh_shadow(arg)
+        for value in outer_references(block, phantoms):
+            if classes.is_active(value):
+                sweep.shadows[value] = sweep.fresh_shadow(value)
+        sweep.make_shadows()
+        stand_ins = [wrap(phantoms.value(value).value) if isinstance(value.type, ArrayType) else phantoms.value(value) for value in outputs]
+        for value, ct in zip(outputs, cotangents(stand_ins)):
+            sweep.add(value, ct)
+        sweep.run()
+        found = [input_cotangent(sweep, arg) for arg in block.args]
+    prune(backward, {ct.value for ct in found})
+    values = dict(zip(block.args, primal.given))
+    wanted = root_requests(phantoms, backward)
+    copies = copy_forward(phantoms, block, forward, values, wanted)
+    with block_of(trace, forward):
+        substitution = {request.phantom: at_hand(request, values, copies) for request in wanted}
+    replace(backward, substitution)
+    for part in (header, forward, backward):
+        for operation in part.operations:
+            operation.block = trace.block
+        trace.block.operations += part.operations
+    return values, [wrap(substitution.get(ct.value, ct.value)) for ct in found]
+
+
+def outer_references(block: Block, phantoms: Phantoms) -> list[Value]:
+    """The arrays of enclosing code that the primal uses."""
+    operands = [operand for operation in walk_block(block) for operand in operation.operands]
+    return list(dict.fromkeys(operand for operand in operands if isinstance(operand.type, ArrayType) and operand not in phantoms.homes))
+
+
+def root_requests(phantoms: Phantoms, backward: Block) -> list[Request]:
+    """Every phantom that is left: values of the primal's outermost block."""
+    found: dict[Value, Request] = {}
+    for operation in walk_block(backward):
+        for operand in [*operation.operands, *(value for region in operation.regions for value in region.yields)]:
+            if operand in phantoms.by_phantom:
+                found[operand] = phantoms.by_phantom[operand]
+    return list(found.values())
+
+
+def input_cotangent(sweep: Sweep, arg: Value) -> Any:
+    """The cotangent of an input: its shadow, its scalar, or zero."""
+    if is_reference(arg):
+        if sweep.has_shadow(arg):
+            return sweep.shadow(arg)
+        return sweep.fresh_shadow(arg)
+    return sweep.take(arg) or zero(arg)
+
+

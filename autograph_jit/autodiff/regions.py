@@ -1,0 +1,207 @@
+"""The reverse of branches and loops: a branch pulls back the region that was taken, a loop runs backwards over what its trips left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.autodiff.accumulate import zero
+from autograph_jit.autodiff.forward import close_region
+from autograph_jit.autodiff.reverse import NotDifferentiable, Sweep, rule
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
+from autograph_jit.staging.lift import scalar
+from autograph_jit.staging.trace import active, block_of, constant, emit
+from autograph_jit.staging.values import StagedArray, StagedScalar
+
+
+class RegionSweep(Sweep):
+    """The sweep of a region; `incoming` are cotangents of its array yields, scalars are set beforehand."""
+
+    incoming: list[tuple[Value, Any]]
+
+
+def open_sweep(parent: Sweep, block: Block) -> RegionSweep:
+    sweep = RegionSweep(block, parent.classes, parent.phantoms, parent)
+    sweep.incoming = []
+    return sweep
+
+
+def seed(sweep: RegionSweep, yields: list[Value], cts: list[Any]) -> None:
+    """Give a region the cotangents of what it yields."""
+    for value, ct in zip(yields, cts):
+        if ct is None or not sweep.classes.is_active(value):
+            continue
+        if isinstance(value.type, ArrayType):
+            sweep.incoming.append((value, ct))
+        elif isinstance(value.type, ScalarType):
+            sweep.add_scalar(value, ct)
+
+
+def result_cotangents(sweep: Sweep, operation: Operation) -> list[Any]:
+    """The cotangents of a region operation's results, None where there is none."""
+    found: list[Any] = []
+    for result in operation.results:
+        if isinstance(result.type, ListType) and sweep.classes.is_active(result):
+            raise NotDifferentiable("the gradient through a list that a branch or loop chooses is not supported", operation.span, "", "use one list throughout")
+        if not sweep.classes.is_active(result):
+            found.append(None)
+        elif isinstance(result.type, ArrayType):
+            found.append(sweep.shadow(result))
+        else:
+            found.append(sweep.take(result))
+    return found
+
+
+def hand_out(sweep: Sweep, order: list[Value], values: list[Value]) -> None:
+    """Add what a region operation gave back to the scalars of enclosing blocks."""
+    for target, value in zip(order, values):
+        sweep.add_scalar(target, scalar(value))
+
+
+@rule("cond")
+def reverse_cond(sweep: Sweep, operation: Operation) -> None:
+    """Pull back the branch that was taken; scalars of outer blocks come back as results."""
+    cts = result_cotangents(sweep, operation)
+    predicate = sweep.phantoms.value(operation.operands[0])
+    blocks, sweeps = [], []
+    for region in operation.regions:
+        block = Block()
+        inner = open_sweep(sweep, region)
+        if not region.terminated:
+            with block_of(active(), block):
+                seed(inner, region.yields, cts)
+                inner.run()
+            close_region(sweep.phantoms, region, block, {value.value for value in inner.outer.values()})
+        blocks.append(block)
+        sweeps.append(inner)
+    order = list(dict.fromkeys(value for inner in sweeps for value in inner.outer))
+    if not order and not any(block.operations for block in blocks):
+        return
+    for block, inner in zip(blocks, sweeps):
+        with block_of(active(), block):
+            block.yields = [(inner.outer.get(value) or zero(value)).value for value in order]
+    reverse = emit("cond", predicate.value, regions=blocks, results=tuple(value.type for value in order))
+    hand_out(sweep, order, reverse.results)
+
+
+@rule("for_loop")
+def reverse_for(sweep: Sweep, operation: Operation) -> None:
+    """The loop over the same indices backwards."""
+    (body,) = operation.regions
+    start, stop, step = (sweep.phantoms.value(operand) for operand in operation.operands[:3])
+    offset = 1 if operation.attributes.get("has_break") else 0
+    trips = sweep.phantoms.value(operation.results[-1]) if offset else trip_count(start, stop, step)
+    last = start + (trips - 1) * step
+    reverse_loop(sweep, operation, (last.value, (start - step).value, emit("negative", step.value).result), [(body, body.args[1:], body.yields[offset:])], operation.operands[3:], body.args[0])
+
+
+def trip_count(start: StagedScalar, stop: StagedScalar, step: StagedScalar) -> StagedScalar:
+    """max(0, ceil((stop - start) / step)) for a step of either sign."""
+    span = emit("subtract", stop.value, start.value).result
+    one = constant(np.int64(1))
+    positive = emit("greater", step.value, constant(np.int64(0))).result
+    bias = emit("where", positive, emit("subtract", step.value, one).result, emit("add", step.value, one).result).result
+    count = emit("floor_divide", emit("add", span, bias).result, step.value).result
+    return scalar(emit("maximum", count, constant(np.int64(0))).result)
+
+
+@rule("while_loop")
+def reverse_while(sweep: Sweep, operation: Operation) -> None:
+    """As many trips as the counter says; the test that ended the loop is pulled back first."""
+    test, body = operation.regions
+    cts = result_cotangents(sweep, operation)
+    counter = operation.results[-1]
+    ends = pull_back_once(sweep, test, test.yields[1:], cts, test.args)
+    trips = sweep.phantoms.value(counter)
+    zero_, one = constant(np.int64(0)), constant(np.int64(1))
+    stages = [(body, body.args, body.yields), (test, test.args, test.yields[1:])]
+    reverse_loop(sweep, operation, (zero_, trips.value, one), stages, operation.operands, None, ends)
+
+
+def pull_back_once(sweep: Sweep, block: Block, yields: list[Value], cts: list[Any], args: list[Value]) -> list[Any]:
+    """Sweep a region in the current block; returns the cotangents of its arguments."""
+    inner = open_sweep(sweep, block)
+    begin_arguments(inner, args)
+    before = len(active().block.operations)
+    seed(inner, yields, cts)
+    inner.run()
+    current = active().block
+    made = Block()
+    made.operations, current.operations = current.operations[before:], current.operations[:before]
+    found = argument_cotangents(inner, args)
+    close_region(sweep.phantoms, block, made, leaving_values(inner, found))
+    current.operations += made.operations
+    for target, value in inner.outer.items():
+        sweep.add_scalar(target, value)
+    return found
+
+
+def leaving_values(inner: RegionSweep, found: list[Any]) -> set[Value]:
+    """What leaves a reversed region: cotangents of its arguments and of outer scalars."""
+    return {value.value for value in inner.outer.values()} | {ct.value for ct in found if ct is not None}
+
+
+def begin_arguments(inner: RegionSweep, args: list[Value]) -> None:
+    """Zero shadows for the array arguments of a region."""
+    for arg in args:
+        if isinstance(arg.type, ArrayType) and inner.classes.is_active(arg):
+            inner.shadows[arg] = inner.fresh_shadow(arg)
+
+
+def argument_cotangents(inner: RegionSweep, args: list[Value]) -> list[Any]:
+    """The cotangents of a region's arguments after its sweep."""
+    return [None if not inner.classes.is_active(arg) else inner.shadows[arg] if isinstance(arg.type, ArrayType) else inner.take(arg) for arg in args]
+
+
+def reverse_loop(sweep: Sweep, operation: Operation, bounds: tuple[Value, Value, Value], stages: list[Any], initial: list[Value], index: Value | None, cts: list[Any] | None = None) -> None:
+    """A `for_loop` that pulls back one trip at a time: carries the cotangents of the state, adds up those of outer scalars."""
+    cts = result_cotangents(sweep, operation) if cts is None else cts
+    carried = [position for position, value in enumerate(initial) if sweep.classes.is_active(stages[0][1][position] if index is not None else stages[-1][1][position])]
+    block = Block()
+    block.add_argument(I64, "reversed_index")
+    entering = [start_value(sweep, ct, initial[position]) for position, ct in enumerate(cts) if position in carried]
+    arguments = [block.add_argument(value.type) for value in entering]
+    outer: dict[Value, StagedScalar] = {}
+    with block_of(active(), block):
+        state: list[Any] = [None] * len(initial)
+        for position, argument in zip(carried, arguments):
+            state[position] = StagedArray(argument) if isinstance(argument.type, ArrayType) else scalar(argument)
+        for region, args, yields in stages:
+            state = stage(sweep, region, args, yields, state, outer, index, block)
+        leaving = [(state[position] or zero(initial[position])).value for position in carried]
+    order = list(outer)
+    sums = [block.add_argument(value.type) for value in order]
+    with block_of(active(), block):
+        block.yields = leaving + [emit("add", total, outer[value].value).result for total, value in zip(sums, order)]
+    starts = [zero(value).value for value in order]
+    reverse = emit("for_loop", *bounds, *entering, *starts, regions=[block], results=tuple(value.type for value in (*entering, *starts)), has_break=False)
+    for position, result in zip(carried, reverse.results):
+        sweep.add(initial[position], StagedArray(result) if isinstance(result.type, ArrayType) else scalar(result))
+    hand_out(sweep, order, reverse.results[len(carried):])
+
+
+def stage(sweep: Sweep, region: Block, args: list[Value], yields: list[Value], cts: list[Any], outer: dict[Value, StagedScalar], index: Value | None, block: Block) -> list[Any]:
+    """Pull back one region of a trip inside the reverse loop's block."""
+    inner = open_sweep(sweep, region)
+    before = len(block.operations)
+    begin_arguments(inner, args)
+    seed(inner, yields, cts)
+    inner.run()
+    made = Block()
+    made.operations, block.operations = block.operations[before:], block.operations[:before]
+    found = argument_cotangents(inner, args)
+    close_region(sweep.phantoms, region, made, leaving_values(inner, found), {index: block.args[0]} if index is not None else None)
+    block.operations += made.operations
+    for target, value in inner.outer.items():
+        known = outer.get(target)
+        outer[target] = value if known is None else scalar(emit("add", known.value, value.value).result)
+    return found
+
+
+def start_value(sweep: Sweep, ct: Any, value: Value) -> Value:
+    """The cotangent that enters the reverse loop: that of the loop's result."""
+    if ct is not None:
+        return emit("copy", ct.value).result if isinstance(ct, StagedArray) else ct.value
+    return zero(value).value

@@ -1,0 +1,162 @@
+"""The reverse sweep of one block: operations from last to first, each adding to the cotangents of its operands.
+
+The cotangent of a scalar is a value; that of an array is an array of its own, the shadow, in which views are views.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograph_jit.autodiff.accumulate import add_into, add_scalars, zeros
+from autograph_jit.autodiff.classes import Classes, is_reference
+from autograph_jit.autodiff.phantoms import Phantoms
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType
+from autograph_jit.ops.derivatives import Into
+from autograph_jit.staging.lift import wrap
+from autograph_jit.staging.trace import emit
+from autograph_jit.staging.values import StagedArray, StagedScalar
+
+
+class NotDifferentiable(ConversionError, TypeError):
+    """A derivative is asked for where there is none: the operation, the user's line, what to do."""
+
+
+@dataclass
+class Sweep:
+    """The reverse sweep of one block. Scalars and shadows of enclosing blocks are found through `parent`; what is added to an
+    enclosing scalar collects in `outer` until the region operation hands it on."""
+
+    block: Block
+    classes: Classes
+    phantoms: Phantoms
+    parent: Sweep | None = None
+    scalars: dict[Value, StagedScalar] = field(default_factory=dict)
+    outer: dict[Value, StagedScalar] = field(default_factory=dict)
+    shadows: dict[Value, Any] = field(default_factory=dict)
+
+    def is_local(self, value: Value) -> bool:
+        return self.phantoms.homes.get(value) is self.block
+
+    def take(self, value: Value) -> StagedScalar | None:
+        """The cotangent of a scalar that this block defines, None for zero; it is complete by now."""
+        return self.scalars.pop(value, None)
+
+    def add_scalar(self, value: Value, contribution: Any) -> None:
+        assert isinstance(value.type, ScalarType)
+        table = self.scalars if self.is_local(value) else self.outer
+        table[value] = add_scalars(table.get(value), contribution, value.type.dtype)
+
+    def shadow(self, value: Value) -> Any:
+        """The shadow of an array or list, made where its primal is defined."""
+        sweep: Sweep | None = self
+        while sweep is not None:
+            if value in sweep.shadows:
+                return sweep.shadows[value]
+            sweep = sweep.parent
+        raise NotDifferentiable("the gradient needs memory that it does not follow", None, f"{value!r} comes from outside the differentiated function", "pass it as an argument")
+
+    def has_shadow(self, value: Value) -> bool:
+        sweep: Sweep | None = self
+        while sweep is not None:
+            if value in sweep.shadows:
+                return True
+            sweep = sweep.parent
+        return False
+
+    def add(self, value: Value, contribution: Any) -> None:
+        """Add a contribution to the cotangent of a value."""
+        if contribution is None or not self.classes.is_active(value):
+            return
+        if isinstance(contribution, Into):
+            contribution.update(self.shadow(value))
+        elif isinstance(value.type, ArrayType):
+            add_into(self.shadow(value), contribution)
+        else:
+            self.add_scalar(value, contribution)
+
+    def fresh_shadow(self, value: Value) -> Any:
+        """A zero shadow for an array that this block defines."""
+        assert isinstance(value.type, ArrayType)
+        sizes = tuple(self.phantoms.size(value, axis) for axis in range(value.type.rank))
+        return zeros(value.type.dims, sizes, value.type.dtype)
+
+    def make_shadows(self) -> None:
+        """Shadows of the arrays that the block defines: zeros, or views of other shadows."""
+        for operation in self.block.operations:
+            for result in operation.results:
+                if is_reference(result) and self.classes.is_active(result) and result not in self.shadows:
+                    self.shadows[result] = STRUCTURAL_SHADOWS.get(operation.name, default_shadow)(self, operation, result)
+
+    def run(self) -> None:
+        """Sweep the whole block; yields' cotangents must be in place."""
+        self.make_shadows()
+        self.prepare_yields()
+        for operation in reversed(self.block.operations):
+            rule = RULES.get(operation.name, by_definition)
+            rule(self, operation)
+
+    def prepare_yields(self) -> None:
+        """Hook for region sweeps: cotangents that flow in through array yields."""
+        for value, contribution in getattr(self, "incoming", ()):
+            self.add(value, contribution)
+
+
+def default_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
+    """Views of shadows for views, zeros for fresh arrays."""
+    if operation.opdef.effect is Effect.VIEW and operation.name != "reshape":
+        operands = [sweep.phantoms.value(operand).value for operand in operation.operands[1:]]
+        viewed = emit(operation.name, sweep.shadow(operation.operands[0]).value, *operands, **operation.attributes)
+        return wrap(viewed.result)
+    if isinstance(result.type, ListType):
+        raise NotDifferentiable(f"the gradient through a list made by {operation.name} is not supported", operation.span, "", "build the list by append")
+    return sweep.fresh_shadow(result)
+
+
+def by_definition(sweep: Sweep, operation: Operation) -> None:
+    """Apply the operation's own derivative rule."""
+    results = [result for result in operation.results if sweep.classes.is_active(result)]
+    if not results or not any(sweep.classes.is_active(operand) for operand in operation.operands):
+        for result in operation.results:
+            if isinstance(result.type, ScalarType):
+                sweep.take(result)
+        return
+    if operation.opdef.effect is Effect.VIEW:
+        return
+    vjp = operation.opdef.vjp
+    if not callable(vjp):
+        raise NotDifferentiable(f"`{operation.name}` has no derivative", operation.span, str(vjp), "use ag.stop_gradient, or ag.custom_gradient with a rule of your own")
+    cts = [cotangent(sweep, result) for result in operation.results]
+    if all(ct is None for ct in cts):
+        return
+    values = [sweep.phantoms.value(result, operation) for result in operation.results]
+    operands = [sweep.phantoms.value(operand, operation) for operand in operation.operands]
+    single = len(values) == 1
+    contributions = vjp(cts[0] if single else tuple(cts), values[0] if single else tuple(values), *operands, **operation.attributes)
+    for operand, contribution in zip(operation.operands, contributions):
+        sweep.add(operand, contribution)
+
+
+def cotangent(sweep: Sweep, result: Value) -> StagedArray | StagedScalar | None:
+    """The cotangent of a result; None for a scalar that nothing depends on."""
+    if isinstance(result.type, ArrayType):
+        return sweep.shadow(result) if sweep.classes.is_active(result) else None
+    return sweep.take(result)
+
+
+RULES: dict[str, Any] = {}
+STRUCTURAL_SHADOWS: dict[str, Any] = {}
+
+
+def rule(*names: str) -> Any:
+    """Register the reverse of operations that the sweep treats itself."""
+
+    def register(function: Any) -> Any:
+        for name in names:
+            RULES[name] = function
+        return function
+
+    return register

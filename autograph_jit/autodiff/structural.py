@@ -1,0 +1,228 @@
+"""The reverse of operations on memory: loads, stores, assignments, reshapes, lists, host calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.autodiff.accumulate import add_into, numpy, zero
+from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, NotDifferentiable, Sweep, rule
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.types import ArrayType
+from autograph_jit.staging.lift import index_value, scalar, wrap
+from autograph_jit.staging.trace import active, block_of, constant, emit
+from autograph_jit.staging.values import StagedArray, StagedScalar
+
+
+@rule("constant", "check", "dim", "stride", "arange", "empty", "array_constant", "list_new", "list_len", "is_same", "overlaps", "raise_")
+def no_derivative(sweep: Sweep, operation: Operation) -> None:
+    """Nothing flows."""
+
+
+@rule("load")
+def reverse_load(sweep: Sweep, operation: Operation) -> None:
+    """x = a[i]: the cotangent of x is added to element i of a's shadow."""
+    array_, *indices = operation.operands
+    ct = sweep.take(operation.result)
+    if ct is None or not sweep.classes.is_active(array_):
+        return
+    shadow = sweep.shadow(array_).value
+    where = [sweep.phantoms.value(index).value for index in indices]
+    old = emit("load", shadow, *where, **operation.attributes).result
+    emit("store", shadow, emit("add", old, ct.value).result, *where, **operation.attributes)
+
+
+@rule("store")
+def reverse_store(sweep: Sweep, operation: Operation) -> None:
+    """a[i] = s: element i of a's shadow becomes the cotangent of s, and is cleared."""
+    array_, value, *indices = operation.operands
+    if not sweep.classes.is_active(array_):
+        return
+    refuse_ambiguous(sweep, array_, operation)
+    shadow = sweep.shadow(array_).value
+    where = [sweep.phantoms.value(index).value for index in indices]
+    ct = scalar(emit("load", shadow, *where, **operation.attributes).result)
+    emit("store", shadow, zero(value).value, *where, **operation.attributes)
+    sweep.add(value, ct)
+
+
+@rule("assign")
+def reverse_assign(sweep: Sweep, operation: Operation) -> None:
+    """a[...] = b: a's shadow is handed to b, and cleared."""
+    target, source = operation.operands
+    if not sweep.classes.is_active(target):
+        return
+    refuse_ambiguous(sweep, target, operation)
+    shadow = sweep.shadow(target)
+    ct = wrap(emit("copy", shadow.value).result) if sweep.classes.is_active(source) else None
+    emit("assign", shadow.value, constant(shadow.dtype.type(0)))
+    sweep.add(source, ct)
+
+
+def refuse_ambiguous(sweep: Sweep, target: Value, operation: Operation) -> None:
+    """A write to memory that is one of several, chosen by the data, needs shadows chosen alike."""
+    if sweep.classes.root(target) in sweep.classes.ambiguous and sweep.classes.is_ambiguous_write(target, operation):
+        raise NotDifferentiable("the gradient of a write to an array that the data chooses is not supported", operation.span, "the array is one of several, joined by a branch or a loop",
+                                "copy the array before writing to it")
+
+
+@rule("mask_assign", "scatter")
+def reverse_scatter(sweep: Sweep, operation: Operation) -> None:
+    """a[where] = b: the selected part of a's shadow is handed to b, and cleared (for "set"); "add" leaves it."""
+    target = operation.operands[0]
+    if not sweep.classes.is_active(target):
+        return
+    refuse_ambiguous(sweep, target, operation)
+    vjp = operation.opdef.vjp
+    if not callable(vjp):
+        raise NotDifferentiable(f"`{operation.name}` has no derivative", operation.span, str(vjp), "write the elements in a loop")
+    operands = [None if index == 0 else sweep.phantoms.value(operand, operation) for index, operand in enumerate(operation.operands)]
+    contributions = vjp(sweep.shadow(target), None, *operands, **operation.attributes)
+    for operand, contribution in list(zip(operation.operands, contributions))[1:]:
+        sweep.add(operand, contribution)
+
+
+def reshape_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
+    """A reshape of a whole array views its shadow; of a view, which may copy, it has one of its own."""
+    source = operation.operands[0]
+    if is_whole(source):
+        sizes = [sweep.phantoms.value(operand).value for operand in operation.operands[1:]]
+        return wrap(emit("reshape", sweep.shadow(source).value, *sizes, **operation.attributes).result)
+    return sweep.fresh_shadow(result)
+
+
+def is_whole(value: Value) -> bool:
+    """Whether a value is an array itself, so that its shadow is contiguous."""
+    return not isinstance(value.owner, Operation) or value.owner.opdef.effect.value != "view"
+
+
+STRUCTURAL_SHADOWS["reshape"] = reshape_shadow
+
+
+@rule("reshape")
+def reverse_reshape(sweep: Sweep, operation: Operation) -> None:
+    """A reshape with a shadow of its own hands it back in the operand's shape."""
+    source, result = operation.operands[0], operation.result
+    if is_whole(source) or not sweep.classes.is_active(source):
+        return
+    if sweep.classes.is_written(source):
+        raise NotDifferentiable("the gradient of a write through a reshaped view is not supported", operation.span, "whether the reshape copies is known at run time only", "reshape a copy")
+    assert isinstance(source.type, ArrayType)
+    sizes = [index_value(sweep.phantoms.size(source, axis)) for axis in range(source.type.rank)]
+    back = wrap(emit("reshape", sweep.shadow(result).value, *sizes, dims=source.type.dims).result)
+    add_into(sweep.shadow(source), back)
+
+
+@rule("copy")
+def reverse_copy(sweep: Sweep, operation: Operation) -> None:
+    """The shadow of a copy is added to that of the original."""
+    if sweep.classes.is_active(operation.result):
+        sweep.add(operation.operands[0], sweep.shadow(operation.result))
+
+
+@rule("host_call")
+def reverse_host_call(sweep: Sweep, operation: Operation) -> None:
+    """Calls into Python: NumPy functions with a known derivative; others where nothing differentiable comes back."""
+    found = operation.attributes.get("derivative")
+    active_results = [result for result in operation.results if sweep.classes.is_active(result)]
+    written = not operation.attributes.get("pure") and any(isinstance(operand.type, ArrayType) and sweep.classes.is_active(operand) for operand in operation.operands)
+    if not active_results and not written:
+        return
+    if found is None:
+        if not active_results and operation.attributes["label"] in ("print", "str", "f-string", "repr", "format"):
+            return
+        raise NotDifferentiable(f"the host call of {operation.attributes['label']} has no derivative", operation.span, "it runs in Python", "use ag.custom_gradient, or functions that compile")
+    cts = [sweep.shadow(result) if isinstance(result.type, ArrayType) else sweep.take(result) or zero(result) for result in operation.results]
+    results = [sweep.phantoms.value(result, operation) for result in operation.results]
+    operands = [sweep.phantoms.value(operand, operation) for operand in operation.operands]
+    for operand, contribution in zip(operation.operands, found(cts, results, operands)):
+        sweep.add(operand, contribution)
+
+
+def list_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
+    """The shadow of a list: as long as the list is in the end, all zeros."""
+    shadow = emit("list_new", elem=result.type.elem).result  # type: ignore[union-attr]
+    length = sweep.phantoms.final_length(result)
+    body = Block()
+    body.add_argument(length.value.type, "k")
+    with block_of(active(), body):
+        emit("list_push", shadow, constant(result.type.elem.dtype.type(0)))  # type: ignore[union-attr]
+    emit("for_loop", constant(np.int64(0)), length.value, constant(np.int64(1)), regions=[body], results=(), has_break=False)
+    return wrap_list(shadow)
+
+
+class ListShadow:
+    """A shadow list: a graph value."""
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+
+def wrap_list(value: Value) -> ListShadow:
+    return ListShadow(value)
+
+
+STRUCTURAL_SHADOWS["list_new"] = list_shadow
+
+
+@rule("list_push")
+def reverse_push(sweep: Sweep, operation: Operation) -> None:
+    """The pullback of push is pop."""
+    target, value = operation.operands
+    if sweep.classes.is_active(target):
+        ct = scalar(emit("list_pop", sweep.shadow(target).value, constant(np.int64(-1))).result)
+        sweep.add(value, ct)
+
+
+@rule("list_pop")
+def reverse_pop(sweep: Sweep, operation: Operation) -> None:
+    """The pullback of pop is insert at the same place."""
+    target, index = operation.operands
+    if not sweep.classes.is_active(target):
+        return
+    ct = sweep.take(operation.result) or zero(operation.result)
+    where = sweep.phantoms.value(index)
+    shadow = sweep.shadow(target).value
+    length = emit("list_len", shadow).result
+    place = numpy(np.where, where < 0, where + StagedScalar(emit("add", length, constant(np.int64(1))).result, False), where)
+    emit("list_insert", shadow, index_value(place), ct.value)
+
+
+@rule("list_get")
+def reverse_get(sweep: Sweep, operation: Operation) -> None:
+    """x = l[i]: the cotangent of x is added to element i of the shadow."""
+    target, index = operation.operands
+    ct = sweep.take(operation.result)
+    if ct is None or not sweep.classes.is_active(target):
+        return
+    shadow, where = sweep.shadow(target).value, sweep.phantoms.value(index).value
+    emit("list_set", shadow, where, emit("add", emit("list_get", shadow, where).result, ct.value).result)
+
+
+@rule("list_set")
+def reverse_set(sweep: Sweep, operation: Operation) -> None:
+    """l[i] = s: element i of the shadow becomes the cotangent of s, and is cleared."""
+    target, index, value = operation.operands
+    if not sweep.classes.is_active(target):
+        return
+    shadow, where = sweep.shadow(target).value, sweep.phantoms.value(index).value
+    ct = scalar(emit("list_get", shadow, where).result)
+    emit("list_set", shadow, where, zero(value).value)
+    sweep.add(value, ct)
+
+
+@rule("list_to_array")
+def reverse_to_array(sweep: Sweep, operation: Operation) -> None:
+    """Each element of the array's shadow is added to the list's."""
+    target = operation.operands[0]
+    if not sweep.classes.is_active(target):
+        return
+    source, shadow = sweep.shadow(operation.result), sweep.shadow(target).value
+    assert isinstance(source, StagedArray)
+    body = Block()
+    index = body.add_argument(constant(np.int64(0)).type, "k")
+    with block_of(active(), body):
+        total = emit("add", emit("list_get", shadow, index).result, emit("load", source.value, index).result).result
+        emit("list_set", shadow, index, total)
+    emit("for_loop", constant(np.int64(0)), emit("dim", source.value, axis=0).result, constant(np.int64(1)), regions=[body], results=(), has_break=False)

@@ -1,0 +1,88 @@
+"""Value and gradient of a staged call: arguments are trees, the loss is one real number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.autodiff.pullback import Primal, forward_and_reverse
+from autograph_jit.autodiff.reverse import NotDifferentiable
+from autograph_jit.autodiff.trees import leaves_of, map_tree
+from autograph_jit.staging.calls import call
+from autograph_jit.staging.lift import array, dtype_of, element, is_number, lift_array, lift_number, scalar
+from autograph_jit.staging.trace import constant, user_span
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedScalar
+
+Numbers = (int, float, complex, np.number)
+
+
+def value_and_grad(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], has_aux: bool) -> tuple[Any, tuple[Any, ...]]:
+    """The value of `function(*args, **kwargs)` and its gradients with respect to the arguments at `argnums` (positions or names)."""
+    chosen = [kwargs[position] if isinstance(position, str) else args[position] for position in argnums]
+    inputs = [as_input(leaf, position) for position, tree in zip(argnums, chosen) for leaf in leaves_of(tree)]
+    primal = Primal(inputs, lambda leaves: call(function, *with_leaves(args, kwargs, argnums, leaves)))
+    loss, aux = primal.result if has_aux else (primal.result, None)
+    loss = scalar_loss(loss)
+    if isinstance(loss, StagedScalar):
+        values, found = forward_and_reverse(primal, [loss.value], lambda _: [scalar(constant(loss.scalar_dtype.type(1)))])
+    else:
+        values, found = forward_and_reverse(primal, [], lambda _: [])
+    position_of = {id(argument): index for index, argument in enumerate(dict.fromkeys(primal.arguments))}
+    gradients = iter([like_input(found[position_of[id(argument)]], item) for argument, item in zip(primal.arguments, inputs)])
+    trees = tuple(map_tree(tree, lambda leaf: next(gradients)) for tree in chosen)
+    result = map_tree((loss, aux) if has_aux else loss, lambda leaf: carried_over(leaf, values))
+    return result, trees
+
+
+def as_input(leaf: Any, position: Any) -> Any:
+    """A leaf to differentiate: a float or complex number or array."""
+    staged = lift_array(leaf) if isinstance(leaf, (np.ndarray, StagedArray)) else leaf
+    if not isinstance(staged, (StagedArray, StagedScalar)) and isinstance(staged, Numbers) and not isinstance(staged, bool):
+        staged = StagedScalar(lift_number(staged), not isinstance(staged, np.generic))
+    if not isinstance(staged, (StagedArray, StagedScalar)) or dtype_of(staged).kind not in "fc":
+        kind = dtype_of(staged).name if isinstance(staged, (StagedArray, StagedScalar)) else type(leaf).__name__
+        raise NotDifferentiable(f"the gradient with respect to argument {position} needs floats, not {kind}", user_span(), "integers and bools have no derivative", "convert it with astype(float), or choose other argnums")
+    return staged
+
+
+def with_leaves(args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments with the differentiated leaves replaced."""
+    supply = iter(leaves)
+    new_args, new_kwargs = list(args), dict(kwargs)
+    for position in argnums:
+        if isinstance(position, str):
+            new_kwargs[position] = map_tree(kwargs[position], lambda leaf: next(supply))
+        else:
+            new_args[position] = map_tree(args[position], lambda leaf: next(supply))
+    return tuple(new_args), new_kwargs
+
+
+def scalar_loss(loss: Any) -> Any:
+    """The loss as a scalar; an error for anything else."""
+    if isinstance(loss, Maybe):
+        loss = Protocol.content_of(loss)
+    if isinstance(loss, StagedArray) and loss.ndim == 0:
+        loss = element(loss)
+    if isinstance(loss, StagedArray):
+        raise NotDifferentiable(f"the gradient needs a scalar, the function returns an array of rank {loss.ndim}", user_span(), "", "reduce it, with np.sum for example, or use ag.jacobian or ag.vjp")
+    if not is_number(loss) or isinstance(loss, bool):
+        raise NotDifferentiable(f"the gradient needs a scalar, the function returns {type(loss).__name__}", user_span(), "", "return one number; with has_aux=True a pair (loss, anything)")
+    if dtype_of(loss).kind == "c":
+        raise NotDifferentiable("the gradient needs a real scalar, the function returns a complex number", user_span(), "", "return its real part or its absolute value")
+    return loss
+
+
+def like_input(gradient: Any, item: Any) -> Any:
+    """A gradient leaf in the kind of its input: Python floats give Python floats."""
+    return gradient if isinstance(gradient, StagedArray) else StagedScalar(gradient.value, item.weak)
+
+
+def carried_over(leaf: Any, values: dict[Any, Any]) -> Any:
+    """A result of the primal as it is found in the forward sweep."""
+    if isinstance(leaf, StagedArray):
+        return array(values.get(leaf.value, leaf.value), leaf.writeable)
+    if isinstance(leaf, StagedScalar):
+        return StagedScalar(values.get(leaf.value, leaf.value), leaf.weak)
+    return leaf

@@ -1,0 +1,36 @@
+"""Gradient functions: each call traces forward and reverse sweep into one program, compiled as any other."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.autodiff.transform import value_and_grad
+from autograph_jit.runtime.dispatch import CompiledFunction
+from autograph_jit.staging.trace import current
+
+OPTIONS = {"static_argnames": (), "fallback": "error", "device": None}
+
+
+class Gradient:
+    """A function that gives the gradient, or value and gradient, of another one; usable inside compiled functions."""
+
+    def __init__(self, function: Callable[..., Any], argnums: Any, has_aux: bool, with_value: bool) -> None:
+        functools.update_wrapper(self, function, updated=())
+        self.function, self.argnums, self.has_aux, self.with_value = function, argnums, has_aux, with_value
+        self.compiled = CompiledFunction(self.staged, lambda staged: staged, dict(OPTIONS))
+
+    def staged(self, *args: Any, **kwargs: Any) -> Any:
+        """The gradient on stand-ins."""
+        several = isinstance(self.argnums, (tuple, list))
+        result, gradients = value_and_grad(self.function, args, kwargs, tuple(self.argnums) if several else (self.argnums,), self.has_aux)
+        found = gradients if several else gradients[0]
+        if self.with_value:
+            return result, found
+        return (found, result[1]) if self.has_aux else found
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if current() is not None:
+            return self.staged(*args, **kwargs)
+        return self.compiled(*args, **kwargs)

@@ -67,3 +67,8 @@ def zero(value: Value) -> StagedScalar:
     """The zero of a scalar's type."""
     assert not isinstance(value.type, ArrayType)
     return scalar(constant(value.type.dtype.type(0)))  # type: ignore[union-attr]
+
+
+def or_zero(ct: Any, value: Value) -> Any:
+    """A cotangent, or the zero of its primal where nothing depends on it."""
+    return ct if ct is not None else zero(value)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.autodiff import regions, structural
-from autograph_jit.autodiff.accumulate import zero
+from autograph_jit.autodiff.accumulate import or_zero
 from autograph_jit.autodiff.classes import Classes, is_reference
 from autograph_jit.autodiff.counters import add_counters
 from autograph_jit.autodiff.forward import Saves, at_hand, copy_forward, prune, replace
@@ -103,6 +103,6 @@ def input_cotangent(sweep: Sweep, arg: Value) -> Any:
         if sweep.has_shadow(arg):
             return sweep.shadow(arg)
         return sweep.fresh_shadow(arg)
-    return sweep.take(arg) or zero(arg)
+    return or_zero(sweep.take(arg), arg)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.accumulate import zero
+from autograph_jit.autodiff.accumulate import or_zero, zero
 from autograph_jit.autodiff.forward import close_region
 from autograph_jit.autodiff.reverse import NotDifferentiable, Sweep, rule
 from autograph_jit.ir.graph import Block, Operation, Value
@@ -81,7 +81,7 @@ def reverse_cond(sweep: Sweep, operation: Operation) -> None:
         return
     for block, inner in zip(blocks, sweeps):
         with block_of(active(), block):
-            block.yields = [(inner.outer.get(value) or zero(value)).value for value in order]
+            block.yields = [or_zero(inner.outer.get(value), value).value for value in order]
     reverse = emit("cond", predicate.value, regions=blocks, results=tuple(value.type for value in order))
     hand_out(sweep, order, reverse.results)
 
@@ -170,7 +170,7 @@ def reverse_loop(sweep: Sweep, operation: Operation, bounds: tuple[Value, Value,
             state[position] = StagedArray(argument) if isinstance(argument.type, ArrayType) else scalar(argument)
         for region, args, yields in stages:
             state = stage(sweep, region, args, yields, state, outer, index, block)
-        leaving = [(state[position] or zero(initial[position])).value for position in carried]
+        leaving = [or_zero(state[position], initial[position]).value for position in carried]
     order = list(outer)
     sums = [block.add_argument(value.type) for value in order]
     with block_of(active(), block):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.accumulate import add_into, numpy, zero
+from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, zero
 from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, NotDifferentiable, Sweep, rule
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType
@@ -133,7 +133,7 @@ def reverse_host_call(sweep: Sweep, operation: Operation) -> None:
         if not active_results and operation.attributes["label"] in ("print", "str", "f-string", "repr", "format"):
             return
         raise NotDifferentiable(f"the host call of {operation.attributes['label']} has no derivative", operation.span, "it runs in Python", "use ag.custom_gradient, or functions that compile")
-    cts = [sweep.shadow(result) if isinstance(result.type, ArrayType) else sweep.take(result) or zero(result) for result in operation.results]
+    cts = [sweep.shadow(result) if isinstance(result.type, ArrayType) else or_zero(sweep.take(result), result) for result in operation.results]
     results = [sweep.phantoms.value(result, operation) for result in operation.results]
     operands = [sweep.phantoms.value(operand, operation) for operand in operation.operands]
     for operand, contribution in zip(operation.operands, found(cts, results, operands)):
@@ -181,7 +181,7 @@ def reverse_pop(sweep: Sweep, operation: Operation) -> None:
     target, index = operation.operands
     if not sweep.classes.is_active(target):
         return
-    ct = sweep.take(operation.result) or zero(operation.result)
+    ct = or_zero(sweep.take(operation.result), operation.result)
     where = sweep.phantoms.value(index)
     shadow = sweep.shadow(target).value
     length = emit("list_len", shadow).result

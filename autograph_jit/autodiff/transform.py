@@ -29,8 +29,8 @@ def value_and_grad(function: Callable[..., Any], args: tuple[Any, ...], kwargs: 
         values, found = forward_and_reverse(primal, [loss.value], lambda _: [scalar(constant(loss.scalar_dtype.type(1)))])
     else:
         values, found = forward_and_reverse(primal, [], lambda _: [])
-    position_of = {id(argument): index for index, argument in enumerate(dict.fromkeys(primal.arguments))}
-    gradients = iter([like_input(found[position_of[id(argument)]], item) for argument, item in zip(primal.arguments, inputs)])
+    cotangents = dict(zip(primal.block.args, found))
+    gradients = iter([like_input(cotangents[argument.value], item) for argument, item in zip(primal.arguments, inputs)])
     trees = tuple(map_tree(tree, lambda leaf: next(gradients)) for tree in chosen)
     result = map_tree((loss, aux) if has_aux else loss, lambda leaf: carried_over(leaf, values))
     return result, trees

@@ -10,7 +10,7 @@ import numpy as np
 from autograph_jit.autodiff.phantoms import LENGTH, Phantoms, Request, is_recomputable, stack_element
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.staging.trace import active, block_of, constant, emit
+from autograph_jit.staging.trace import active, apart, constant, emit
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Saves:
         """The list for an element type."""
         key = str(type_)
         if key not in self.stacks:
-            with block_of(active(), self.header):
+            with apart(active(), self.header):
                 self.stacks[key] = emit("list_new", elem=type_).result
         return self.stacks[key]
 
@@ -48,11 +48,11 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     substitution: dict[Value, Value] = {}
     prologue = Block()
     saved: list[Request] = []
-    with block_of(active(), prologue):
+    with apart(active(), prologue):
         for request in used_phantoms(phantoms, block, region):
             resolve(phantoms, request, region, given or {}, substitution, saved)
     pops = Block()
-    with block_of(active(), pops):
+    with apart(active(), pops):
         for request in reversed(saved):
             popped = pop(phantoms.saves, request)
             substitution[request.phantom] = popped
@@ -132,6 +132,8 @@ def prune_once(block: Block, used: set[Value]) -> bool:
 
 def is_idle(operation: Operation, used: set[Value]) -> bool:
     """Whether an operation has no effect and no used result."""
+    if operation.name == "constant":  # it may be shared with what is recorded later
+        return False
     return bool(operation.results) and not operation.regions and operation.opdef.effect.value in ("pure", "view") and not any(result in used for result in operation.results)
 
 
@@ -161,7 +163,7 @@ def copy_forward(phantoms: Phantoms, block: Block, target: Block, values: dict[V
     for request in wanted:
         if request.at is not None:
             timed.setdefault(request.at, []).append(request)
-    with block_of(active(), target):
+    with apart(active(), target):
         for operation in block.operations:
             requests = timed.get(operation, [])
             keep_values([request for request in requests if request.value not in operation.results], values, copies)
@@ -199,7 +201,7 @@ def copy_region(phantoms: Phantoms, region: Block, parent: Block, values: dict[V
     wanted = phantoms.saves.pushes.get(region, [])
     copies = copy_forward(phantoms, region, copy, values, wanted)
     if not region.terminated:
-        with block_of(active(), copy):
+        with apart(active(), copy):
             for request in wanted:
                 push(phantoms.saves, request, at_hand(request, values, copies))
     copy.yields = [values.get(value, value) for value in region.yields]

@@ -15,7 +15,7 @@ from autograph_jit.autodiff.reverse import Sweep
 from autograph_jit.ir.graph import Block, Value, walk_block
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import active, block_of
+from autograph_jit.staging.trace import active, apart
 from autograph_jit.staging.values import StagedArray, StagedScalar
 
 INSTALLED = (regions, structural)
@@ -36,7 +36,7 @@ class Primal:
                 known[item.value] = StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak)
                 self.given.append(item.value)
             self.arguments.append(known[item.value])
-        with block_of(active(), self.block):
+        with apart(active(), self.block):
             self.result = run(self.arguments)
         add_counters(self.block)
 
@@ -53,7 +53,7 @@ def forward_and_reverse(primal: Primal, outputs: list[Value], cotangents: Callab
     classes = Classes(block, block.args)
     header, forward, backward = Block(), Block(), Block()
     phantoms = Phantoms(find_homes(block), classes.is_written, Saves(header))
-    with block_of(trace, backward):
+    with apart(trace, backward):
         sweep = Sweep(block, classes, phantoms)
         for arg in block.args:
             if isinstance(arg.type, ArrayType) and classes.is_active(arg):
@@ -71,7 +71,7 @@ def forward_and_reverse(primal: Primal, outputs: list[Value], cotangents: Callab
     values = dict(zip(block.args, primal.given))
     wanted = root_requests(phantoms, backward)
     copies = copy_forward(phantoms, block, forward, values, wanted)
-    with block_of(trace, forward):
+    with apart(trace, forward):
         substitution = {request.phantom: at_hand(request, values, copies) for request in wanted}
     replace(backward, substitution)
     for part in (header, forward, backward):

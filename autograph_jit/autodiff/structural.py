@@ -226,3 +226,21 @@ def reverse_to_array(sweep: Sweep, operation: Operation) -> None:
         total = emit("add", emit("list_get", shadow, index).result, emit("load", source.value, index).result).result
         emit("list_set", shadow, index, total)
     emit("for_loop", constant(np.int64(0)), emit("dim", source.value, axis=0).result, constant(np.int64(1)), regions=[body], results=(), has_break=False)
+
+
+@rule("list_extend")
+def reverse_extend(sweep: Sweep, operation: Operation) -> None:
+    """The pullback of extending by an array is taking it back."""
+    target, source = operation.operands
+    if not sweep.classes.is_active(target):
+        return
+    assert isinstance(source.type, ArrayType)
+    sizes = [index_value(sweep.phantoms.size(source, axis)) for axis in range(source.type.rank)]
+    sweep.add(source, wrap(emit("list_take", sweep.shadow(target).value, *sizes, dims=source.type.dims).result))
+
+
+@rule("list_take")
+def reverse_take(sweep: Sweep, operation: Operation) -> None:
+    """The pullback of taking an array is extending by its shadow."""
+    if sweep.classes.is_active(operation.operands[0]):
+        emit("list_extend", sweep.shadow(operation.operands[0]).value, sweep.shadow(operation.result).value)

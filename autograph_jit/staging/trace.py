@@ -126,6 +126,14 @@ def block_of(trace: Trace, block: Block) -> Iterator[Block]:
         trace.block, trace.constants = before, constants
 
 
+@contextmanager
+def apart(trace: Trace, block: Block) -> Iterator[Block]:
+    """Append to a block that will stand elsewhere: no constant of the surroundings is used in it."""
+    with block_of(trace, block):
+        trace.constants = {}
+        yield block
+
+
 def user_span(skip: int = 1) -> SourceSpan | None:
     """The innermost frame that is not this package's: the user's line, with the calls between converted functions that led there."""
     return span_of_frames(frames_outwards(sys._getframe(skip)))

@@ -8,12 +8,14 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.boundary import copy_bytes, new_list
+from autograph_jit.backends.cpu.elementwise import fill
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I32, I64, ITEMS, LENGTH, PTR
-from autograph_jit.backends.cpu.values import Emitted
+from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ListType
+from autograph_jit.kernels.fusion import NestBuilder
 
 
 def slot(e: Emitter, items: ir.Value, index: int, type: ir.Type = I64) -> ir.Value:
@@ -141,4 +143,33 @@ def emit_to_array(e: Emitter, operation: Operation) -> list[Emitted]:
     length = slot(e, items, LENGTH)
     target = e.allocate((length,), dtype)
     copy_bytes(e, target.pointer, slot(e, items, ITEMS, PTR), e.mul(length, I64(dtype.itemsize)))
+    return [target]
+
+
+@rule("list_extend")
+def emit_extend(e: Emitter, operation: Operation) -> list[Emitted]:
+    target, source = operation.operands
+    items, dtype, type = e.get(target), element_dtype(operation), array_type(source)
+    length, emitted = slot(e, items, LENGTH), e.get(source)
+    assert isinstance(emitted, Array)
+    total = e.add(length, e.product(emitted.shape))
+    reserve(e, items, total, dtype)
+    strides = e.contiguous_strides(emitted.shape, dtype.itemsize)
+    room = Array(item_address(e, items, length, dtype), PTR(None), emitted.shape, strides, dtype, True, None)
+    builder = NestBuilder(type.rank, e.consumers)
+    expression = builder.expression_of(source)
+    fill(e, "list_extend", room, type, builder, expression)
+    set_length(e, items, total)
+    return []
+
+
+@rule("list_take")
+def emit_take(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, *sizes = (e.get(operand) for operand in operation.operands)
+    dtype = element_dtype(operation)
+    target = e.allocate(tuple(sizes), dtype)
+    count = e.product(tuple(sizes))
+    left = e.sub(slot(e, items, LENGTH), count)
+    copy_bytes(e, target.pointer, item_address(e, items, left, dtype), e.mul(count, I64(dtype.itemsize)))
+    set_length(e, items, left)
     return [target]

@@ -13,7 +13,7 @@ from autograph_jit.runtime import recursion
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.conversion import convert as convert_for_staging
 from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction
-from autograph_jit.runtime.gradients import Gradient
+from autograph_jit.runtime.gradients import Derived, Gradient, Jacobian, Pullback, Pushforward
 from autograph_jit.runtime.settings import DEVICES, one_of
 
 FALLBACKS = ("warn", "error")
@@ -88,3 +88,31 @@ def grad(function: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) 
 def value_and_grad(function: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Any:
     """A function that returns the value of `function` (with has_aux its pair) and the gradient, as `grad` does."""
     return Gradient(function, argnums, has_aux, True)
+
+
+def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """The value of `function(*args)` and its pullback: a function from cotangents, in the structure of the value, to the gradients of `args`."""
+    pullback = Pullback(function)
+    value = compile(function, fallback="error")(*args) if not isinstance(function, Derived) else function(*args)
+    return value, lambda cotangents: pullback(cotangents, *args)
+
+
+def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The value of `function(*primals)` and its derivative along `tangents`, which have the structure of `primals`."""
+    return Pushforward(function)(tuple(primals), tuple(tangents))
+
+
+def jacobian(function: Callable[..., Any], argnum: Any = 0) -> Any:
+    """A function that returns d result / d argument, an array of shape result.shape + argument.shape."""
+    return Jacobian(function, argnum)
+
+
+def hessian(function: Callable[..., Any], argnum: Any = 0) -> Any:
+    """A function that returns the matrix of second derivatives of a scalar function: the Jacobian of its gradient."""
+    return Jacobian(Gradient(function, argnum, False, False), argnum)
+
+
+def hvp(function: Callable[..., Any], args: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+    """The Hessian of a scalar function times `tangents`, with respect to its first arguments."""
+    argnums = tuple(range(len(tangents)))
+    return jvp(Gradient(function, argnums, False, False), tuple(args), tuple(tangents))[1]

@@ -18,22 +18,56 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedSca
 Numbers = (int, float, complex, np.number)
 
 
-def value_and_grad(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], has_aux: bool) -> tuple[Any, tuple[Any, ...]]:
-    """The value of `function(*args, **kwargs)` and its gradients with respect to the arguments at `argnums` (positions or names)."""
+Seed = Callable[[Any], Any]
+
+
+def pull(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], seed: Seed) -> tuple[Any, tuple[Any, ...]]:
+    """The result of `function(*args, **kwargs)` and the pullback of `seed(result)`, the cotangents of the result's leaves in their
+    structure (None for no contribution), to the arguments at `argnums` (positions or names)."""
     chosen = [kwargs[position] if isinstance(position, str) else args[position] for position in argnums]
     inputs = [as_input(leaf, position) for position, tree in zip(argnums, chosen) for leaf in leaves_of(tree)]
     primal = Primal(inputs, lambda leaves: call(function, *with_leaves(args, kwargs, argnums, leaves)))
-    loss, aux = primal.result if has_aux else (primal.result, None)
-    loss = scalar_loss(loss)
-    if isinstance(loss, StagedScalar):
-        values, found = forward_and_reverse(primal, [loss.value], lambda _: [scalar(constant(loss.scalar_dtype.type(1)))])
-    else:
-        values, found = forward_and_reverse(primal, [], lambda _: [])
+    pairs = [(leaf, ct) for leaf, ct in paired_leaves(primal.result, seed(primal.result)) if ct is not None and isinstance(leaf, (StagedArray, StagedScalar))]
+    values, found = forward_and_reverse(primal, [leaf.value for leaf, _ in pairs], lambda _: [ct for _, ct in pairs])
     cotangents = dict(zip(primal.block.args, found))
     gradients = iter([like_input(cotangents[argument.value], item) for argument, item in zip(primal.arguments, inputs)])
     trees = tuple(map_tree(tree, lambda leaf: next(gradients)) for tree in chosen)
-    result = map_tree((loss, aux) if has_aux else loss, lambda leaf: carried_over(leaf, values))
-    return result, trees
+    return map_tree(primal.result, lambda leaf: carried_over(leaf, values)), trees
+
+
+def value_and_grad(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], has_aux: bool) -> tuple[Any, tuple[Any, ...]]:
+    """The value of `function`, which returns one real number (with has_aux: first in a pair), and its gradients."""
+
+    def evaluated(*new_args: Any, **new_kwargs: Any) -> Any:
+        result = call(function, new_args, new_kwargs)
+        if has_aux and not (isinstance(result, tuple) and len(result) == 2):
+            raise NotDifferentiable("with has_aux=True the function must return a pair (loss, anything)", user_span(), f"it returns {type(result).__name__}", "return a tuple of two")
+        return (scalar_loss(result[0]), result[1]) if has_aux else scalar_loss(result)
+
+    def seed(result: Any) -> Any:
+        loss = result[0] if has_aux else result
+        one = scalar(constant(dtype_of(loss).type(1)))
+        return (one, map_tree(result[1], lambda leaf: None)) if has_aux else one
+
+    return pull(Traced(evaluated), args, kwargs, argnums, seed)
+
+
+class Traced:
+    """A function of this package that runs on stand-ins as it is."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+
+def paired_leaves(result: Any, cotangents: Any) -> list[tuple[Any, Any]]:
+    """The leaves of a result with their cotangents; the structures must agree."""
+    leaves, cts = leaves_of(result), leaves_of(cotangents) if cotangents is not None else []
+    if len(leaves) != len(cts):
+        raise NotDifferentiable(f"{len(cts)} cotangents for a result of {len(leaves)} arrays or numbers", user_span(), "", "give them in the structure of the result")
+    return list(zip(leaves, cts))
 
 
 def as_input(leaf: Any, position: Any) -> Any:

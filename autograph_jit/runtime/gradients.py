@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from autograph_jit.autodiff import directional
 from autograph_jit.autodiff.transform import value_and_grad
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.staging.trace import current
@@ -13,13 +14,29 @@ from autograph_jit.staging.trace import current
 OPTIONS = {"static_argnames": (), "fallback": "error", "device": None}
 
 
-class Gradient:
+class Derived:
+    """A function derived from another one: `staged` runs on stand-ins, a call outside a trace compiles it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function, updated=())
+        self.function = function
+        self.compiled = CompiledFunction(self.staged, lambda staged: staged, dict(OPTIONS))
+
+    def staged(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if current() is not None:
+            return self.staged(*args, **kwargs)
+        return self.compiled(*args, **kwargs)
+
+
+class Gradient(Derived):
     """A function that gives the gradient, or value and gradient, of another one; usable inside compiled functions."""
 
     def __init__(self, function: Callable[..., Any], argnums: Any, has_aux: bool, with_value: bool) -> None:
-        functools.update_wrapper(self, function, updated=())
-        self.function, self.argnums, self.has_aux, self.with_value = function, argnums, has_aux, with_value
-        self.compiled = CompiledFunction(self.staged, lambda staged: staged, dict(OPTIONS))
+        super().__init__(function)
+        self.argnums, self.has_aux, self.with_value = argnums, has_aux, with_value
 
     def staged(self, *args: Any, **kwargs: Any) -> Any:
         """The gradient on stand-ins."""
@@ -30,7 +47,27 @@ class Gradient:
             return result, found
         return (found, result[1]) if self.has_aux else found
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if current() is not None:
-            return self.staged(*args, **kwargs)
-        return self.compiled(*args, **kwargs)
+
+class Pullback(Derived):
+    """(cotangents, *args) to the gradients of all arguments."""
+
+    def staged(self, cotangents: Any, *args: Any) -> Any:
+        return directional.vjp(self.function, args, tuple(range(len(args))), cotangents)[1]
+
+
+class Pushforward(Derived):
+    """(primals, tangents) to (result, tangent of the result)."""
+
+    def staged(self, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+        return directional.jvp(self.function, primals, tangents)
+
+
+class Jacobian(Derived):
+    """The Jacobian with respect to one argument."""
+
+    def __init__(self, function: Callable[..., Any], argnum: Any) -> None:
+        super().__init__(function)
+        self.argnum = argnum
+
+    def staged(self, *args: Any) -> Any:
+        return directional.jacobian(self.function, args, self.argnum)

@@ -1,6 +1,6 @@
 """autograph_jit: ordinary NumPy functions, control flow and mutation included, compiled to native code."""
 
-from autograph_jit.api import compile, convert, to_source
+from autograph_jit.api import compile, convert, grad, hessian, hvp, jacobian, jvp, to_source, value_and_grad, vjp
 from autograph_jit.errors import AutographJitError, CommandError, ConversionError, GraphError, LoweringError, SettingError
 from autograph_jit.runtime.settings import config, device, eager
 from autograph_jit.runtime.settings import is_eager as executing_eagerly
@@ -26,8 +26,15 @@ __all__ = [
     "eager",
     "executing_eagerly",
     "for_loop",
+    "grad",
+    "hessian",
+    "hvp",
+    "jacobian",
+    "jvp",
     "loop_options",
     "to_source",
     "unroll",
+    "value_and_grad",
+    "vjp",
     "while_loop",
 ]

@@ -12,10 +12,10 @@ from autograph_jit.autodiff.accumulate import add_into, add_scalars, zeros
 from autograph_jit.autodiff.classes import Classes, is_reference
 from autograph_jit.autodiff.phantoms import Phantoms
 from autograph_jit.errors import ConversionError
+from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE, Into, Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
-from autograph_jit.ops.derivatives import Into
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.trace import emit
 from autograph_jit.staging.values import StagedArray, StagedScalar
@@ -126,18 +126,31 @@ def by_definition(sweep: Sweep, operation: Operation) -> None:
         return
     if operation.opdef.effect is Effect.VIEW:
         return
-    vjp = operation.opdef.vjp
-    if not callable(vjp):
-        raise NotDifferentiable(f"`{operation.name}` has no derivative", operation.span, str(vjp), "use ag.stop_gradient, or ag.custom_gradient with a rule of your own")
     cts = [cotangent(sweep, result) for result in operation.results]
-    if all(ct is None for ct in cts):
+    if all(ct is None for ct in cts) or operation.opdef.vjp is NOT_DIFFERENTIABLE:
         return
+    vjp = rule_of(operation)
     values = [sweep.phantoms.value(result, operation) for result in operation.results]
     operands = [sweep.phantoms.value(operand, operation) for operand in operation.operands]
     single = len(values) == 1
     contributions = vjp(cts[0] if single else tuple(cts), values[0] if single else tuple(values), *operands, **operation.attributes)
+    if isinstance(contributions, Unsupported):
+        raise no_rule(operation, contributions.why)
     for operand, contribution in zip(operation.operands, contributions):
         sweep.add(operand, contribution)
+
+
+def rule_of(operation: Operation) -> Any:
+    """The derivative rule of an operation; an error where it has none."""
+    vjp = operation.opdef.vjp
+    if callable(vjp):
+        return vjp
+    raise no_rule(operation, vjp.why if isinstance(vjp, Unsupported) else vjp.value)
+
+
+def no_rule(operation: Operation, why: str) -> NotDifferentiable:
+    """The error for an operation on the path that has no derivative."""
+    return NotDifferentiable(f"`{operation.name}` has no derivative here", operation.span, why, "use ag.stop_gradient, or ag.custom_gradient with a rule of your own")
 
 
 def cotangent(sweep: Sweep, result: Value) -> StagedArray | StagedScalar | None:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, zero
-from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, NotDifferentiable, Sweep, rule
+from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, NotDifferentiable, Sweep, no_rule, rule, rule_of
+from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.lift import index_value, scalar, wrap
@@ -74,11 +75,10 @@ def reverse_scatter(sweep: Sweep, operation: Operation) -> None:
     if not sweep.classes.is_active(target):
         return
     refuse_ambiguous(sweep, target, operation)
-    vjp = operation.opdef.vjp
-    if not callable(vjp):
-        raise NotDifferentiable(f"`{operation.name}` has no derivative", operation.span, str(vjp), "write the elements in a loop")
     operands = [None if index == 0 else sweep.phantoms.value(operand, operation) for index, operand in enumerate(operation.operands)]
-    contributions = vjp(sweep.shadow(target), None, *operands, **operation.attributes)
+    contributions = rule_of(operation)(sweep.shadow(target), None, *operands, **operation.attributes)
+    if isinstance(contributions, Unsupported):
+        raise no_rule(operation, contributions.why)
     for operand, contribution in list(zip(operation.operands, contributions))[1:]:
         sweep.add(operand, contribution)
 

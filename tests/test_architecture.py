@@ -20,21 +20,21 @@ EMPTY_WORDS = {"manager", "helper", "helpers", "util", "utils", "process", "hand
 # packages that do not name each other do not know each other. Two trunks meet only in `runtime`.
 BASE = ("errors", "source")
 GRAPH = (*BASE, "ir", "ops")
-MIDDLE = (*GRAPH, "tensor", "autodiff", "transforms", "kernels")
+MIDDLE = (*GRAPH, "tensor", "transforms", "kernels")
 SYNTAX = (*BASE, "syntax", "converters")
-RUNTIME = (*MIDDLE, "syntax", "converters", "staging", "backends")
+RUNTIME = (*MIDDLE, "syntax", "converters", "staging", "autodiff", "backends")
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "source": (),
     "errors": ("source",),
     "ir": BASE,
     "ops": (*BASE, "ir"),
     "tensor": GRAPH,
-    "autodiff": GRAPH,
     "transforms": GRAPH,
     "kernels": GRAPH,
     "syntax": BASE,
     "converters": (*BASE, "syntax"),
     "staging": MIDDLE,
+    "autodiff": (*GRAPH, "staging"),  # the reverse sweep is recorded with the operators of staging
     "backends": MIDDLE,
     "runtime": RUNTIME,
     "api": (*RUNTIME, "runtime"),

@@ -83,7 +83,9 @@ def resolve(phantoms: Phantoms, request: Request, region: Block, given: dict[Any
 def again(phantoms: Phantoms, value: Value, region: Block, given: dict[Any, Value], substitution: dict[Value, Value], saved: list[Request]) -> Value:
     """A value that a recomputation needs: of this region resolved now, of an enclosing one a phantom for later."""
     phantom = phantoms.value(value).value
-    request = phantoms.by_phantom[phantom]
+    request = phantoms.by_phantom.get(phantom)
+    if request is None:
+        return phantom
     return resolve(phantoms, request, region, given, substitution, saved) if phantoms.home(request) is region else phantom
 
 

@@ -51,7 +51,7 @@ class Phantoms:
 
     def value(self, primal: Value, at: Operation | None = None) -> Any:
         """A stand-in for a primal value as it was when `at` ran."""
-        if isinstance(primal.owner, Operation) and primal.owner.name == "constant":
+        if isinstance(primal.owner, Operation) and primal.owner.name == "constant" and primal in self.homes:
             return self.known(primal)
         timed = at if isinstance(primal.type, ArrayType) and self.written(primal) else None
         if timed is None and primal not in self.homes:

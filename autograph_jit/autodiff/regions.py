@@ -93,8 +93,10 @@ def reverse_for(sweep: Sweep, operation: Operation) -> None:
     start, stop, step = (sweep.phantoms.value(operand) for operand in operation.operands[:3])
     offset = 1 if operation.attributes.get("has_break") else 0
     trips = sweep.phantoms.value(operation.results[-1]) if offset else trip_count(start, stop, step)
-    last = start + (trips - 1) * step
-    reverse_loop(sweep, operation, (last.value, (start - step).value, emit("negative", step.value).result), [(body, body.args[1:], body.yields[offset:])], operation.operands[3:], body.args[0])
+    before_last = emit("subtract", trips.value, constant(np.int64(1))).result
+    last = scalar(emit("add", start.value, emit("multiply", before_last, step.value).result).result)
+    end = emit("subtract", start.value, step.value).result
+    reverse_loop(sweep, operation, (last.value, end, emit("negative", step.value).result), [(body, body.args[1:], body.yields[offset:])], operation.operands[3:], body.args[0])
 
 
 def trip_count(start: StagedScalar, stop: StagedScalar, step: StagedScalar) -> StagedScalar:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Value
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.types import BOOL
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.descriptions import Description, compose, decompose, describe, join, staged_types
 from autograph_jit.staging.hosting import host_bool, is_none
@@ -84,17 +85,52 @@ def if_stmt(
 def staged_if(condition: Value, body: Callable[[], Any], orelse: Callable[[], Any], get_state: GetState, set_state: SetState) -> None:
     """Trace both branches and join what they leave behind."""
     before = get_state()
-    taken = trace_region(Region("if"), body, get_state, set_state, before)
-    other = trace_region(Region("if"), orelse, get_state, set_state, before)
+    taken = trace_region(Region("if"), assuming(condition, True, body), get_state, set_state, before)
+    other = trace_region(Region("if"), assuming(condition, False, orelse), get_state, set_state, before)
     if taken.raised and other.raised:
         emit("cond", condition, regions=[taken.block, other.block], results=())
         raise Unreachable
     places = merged_places(taken, other)
-    pairs = [*zip(taken.state, other.state), *((value_at(taken, key, place), value_at(other, key, place)) for key, place in places.items())]
+    ends = [(known_flag(condition, True, x, x), known_flag(condition, False, y, y)) for x, y in zip(taken.state, other.state)]
+    pairs = [*ends, *((value_at(taken, key, place), value_at(other, key, place)) for key, place in places.items())]
     joined = join_values(condition, taken, other, pairs)
     set_state(tuple(joined[: len(before)]))
     for place, value in zip(places.values(), joined[len(before):]):
         write(place, value)
+
+
+def assuming(condition: Value, holds: bool, run: Callable[[], Any]) -> Callable[[], Any]:
+    """`run` while the trace knows what the condition is."""
+
+    def run_assuming() -> None:
+        trace = active()
+        facts, trace.facts = trace.facts, {**trace.facts, **consequences(condition, holds)}
+        try:
+            run()
+        finally:
+            trace.facts = facts
+
+    return run_assuming
+
+
+def consequences(condition: Value, holds: bool) -> dict[Value, bool]:
+    """What follows from a condition: also for the value that it negates."""
+    owner = condition.owner
+    if isinstance(owner, Operation) and owner.name == "logical_not":
+        return {condition: holds, **consequences(owner.operands[0], not holds)}
+    return {condition: holds}
+
+
+def known_flag(condition: Value, holds: bool, held: Any, value: Any) -> Any:
+    """`value`, or the bool that it must be: `held` is the flag, or the negation of the flag, that the condition tests."""
+    if not isinstance(held, StagedScalar) or not held.weak or held.value.type != BOOL:
+        return value
+    if held.value is condition:
+        return holds
+    owner = condition.owner
+    if isinstance(owner, Operation) and owner.name == "logical_not" and owner.operands[0] is held.value:
+        return not holds
+    return value
 
 
 def join_values(condition: Value, taken: Traced, other: Traced, pairs: list[tuple[Any, Any]]) -> list[Any]:

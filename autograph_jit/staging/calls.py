@@ -16,6 +16,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging import plain, plain_calls
+from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers import OBJECT_KIND, Chosen, Dynamic, decided
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_array, host_effect, host_object
@@ -44,7 +45,8 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     trace = current()
     if trace is None:
         return Protocol.plain_call(fn, args, kwargs)
-    kwargs = kwargs or {}
+    args = tuple(settle(arg) for arg in args)
+    kwargs = {name: settle(arg) for name, arg in (kwargs or {}).items()}
     if isinstance(fn, (Staged, Maybe, Chosen)):
         return call_staged(fn, args, kwargs)
     rule = builtin_rule(fn)

@@ -42,6 +42,9 @@ class Carried:
         self.descriptions = [widen_entry(value) for value in state]
         self.places: dict[tuple[Any, ...], Place] = {}
         self.place_descriptions: dict[tuple[Any, ...], Description] = {}
+        self.current: tuple[Any, ...] = state
+        self.fixed: set[int] = set()
+        self.changing: set[int] = set()
 
     def all_descriptions(self) -> list[Description]:
         return [*self.descriptions, *self.place_descriptions.values()]
@@ -62,19 +65,40 @@ class Carried:
         """What a variable holds inside the loop: the very entry value where the loop does not change it."""
         return entry if isinstance(description, Constant) else compose(description, values)
 
-    def absorb(self, traced: Traced) -> bool:
-        """Widen by what a trip leaves; True where nothing changed."""
+    def absorb(self, *trips: tuple[Traced, tuple[Any, ...]]) -> bool:
+        """Widen by what regions leave, each given with the state it was entered with; True where nothing changed."""
         before = (list(self.descriptions), dict(self.place_descriptions))
-        if not traced.raised:
-            for position, value in enumerate(traced.state):
-                self.descriptions[position] = self.widened(self.descriptions[position], describe(value))
+        same = set(range(len(self.entry))) - self.changing
+        for traced, entered in trips:
+            if not traced.raised:
+                for position, value in enumerate(traced.state):
+                    self.absorb_variable(position, value)
+                same = {position for position in same if traced.state[position] is entered[position]}
+            self.absorb_places(traced)
+        for position in same:
+            if isinstance(self.descriptions[position], Array):
+                self.descriptions[position] = Constant(self.entry[position])
+                self.fixed.add(position)
+        return before == (self.descriptions, self.place_descriptions)
+
+    def absorb_variable(self, position: int, value: Any) -> None:
+        """Widen one variable; an array that every trip leaves as it was is not carried at all."""
+        if position in self.fixed:
+            if value is self.entry[position]:
+                return
+            self.fixed.discard(position)
+            self.changing.add(position)
+            self.descriptions[position] = widen_entry(self.entry[position])
+        self.descriptions[position] = self.widened(self.descriptions[position], describe(value))
+
+    def absorb_places(self, traced: Traced) -> None:
+        """Widen the places that a region wrote."""
         for key, (place, value) in traced.places.items():
             if key not in self.places:
                 self.places[key] = place
                 self.place_descriptions[key] = widen_entry(place.read())
             if not traced.raised:
                 self.place_descriptions[key] = self.widened(self.place_descriptions[key], describe(value))
-        return before == (self.descriptions, self.place_descriptions)
 
     def widened(self, old: Description, new: Description) -> Description:
         """The join, with inner size labels replaced by the loop's own and int bounds jumping to a counter's."""
@@ -136,7 +160,8 @@ class Carried:
     def after(self, results: list[Value], set_state: SetState) -> None:
         """Give variables and places the loop's results."""
         values = iter(results)
-        set_state(tuple(self.stand_in(description, value, values) for description, value in zip(self.descriptions, self.entry)))
+        self.current = tuple(self.stand_in(description, value, values) for description, value in zip(self.descriptions, self.entry))
+        set_state(self.current)
         for key, description in self.place_descriptions.items():
             write(self.places[key], compose(description, values))
 

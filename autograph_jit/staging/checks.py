@@ -7,7 +7,7 @@ from typing import Any
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import BOOL
-from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Maybe, Protocol, StagedScalar, Undefined
 
 
@@ -36,11 +36,21 @@ def content_of(x: Any) -> Any:
     """The content of a value that may be absent; using an absent one raises what Python would."""
     if not isinstance(x, Maybe):
         return x
+    if active().facts.get(x.present.value):
+        return x.content
     if isinstance(x.absent, Undefined):
         check(x.present.value, UnboundLocalError, unbound_message(x.absent.name))
     else:
         check(x.present.value, TypeError, f"unsupported operand: the value is {x.absent!r} here")
     return x.content
+
+
+def settle(x: Any) -> Any:
+    """A value that may be absent, as what it is where the conditions around decide it."""
+    if not isinstance(x, Maybe):
+        return x
+    known = active().facts.get(x.present.value)
+    return x if known is None else x.content if known else x.absent
 
 
 def unbound_message(name: str) -> str:

@@ -12,7 +12,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.staging import plain
-from autograph_jit.staging.branches import predicate, staged_if
+from autograph_jit.staging.branches import known_flag, predicate, staged_if
 from autograph_jit.staging.carried import Carried
 from autograph_jit.staging.iteration import Indexed, LoopOptions, StagedRange, indexed, is_staged_iterable
 from autograph_jit.staging.lift import index_value, scalar, size_bits
@@ -81,12 +81,12 @@ def staged_while(trace: Trace, key: Any, test: Thunk, body: Thunk, get_state: Ge
     counts = dict(trace.counts)
     for _ in range(MAX_ATTEMPTS):
         trace.counts = dict(counts)
-        trace_test, state, places = carried.enter()
+        trace_test, entered, places = carried.enter()
         found: list[Any] = []
-        tested = trace_region(Region("while", key), partial(trace_test_into, found, test), get_state, set_state, state, places, trace_test)
+        tested = trace_region(Region("while", key), partial(trace_test_into, found, test), get_state, set_state, entered, places, trace_test)
         trace_body, state, places = carried.enter()
         looped = trace_region(Region("while", key), body, get_state, set_state, state, places, trace_body)
-        if carried.absorb(tested) & carried.absorb(looped):
+        if carried.absorb((tested, entered), (looped, state)):
             finish_while(carried, tested, looped, found, set_state)
             return
     raise unstable(carried)
@@ -107,6 +107,14 @@ def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[A
             tested.block.yields = [going, *carried.leave(tested)]
     operation = emit("while_loop", *initial, regions=[tested.block, looped.block], results=tuple(carried.types()))
     carried.after(operation.results, set_state)
+    if not tested.raised:
+        settle_flags(carried, tested, set_state)
+
+
+def settle_flags(carried: Carried, tested: Traced, set_state: SetState) -> None:
+    """After a loop whose condition is one flag, or its negation, the flag is known."""
+    going = tested.block.yields[0]
+    set_state(tuple(known_flag(going, False, held, value) for held, value in zip(tested.state, carried.current)))
 
 
 def unstable(carried: Carried) -> ConversionError:
@@ -204,7 +212,7 @@ def staged_for(
                 going.append(predicate(extra_test()))
 
         looped = trace_region(Region("for", key, trips, label), run, get_state, set_state, state, places, block)
-        if carried.absorb(looped):
+        if carried.absorb((looped, state)):
             finish_for(carried, looped, bounds, going, set_state)
             return
     raise unstable(carried)

@@ -8,17 +8,24 @@ import numpy as np
 
 from autograph_jit.ir.types import I64
 from autograph_jit.staging.access import getattr_, setattr_
-from autograph_jit.staging.branches import staged_bool
+from autograph_jit.staging.branches import if_exp, staged_bool
 from autograph_jit.staging.calls import BUILTINS
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.standard import builtin
+from autograph_jit.staging.tagged import by_kind, of_kind
 from autograph_jit.staging.templates import contains_staged
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 
 @builtin(isinstance)
 def staged_isinstance(x: Any, kinds: Any) -> Any:
+    if isinstance(x, TaggedScalar):
+        found = {issubclass(of_kind(x, index).python_type, kinds) for index in range(len(x.kinds))}
+        return found.pop() if len(found) == 1 else by_kind(x, lambda plain: issubclass(plain.python_type, kinds))
+    if isinstance(x, Maybe):
+        absent = isinstance(x.absent, Undefined) or isinstance(None, kinds)
+        return if_exp(x.present, lambda: staged_isinstance(x.content, kinds), lambda: absent)
     kind = type_of(x)
     if kind is not None:
         return issubclass(kind, kinds)
@@ -66,6 +73,10 @@ def text_function(function: Any, name: str) -> None:
 
 @builtin(getattr)
 def staged_getattr(obj: Any, name: str, *default: Any) -> Any:
+    if isinstance(obj, TaggedScalar):
+        return by_kind(obj, lambda plain: staged_getattr(plain, name, *default))
+    if isinstance(obj, Maybe) and obj.absent is None:
+        return if_exp(obj.present, lambda: staged_getattr(obj.content, name, *default), lambda: staged_getattr(None, name, *default))
     if default:
         try:
             return getattr_(obj, name)

@@ -57,6 +57,7 @@ class Trace:
         self.constants: dict[Any, Value] = {}
         self.notes: list[str] = []
         self.created: dict[int, tuple[Any, int]] = {}
+        self.facts: dict[Value, bool] = {}
         self.regions: list[Any] = []
         self.host_containers: dict[int, Any] = {}
         self.unrolled = 1

@@ -113,7 +113,7 @@ def returned(do_return: Any, value: Any) -> Any:
     if isinstance(value, Undefined):
         return None
     if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
-        return none_instead(value)
+        return value.content if do_return is True else none_instead(value)
     return value
 
 

@@ -20,6 +20,7 @@ from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.ops.evaluate import evaluate
 from tests.backends.building import B1, F8, I8, M, Maker, N, array, assert_same, outcome
+from tests.random_graphs import random_arguments, random_graph
 
 executables: list[CudaExecutable] = []
 
@@ -459,3 +460,18 @@ def test_predicate_of_bools_from_the_device():
     graph = m.done(y)
     executable = compare(graph, np.arange(4.0), True)
     check(executable, graph, np.arange(2.0), True)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_graphs_agree_with_the_eager_rules(seed):
+    graph = random_graph(seed)
+    (theirs, for_eager), (mine, for_device) = random_arguments(seed), random_arguments(seed)
+    expected = outcome(lambda *values: evaluate(graph, values), for_eager)
+    executables.append(compile_graph(graph, seed % 3 != 0))
+    found = outcome(executables[-1], for_device)
+    assert found[0] == expected[0], (found, expected)
+    if expected[0] == "raised":
+        assert found == expected
+    else:
+        assert_close(list(found[1]), list(expected[1]))
+    assert_close(mine, theirs)

@@ -80,9 +80,16 @@ class Classes:
             return False
         own = self.root(target)
         order = list(walk_block(self.block))
-        start = min((order.index(loop) for loop in order if loop.regions and loop.name.endswith("_loop") and writer in list(walk_regions(loop))), default=order.index(writer))
+        start = min(
+            (order.index(loop) for loop in order if loop.regions and loop.name.endswith("_loop") and writer in list(walk_regions(loop))),
+            default=order.index(writer),
+        )
         later = [operand for operation in order[start:] for operand in operation.operands] + self.block.yields
-        return any(self.root(value) is own and self.direct_root(value) not in self.merged and is_outer(self.direct_root(value), root) for value in later if is_reference(value))
+        return any(
+            self.root(value) is own and self.direct_root(value) not in self.merged and is_outer(self.direct_root(value), root)
+            for value in later
+            if is_reference(value)
+        )
 
     def spread(self) -> None:
         """Activity flows from operands to results, and into written memory, until nothing changes."""
@@ -140,13 +147,18 @@ def flows(operation: Operation) -> list[tuple[list[Value], Value]]:
         return carried(state, yields, body.args[1:], operation.results, body.terminated)
     if operation.name == "while_loop":
         test, body = operation.regions
-        pairs = [([source, *([] if body.terminated else [end])], arg) for source, end, arg in zip(operation.operands, body.yields or operation.operands, test.args)]
+        pairs = [
+            ([source, *([] if body.terminated else [end])], arg)
+            for source, end, arg in zip(operation.operands, body.yields or operation.operands, test.args)
+        ]
         pairs += [([passed], arg) for passed, arg in zip(test.yields[1:], body.args)]
         return pairs + [([passed], result) for passed, result in zip(test.yields[1:], operation.results)]
     return []
 
 
-def carried(state: list[Value], yields: list[Value], args: list[Value], results: list[Value], terminated: bool) -> list[tuple[list[Value], Value]]:
+def carried(
+    state: list[Value], yields: list[Value], args: list[Value], results: list[Value], terminated: bool
+) -> list[tuple[list[Value], Value]]:
     """The flows of a counted loop's state."""
     found: list[tuple[list[Value], Value]] = []
     for index, (source, arg, result) in enumerate(zip(state, args, results)):

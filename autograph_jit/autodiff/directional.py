@@ -32,7 +32,10 @@ def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[
 
     def weighted(cts: Any) -> Any:
         _, pulled = pull(function, primals, {}, argnums, lambda _: cts)
-        terms = [numpy(np.sum, numpy(np.real, numpy(np.multiply, numpy(np.conjugate, ct), tangent))) for ct, tangent in zip(leaves_of(pulled), leaves_of(tangents))]
+        terms = [
+            numpy(np.sum, numpy(np.real, numpy(np.multiply, numpy(np.conjugate, ct), tangent)))
+            for ct, tangent in zip(leaves_of(pulled), leaves_of(tangents))
+        ]
         total = terms[0]
         for term in terms[1:]:
             total = total + term
@@ -56,10 +59,17 @@ def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -
         _, (gradient,) = pull(function, args, {}, (argnum,), lambda value: StagedScalar(lift_number(1.0, dtype_of(value)), False))
         return gradient
     if not isinstance(result, StagedArray):
-        raise NotDifferentiable(f"the Jacobian needs one array or number, the function returns {type(result).__name__}", user_span(), "", "return one array, or use ag.vjp")
+        raise NotDifferentiable(
+            f"the Jacobian needs one array or number, the function returns {type(result).__name__}",
+            user_span(),
+            "",
+            "return one array, or use ag.vjp",
+        )
     argument = as_input(args[argnum], argnum)
     rows = jacobian_rows(function, args, argnum, result, argument)
-    shape = Protocol.array_attribute(result, "shape") + (Protocol.array_attribute(argument, "shape") if isinstance(argument, StagedArray) else ())
+    shape = Protocol.array_attribute(result, "shape") + (
+        Protocol.array_attribute(argument, "shape") if isinstance(argument, StagedArray) else ()
+    )
     return numpy(np.reshape, rows, shape)
 
 

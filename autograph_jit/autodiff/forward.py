@@ -62,7 +62,9 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     replace(block, substitution)
 
 
-def resolve(phantoms: Phantoms, request: Request, region: Block, given: dict[Any, Value], substitution: dict[Value, Value], saved: list[Request]) -> Value:
+def resolve(
+    phantoms: Phantoms, request: Request, region: Block, given: dict[Any, Value], substitution: dict[Value, Value], saved: list[Request]
+) -> Value:
     """The reverse-time value of a request: given, computed again, or saved."""
     if request.phantom in substitution:
         return substitution[request.phantom]
@@ -80,7 +82,9 @@ def resolve(phantoms: Phantoms, request: Request, region: Block, given: dict[Any
     return substitution[request.phantom]
 
 
-def again(phantoms: Phantoms, value: Value, region: Block, given: dict[Any, Value], substitution: dict[Value, Value], saved: list[Request]) -> Value:
+def again(
+    phantoms: Phantoms, value: Value, region: Block, given: dict[Any, Value], substitution: dict[Value, Value], saved: list[Request]
+) -> Value:
     """A value that a recomputation needs: of this region resolved now, of an enclosing one a phantom for later."""
     phantom = phantoms.value(value).value
     request = phantoms.by_phantom.get(phantom)
@@ -136,7 +140,12 @@ def is_idle(operation: Operation, used: set[Value]) -> bool:
     """Whether an operation has no effect and no used result."""
     if operation.name == "constant":  # it may be shared with what is recorded later
         return False
-    return bool(operation.results) and not operation.regions and operation.opdef.effect.value in ("pure", "view") and not any(result in used for result in operation.results)
+    return (
+        bool(operation.results)
+        and not operation.regions
+        and operation.opdef.effect.value in ("pure", "view")
+        and not any(result in used for result in operation.results)
+    )
 
 
 def replace(block: Block, substitution: dict[Value, Value]) -> None:
@@ -185,7 +194,9 @@ def copy_operation(phantoms: Phantoms, operation: Operation, target: Block, valu
     """Copy one operation; its regions push what the reverse sweep wants of them."""
     if operation.unwind:
         raise NotImplementedError("try statements are not differentiated yet")
-    copy = Operation(operation.opdef, [values.get(operand, operand) for operand in operation.operands], dict(operation.attributes), [], operation.span)
+    copy = Operation(
+        operation.opdef, [values.get(operand, operand) for operand in operation.operands], dict(operation.attributes), [], operation.span
+    )
     copy.block = target
     for region in operation.regions:
         copy.regions.append(copy_region(phantoms, region, target, values))

@@ -41,7 +41,9 @@ class Primal:
         add_counters(self.block)
 
 
-def forward_and_reverse(primal: Primal, outputs: list[Value], cotangents: Callable[[list[Any]], list[Any]]) -> tuple[dict[Value, Value], list[Any]]:
+def forward_and_reverse(
+    primal: Primal, outputs: list[Value], cotangents: Callable[[list[Any]], list[Any]]
+) -> tuple[dict[Value, Value], list[Any]]:
     """Emit the primal and its reverse sweep into the current block.
 
     outputs are values of the primal block; `cotangents(forward values)` gives theirs. Returns where each primal value is found,
@@ -104,5 +106,3 @@ def input_cotangent(sweep: Sweep, arg: Value) -> Any:
             return sweep.shadow(arg)
         return sweep.fresh_shadow(arg)
     return or_zero(sweep.take(arg), arg)
-
-

@@ -44,7 +44,9 @@ def result_cotangents(sweep: Sweep, operation: Operation) -> list[Any]:
     found: list[Any] = []
     for result in operation.results:
         if isinstance(result.type, ListType) and sweep.classes.is_active(result):
-            raise NotDifferentiable("the gradient through a list that a branch or loop chooses is not supported", operation.span, "", "use one list throughout")
+            raise NotDifferentiable(
+                "the gradient through a list that a branch or loop chooses is not supported", operation.span, "", "use one list throughout"
+            )
         if not sweep.classes.is_active(result):
             found.append(None)
         elif isinstance(result.type, ArrayType):
@@ -96,7 +98,14 @@ def reverse_for(sweep: Sweep, operation: Operation) -> None:
     before_last = emit("subtract", trips.value, constant(np.int64(1))).result
     last = scalar(emit("add", start.value, emit("multiply", before_last, step.value).result).result)
     end = emit("subtract", start.value, step.value).result
-    reverse_loop(sweep, operation, (last.value, end, emit("negative", step.value).result), [(body, body.args[1:], body.yields[offset:])], operation.operands[3:], body.args[0])
+    reverse_loop(
+        sweep,
+        operation,
+        (last.value, end, emit("negative", step.value).result),
+        [(body, body.args[1:], body.yields[offset:])],
+        operation.operands[3:],
+        body.args[0],
+    )
 
 
 def trip_count(start: StagedScalar, stop: StagedScalar, step: StagedScalar) -> StagedScalar:
@@ -154,13 +163,28 @@ def begin_arguments(inner: RegionSweep, args: list[Value]) -> None:
 
 def argument_cotangents(inner: RegionSweep, args: list[Value]) -> list[Any]:
     """The cotangents of a region's arguments after its sweep."""
-    return [None if not inner.classes.is_active(arg) else inner.shadows[arg] if isinstance(arg.type, ArrayType) else inner.take(arg) for arg in args]
+    return [
+        None if not inner.classes.is_active(arg) else inner.shadows[arg] if isinstance(arg.type, ArrayType) else inner.take(arg)
+        for arg in args
+    ]
 
 
-def reverse_loop(sweep: Sweep, operation: Operation, bounds: tuple[Value, Value, Value], stages: list[Any], initial: list[Value], index: Value | None, cts: list[Any] | None = None) -> None:
+def reverse_loop(
+    sweep: Sweep,
+    operation: Operation,
+    bounds: tuple[Value, Value, Value],
+    stages: list[Any],
+    initial: list[Value],
+    index: Value | None,
+    cts: list[Any] | None = None,
+) -> None:
     """A `for_loop` that pulls back one trip at a time: carries the cotangents of the state, adds up those of outer scalars."""
     cts = result_cotangents(sweep, operation) if cts is None else cts
-    carried = [position for position, value in enumerate(initial) if sweep.classes.is_active(stages[0][1][position] if index is not None else stages[-1][1][position])]
+    carried = [
+        position
+        for position, value in enumerate(initial)
+        if sweep.classes.is_active(stages[0][1][position] if index is not None else stages[-1][1][position])
+    ]
     block = Block()
     block.add_argument(I64, "reversed_index")
     entering = [start_value(sweep, ct, initial[position]) for position, ct in enumerate(cts) if position in carried]
@@ -178,13 +202,30 @@ def reverse_loop(sweep: Sweep, operation: Operation, bounds: tuple[Value, Value,
     with block_of(active(), block):
         block.yields = leaving + [emit("add", total, outer[value].value).result for total, value in zip(sums, order)]
     starts = [zero(value).value for value in order]
-    reverse = emit("for_loop", *bounds, *entering, *starts, regions=[block], results=tuple(value.type for value in (*entering, *starts)), has_break=False)
+    reverse = emit(
+        "for_loop",
+        *bounds,
+        *entering,
+        *starts,
+        regions=[block],
+        results=tuple(value.type for value in (*entering, *starts)),
+        has_break=False,
+    )
     for position, result in zip(carried, reverse.results):
         sweep.add(initial[position], StagedArray(result) if isinstance(result.type, ArrayType) else scalar(result))
-    hand_out(sweep, order, reverse.results[len(carried):])
+    hand_out(sweep, order, reverse.results[len(carried) :])
 
 
-def stage(sweep: Sweep, region: Block, args: list[Value], yields: list[Value], cts: list[Any], outer: dict[Value, StagedScalar], index: Value | None, block: Block) -> list[Any]:
+def stage(
+    sweep: Sweep,
+    region: Block,
+    args: list[Value],
+    yields: list[Value],
+    cts: list[Any],
+    outer: dict[Value, StagedScalar],
+    index: Value | None,
+    block: Block,
+) -> list[Any]:
     """Pull back one region of a trip inside the reverse loop's block."""
     inner = open_sweep(sweep, region)
     before = len(block.operations)

@@ -57,7 +57,12 @@ class Sweep:
             if value in sweep.shadows:
                 return sweep.shadows[value]
             sweep = sweep.parent
-        raise NotDifferentiable("the gradient needs memory that it does not follow", None, f"{value!r} comes from outside the differentiated function", "pass it as an argument")
+        raise NotDifferentiable(
+            "the gradient needs memory that it does not follow",
+            None,
+            f"{value!r} comes from outside the differentiated function",
+            "pass it as an argument",
+        )
 
     def has_shadow(self, value: Value) -> bool:
         sweep: Sweep | None = self
@@ -112,7 +117,9 @@ def default_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
         viewed = emit(operation.name, sweep.shadow(operation.operands[0]).value, *operands, **operation.attributes)
         return wrap(viewed.result)
     if isinstance(result.type, ListType):
-        raise NotDifferentiable(f"the gradient through a list made by {operation.name} is not supported", operation.span, "", "build the list by append")
+        raise NotDifferentiable(
+            f"the gradient through a list made by {operation.name} is not supported", operation.span, "", "build the list by append"
+        )
     return sweep.fresh_shadow(result)
 
 
@@ -150,7 +157,12 @@ def rule_of(operation: Operation) -> Any:
 
 def no_rule(operation: Operation, why: str) -> NotDifferentiable:
     """The error for an operation on the path that has no derivative."""
-    return NotDifferentiable(f"`{operation.name}` has no derivative here", operation.span, why, "use ag.stop_gradient, or ag.custom_gradient with a rule of your own")
+    return NotDifferentiable(
+        f"`{operation.name}` has no derivative here",
+        operation.span,
+        why,
+        "use ag.stop_gradient, or ag.custom_gradient with a rule of your own",
+    )
 
 
 def cotangent(sweep: Sweep, result: Value) -> StagedArray | StagedScalar | None:

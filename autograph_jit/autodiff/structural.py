@@ -64,8 +64,12 @@ def reverse_assign(sweep: Sweep, operation: Operation) -> None:
 def refuse_ambiguous(sweep: Sweep, target: Value, operation: Operation) -> None:
     """A write to memory that is one of several, chosen by the data, needs shadows chosen alike."""
     if sweep.classes.root(target) in sweep.classes.ambiguous and sweep.classes.is_ambiguous_write(target, operation):
-        raise NotDifferentiable("the gradient of a write to an array that the data chooses is not supported", operation.span, "the array is one of several, joined by a branch or a loop",
-                                "copy the array before writing to it")
+        raise NotDifferentiable(
+            "the gradient of a write to an array that the data chooses is not supported",
+            operation.span,
+            "the array is one of several, joined by a branch or a loop",
+            "copy the array before writing to it",
+        )
 
 
 @rule("mask_assign", "scatter")
@@ -107,7 +111,12 @@ def reverse_reshape(sweep: Sweep, operation: Operation) -> None:
     if is_whole(source) or not sweep.classes.is_active(source):
         return
     if sweep.classes.is_written(source):
-        raise NotDifferentiable("the gradient of a write through a reshaped view is not supported", operation.span, "whether the reshape copies is known at run time only", "reshape a copy")
+        raise NotDifferentiable(
+            "the gradient of a write through a reshaped view is not supported",
+            operation.span,
+            "whether the reshape copies is known at run time only",
+            "reshape a copy",
+        )
     assert isinstance(source.type, ArrayType)
     sizes = [index_value(sweep.phantoms.size(source, axis)) for axis in range(source.type.rank)]
     back = wrap(emit("reshape", sweep.shadow(result).value, *sizes, dims=source.type.dims).result)
@@ -126,14 +135,23 @@ def reverse_host_call(sweep: Sweep, operation: Operation) -> None:
     """Calls into Python: NumPy functions with a known derivative; others where nothing differentiable comes back."""
     found = operation.attributes.get("derivative")
     active_results = [result for result in operation.results if sweep.classes.is_active(result)]
-    written = not operation.attributes.get("pure") and any(isinstance(operand.type, ArrayType) and sweep.classes.is_active(operand) for operand in operation.operands)
+    written = not operation.attributes.get("pure") and any(
+        isinstance(operand.type, ArrayType) and sweep.classes.is_active(operand) for operand in operation.operands
+    )
     if not active_results and not written:
         return
     if found is None:
         if not active_results and operation.attributes["label"] in ("print", "str", "f-string", "repr", "format"):
             return
-        raise NotDifferentiable(f"the host call of {operation.attributes['label']} has no derivative", operation.span, "it runs in Python", "use ag.custom_gradient, or functions that compile")
-    cts = [sweep.shadow(result) if isinstance(result.type, ArrayType) else or_zero(sweep.take(result), result) for result in operation.results]
+        raise NotDifferentiable(
+            f"the host call of {operation.attributes['label']} has no derivative",
+            operation.span,
+            "it runs in Python",
+            "use ag.custom_gradient, or functions that compile",
+        )
+    cts = [
+        sweep.shadow(result) if isinstance(result.type, ArrayType) else or_zero(sweep.take(result), result) for result in operation.results
+    ]
     results = [sweep.phantoms.value(result, operation) for result in operation.results]
     operands = [sweep.phantoms.value(operand, operation) for operand in operation.operands]
     for operand, contribution in zip(operation.operands, found(cts, results, operands)):
@@ -225,7 +243,15 @@ def reverse_to_array(sweep: Sweep, operation: Operation) -> None:
     with block_of(active(), body):
         total = emit("add", emit("list_get", shadow, index).result, emit("load", source.value, index).result).result
         emit("list_set", shadow, index, total)
-    emit("for_loop", constant(np.int64(0)), emit("dim", source.value, axis=0).result, constant(np.int64(1)), regions=[body], results=(), has_break=False)
+    emit(
+        "for_loop",
+        constant(np.int64(0)),
+        emit("dim", source.value, axis=0).result,
+        constant(np.int64(1)),
+        regions=[body],
+        results=(),
+        has_break=False,
+    )
 
 
 @rule("list_extend")

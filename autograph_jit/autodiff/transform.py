@@ -18,16 +18,23 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedSca
 Numbers = (int, float, complex, np.number)
 
 
+UNUSED = object()
 Seed = Callable[[Any], Any]
 
 
-def pull(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], seed: Seed) -> tuple[Any, tuple[Any, ...]]:
+def pull(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], seed: Seed
+) -> tuple[Any, tuple[Any, ...]]:
     """The result of `function(*args, **kwargs)` and the pullback of `seed(result)`, the cotangents of the result's leaves in their
-    structure (None for no contribution), to the arguments at `argnums` (positions or names)."""
+    structure (UNUSED for no contribution), to the arguments at `argnums` (positions or names)."""
     chosen = [kwargs[position] if isinstance(position, str) else args[position] for position in argnums]
     inputs = [as_input(leaf, position) for position, tree in zip(argnums, chosen) for leaf in leaves_of(tree)]
     primal = Primal(inputs, lambda leaves: call(function, *with_leaves(args, kwargs, argnums, leaves)))
-    pairs = [(leaf, ct) for leaf, ct in paired_leaves(primal.result, seed(primal.result)) if ct is not None and isinstance(leaf, (StagedArray, StagedScalar))]
+    pairs = [
+        (leaf, ct)
+        for leaf, ct in paired_leaves(primal.result, seed(primal.result))
+        if ct is not UNUSED and isinstance(leaf, (StagedArray, StagedScalar))
+    ]
     values, found = forward_and_reverse(primal, [leaf.value for leaf, _ in pairs], lambda _: [ct for _, ct in pairs])
     cotangents = dict(zip(primal.block.args, found))
     gradients = iter([like_input(cotangents[argument.value], item) for argument, item in zip(primal.arguments, inputs)])
@@ -35,19 +42,26 @@ def pull(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     return map_tree(primal.result, lambda leaf: carried_over(leaf, values)), trees
 
 
-def value_and_grad(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], has_aux: bool) -> tuple[Any, tuple[Any, ...]]:
+def value_and_grad(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], has_aux: bool
+) -> tuple[Any, tuple[Any, ...]]:
     """The value of `function`, which returns one real number (with has_aux: first in a pair), and its gradients."""
 
     def evaluated(*new_args: Any, **new_kwargs: Any) -> Any:
         result = call(function, new_args, new_kwargs)
         if has_aux and not (isinstance(result, tuple) and len(result) == 2):
-            raise NotDifferentiable("with has_aux=True the function must return a pair (loss, anything)", user_span(), f"it returns {type(result).__name__}", "return a tuple of two")
+            raise NotDifferentiable(
+                "with has_aux=True the function must return a pair (loss, anything)",
+                user_span(),
+                f"it returns {type(result).__name__}",
+                "return a tuple of two",
+            )
         return (scalar_loss(result[0]), result[1]) if has_aux else scalar_loss(result)
 
     def seed(result: Any) -> Any:
         loss = result[0] if has_aux else result
         one = scalar(constant(dtype_of(loss).type(1)))
-        return (one, map_tree(result[1], lambda leaf: None)) if has_aux else one
+        return (one, map_tree(result[1], lambda leaf: UNUSED)) if has_aux else one
 
     return pull(Traced(evaluated), args, kwargs, argnums, seed)
 
@@ -66,7 +80,12 @@ def paired_leaves(result: Any, cotangents: Any) -> list[tuple[Any, Any]]:
     """The leaves of a result with their cotangents; the structures must agree."""
     leaves, cts = leaves_of(result), leaves_of(cotangents) if cotangents is not None else []
     if len(leaves) != len(cts):
-        raise NotDifferentiable(f"{len(cts)} cotangents for a result of {len(leaves)} arrays or numbers", user_span(), "", "give them in the structure of the result")
+        raise NotDifferentiable(
+            f"{len(cts)} cotangents for a result of {len(leaves)} arrays or numbers",
+            user_span(),
+            "",
+            "give them in the structure of the result",
+        )
     return list(zip(leaves, cts))
 
 
@@ -77,11 +96,18 @@ def as_input(leaf: Any, position: Any) -> Any:
         staged = StagedScalar(lift_number(staged), not isinstance(staged, np.generic))
     if not isinstance(staged, (StagedArray, StagedScalar)) or dtype_of(staged).kind not in "fc":
         kind = dtype_of(staged).name if isinstance(staged, (StagedArray, StagedScalar)) else type(leaf).__name__
-        raise NotDifferentiable(f"the gradient with respect to argument {position} needs floats, not {kind}", user_span(), "integers and bools have no derivative", "convert it with astype(float), or choose other argnums")
+        raise NotDifferentiable(
+            f"the gradient with respect to argument {position} needs floats, not {kind}",
+            user_span(),
+            "integers and bools have no derivative",
+            "convert it with astype(float), or choose other argnums",
+        )
     return staged
 
 
-def with_leaves(args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], leaves: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def with_leaves(
+    args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], leaves: list[Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments with the differentiated leaves replaced."""
     supply = iter(leaves)
     new_args, new_kwargs = list(args), dict(kwargs)
@@ -100,11 +126,26 @@ def scalar_loss(loss: Any) -> Any:
     if isinstance(loss, StagedArray) and loss.ndim == 0:
         loss = element(loss)
     if isinstance(loss, StagedArray):
-        raise NotDifferentiable(f"the gradient needs a scalar, the function returns an array of rank {loss.ndim}", user_span(), "", "reduce it, with np.sum for example, or use ag.jacobian or ag.vjp")
+        raise NotDifferentiable(
+            f"the gradient needs a scalar, the function returns an array of rank {loss.ndim}",
+            user_span(),
+            "",
+            "reduce it, with np.sum for example, or use ag.jacobian or ag.vjp",
+        )
     if not is_number(loss) or isinstance(loss, bool):
-        raise NotDifferentiable(f"the gradient needs a scalar, the function returns {type(loss).__name__}", user_span(), "", "return one number; with has_aux=True a pair (loss, anything)")
+        raise NotDifferentiable(
+            f"the gradient needs a scalar, the function returns {type(loss).__name__}",
+            user_span(),
+            "",
+            "return one number; with has_aux=True a pair (loss, anything)",
+        )
     if dtype_of(loss).kind == "c":
-        raise NotDifferentiable("the gradient needs a real scalar, the function returns a complex number", user_span(), "", "return its real part or its absolute value")
+        raise NotDifferentiable(
+            "the gradient needs a real scalar, the function returns a complex number",
+            user_span(),
+            "",
+            "return its real part or its absolute value",
+        )
     return loss
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import os
 import platform
 import sys
@@ -12,6 +11,8 @@ from typing import Any
 import llvmlite.binding as llvm
 import numba
 
+from autograph_jit.backends.cuda.provider import has_nvvm, provider
+from autograph_jit.errors import DeviceError
 from autograph_jit.runtime.settings import all_settings
 
 PACKAGES = ("autograph-jit", "numpy", "numba", "llvmlite", "scipy", "gast", "astunparse")
@@ -60,14 +61,12 @@ def is_loadable(layer: str) -> bool:
 
 
 def describe_cuda() -> str:
-    """Whether there is a device, and who compiles for it."""
+    """Which provider runs kernels, or what is missing; whether kernels can be compiled without a device."""
     installed = [f"{name} {version(name)}" for name in CUDA_PACKAGES if version(name) != "not installed"]
-    provider = "numba-cuda" if version("numba-cuda") != "not installed" else "numba.cuda"
-    provider = "the simulator" if os.environ.get("NUMBA_ENABLE_CUDASIM") == "1" else provider
-    cuda = importlib.import_module("numba.cuda")
     try:
-        available = cuda.is_available()
-        device = f"device {cuda.get_current_device().name!r}" if available else "no device found"
-    except Exception as error:  # drivers fail in many ways, and none of them is a fault of this report
-        device = f"no device found ({type(error).__name__})"
-    return f"{device}; provider {provider}; installed: {', '.join(installed) or 'no CUDA packages'}"
+        found = f"available: {provider().name}"
+    except DeviceError as error:
+        _, *reasons = str(error).splitlines()  # the first line says what cannot be used
+        found = f"not available: {' '.join(reasons[:1])}"
+    compiler = "kernels can be compiled" if has_nvvm() else "no NVVM to compile kernels with"
+    return f"{found}; {compiler}; packages: {', '.join(installed) or 'none'}"

@@ -115,9 +115,17 @@ def take_items(items: list[Any], *sizes: Any, dims: Any = None) -> np.ndarray:
 
 
 list_extend = define_op(
-    "list_extend", infer=infer_list_extend, eager=extend_items, kernel=Structured(), effect=Effect.WRITE, may_fail=False, derivative=BY_STRUCTURE
+    "list_extend",
+    infer=infer_list_extend,
+    eager=extend_items,
+    kernel=Structured(),
+    effect=Effect.WRITE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
 )
-list_take = define_op("list_take", infer=infer_list_take, eager=take_items, kernel=Structured(), effect=Effect.WRITE, may_fail=False, derivative=BY_STRUCTURE)
+list_take = define_op(
+    "list_take", infer=infer_list_take, eager=take_items, kernel=Structured(), effect=Effect.WRITE, may_fail=False, derivative=BY_STRUCTURE
+)
 list_new = define_op(
     "list_new",
     infer=infer_list_new,

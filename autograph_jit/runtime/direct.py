@@ -150,7 +150,10 @@ def result_text(source: Source, rebuild: Rebuild, types: list[Any], seen: set[in
 
 def write_result(source: Source, program: Program) -> str:
     """The last line."""
-    types = [value.type.dtype.type if hasattr(value.type, "dtype") and not hasattr(value.type, "dims") else None for value in program.graph.block.yields]
+    types = [
+        value.type.dtype.type if hasattr(value.type, "dtype") and not hasattr(value.type, "dims") else None
+        for value in program.graph.block.yields
+    ]
     text = "" if program.write_back else result_text(source, program.rebuild, types, set())
     return f"return {text}" if text else f"return {source.constant(program.finish)}(results, (*args, kwargs))"
 
@@ -160,7 +163,9 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
     program = made.program
     source = Source()
     source.reject_if(f"tuple(kwargs) != {source.constant(program.keywords)}" if program.keywords else "kwargs")
-    source.lines.append("".join(f"a{index}, " for index in range(program.count - 1)) + "= args" if program.count > 1 else "if args: return MISS")
+    source.lines.append(
+        "".join(f"a{index}, " for index in range(program.count - 1)) + "= args" if program.count > 1 else "if args: return MISS"
+    )
     on_host = not any(guard.kind == "device array" for guard in program.guards)
     for guard in program.guards:
         if guard.kind != "apart" or not on_host:

@@ -165,7 +165,12 @@ class Inputs:
         """Guard that arrays which were different objects in the trace are so in the call: `is` and overlap depend on it."""
         getters = [getter for _, _, getter in self.arrays.values()]
         if len(getters) > 1:
-            self.guard(lambda args: len({id(getter(args)) for getter in getters}) == len(getters), "apart", True, "the arrays are different objects")
+            self.guard(
+                lambda args: len({id(getter(args)) for getter in getters}) == len(getters),
+                "apart",
+                True,
+                "the arrays are different objects",
+            )
 
     def is_fixed(self, name: str, axis: int, size: int) -> bool:
         """Whether this size is specialised: 0 and 1 always, small ones until a second value was seen, and where Python code asks for it."""

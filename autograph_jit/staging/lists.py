@@ -29,6 +29,7 @@ class TracedList(Dynamic, list):
     def __init__(self, items: Iterable[Any] = ()) -> None:
         super().__init__(items)
         self.kind: ElementKind = OBJECT_KIND
+        self.changes = 0
 
     @classmethod
     def made(cls, items: Iterable[Any]) -> TracedList:
@@ -75,6 +76,7 @@ class TracedList(Dynamic, list):
 
     def change(self, added: Iterable[Any] = ()) -> bool:
         """Called before the length changes; True where the list is dynamic."""
+        self.changes += 1
         if self.dynamic is not None:
             return True
         if self.is_outer():

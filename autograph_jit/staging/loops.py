@@ -12,10 +12,11 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.staging import plain
-from autograph_jit.staging.branches import known_flag, predicate, staged_if
+from autograph_jit.staging.branches import and_, known_flag, predicate, staged_if
 from autograph_jit.staging.carried import Carried
 from autograph_jit.staging.iteration import Indexed, LoopOptions, StagedRange, indexed, is_staged_iterable
 from autograph_jit.staging.lift import index_value, scalar, size_bits
+from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.regions import GetState, SetState, Traced, trace_region
 from autograph_jit.staging.structure import Region
 from autograph_jit.staging.trace import Restart, Trace, active, block_of, constant, current, emit, user_span
@@ -83,7 +84,9 @@ def staged_while(trace: Trace, key: Any, test: Thunk, body: Thunk, get_state: Ge
         trace.counts = dict(counts)
         trace_test, entered, places = carried.enter()
         found: list[Any] = []
-        tested = trace_region(Region("while", key), partial(trace_test_into, found, test), get_state, set_state, entered, places, trace_test)
+        tested = trace_region(
+            Region("while", key), partial(trace_test_into, found, test), get_state, set_state, entered, places, trace_test
+        )
         trace_body, state, places = carried.enter()
         looped = trace_region(Region("while", key), body, get_state, set_state, state, places, trace_body)
         if carried.absorb((tested, entered), (looped, state)):
@@ -149,7 +152,46 @@ def for_stmt(
     if source is None or wish or not trace.decisions.isdisjoint({("unroll", key), ("exact",)}) or (is_short and wish is None):
         unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
         return
+    if ("growing", key) in trace.decisions:
+        for_growing(iterable, extra_test, body, get_state, set_state, names)
+        return
+    changes = iterable.changes if isinstance(iterable, TracedList) else 0
     staged_for(trace, key, source, trips, extra_test, body, get_state, set_state)
+    if isinstance(iterable, TracedList) and iterable.changes != changes:
+        raise Restart(("growing", key))
+
+
+def for_growing(
+    items: TracedList,
+    extra_test: Thunk | None,
+    body: Callable[[Any], Any],
+    get_state: GetState,
+    set_state: SetState,
+    names: tuple[str, ...],
+) -> None:
+    """A loop over a list whose length its own body changes: the length is read before every trip."""
+    position: Any = 0
+    going: Any = True
+
+    def goes_on() -> Any:
+        return and_(lambda: going, lambda: position < items.length())
+
+    def trip() -> None:
+        nonlocal position, going
+        item = items[position]
+        position = position + 1
+        body(item)
+        going = extra_test() if extra_test is not None else True
+
+    def state_with_position() -> tuple[Any, ...]:
+        return (position, going, *get_state())
+
+    def set_state_with_position(state: tuple[Any, ...]) -> None:
+        nonlocal position, going
+        position, going, *rest = state
+        set_state(tuple(rest))
+
+    while_stmt(goes_on, trip, state_with_position, set_state_with_position, ("position", "going", *names))
 
 
 def small_nest(trace: Trace, trips: int) -> bool:

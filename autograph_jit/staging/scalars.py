@@ -38,6 +38,8 @@ PYTHON_OPERATORS = {
     "divmod": divmod,
 }
 COMPARISONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal"}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+EXACT_BITS = 53
 CHECKED = {"+": "pyint_add", "-": "pyint_subtract", "*": "pyint_multiply"}
 PLAIN = {"+": "add", "-": "subtract", "*": "multiply"}
 BITWISE = {"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor"}
@@ -67,10 +69,23 @@ def common_dtype(kinds: set[str]) -> np.dtype:
 
 def compare(symbol: str, x: Any, y: Any, dtype: np.dtype) -> StagedScalar:
     """A comparison: a staged Python bool."""
-    for big in (x, y):
-        if isinstance(big, int) and not -(2**63) <= big < 2**63:
-            dtype = FLOAT
+    if any(isinstance(big, int) and not -(2**63) <= big < 2**63 for big in (x, y)):
+        return scalar(emit(COMPARISONS[symbol], lift_number(x, FLOAT), lift_number(y, FLOAT)).result, True)
+    for number, other, turned in ((x, y, symbol), (y, x, MIRRORED[symbol])):
+        if dtype == FLOAT and dtype_of(number).kind == "i" and dtype_of(other).kind == "f" and bits_of(number) > EXACT_BITS:
+            return compare_int_with_float(turned, lift_number(number, INT), lift_number(other, FLOAT))
     return scalar(emit(COMPARISONS[symbol], lift_number(x, dtype), lift_number(y, dtype)).result, True)
+
+
+def compare_int_with_float(symbol: str, x: Value, y: Value) -> StagedScalar:
+    """An int of up to 64 bits against a float, exactly: where the int rounds to that float, the float is compared as an int."""
+    rounded = cast(x, FLOAT)
+    tie = emit("equal", rounded, y).result
+    fits = emit("less", y, constant(np.float64(2.0**63))).result
+    whole = cast(emit("where", emit("logical_and", tie, fits).result, y, constant(np.float64(0))).result, INT)
+    below = constant(np.bool_(symbol in ("<", "<=", "!=")))
+    exact = emit("where", fits, emit(COMPARISONS[symbol], x, whole).result, below).result
+    return scalar(emit("where", tie, exact, emit(COMPARISONS[symbol], rounded, y).result).result, True)
 
 
 def bits_of(x: Any) -> int:

@@ -112,17 +112,21 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
         rank = (lambda x: call(key, (x,), None)) if key is not None else None
         if rank is None or not any(contains_staged(rank(item)) for item in items):
             return TracedList.made(sorted(list.copy(items), key=rank, reverse=reverse))
+    ranks = items
+    if key is not None:
+        ranks = TracedList.made([])
+        for_stmt(items, None, lambda item: ranks.append(call(key, (item,), None)), lambda: (), lambda state: None, ())
+    sources = [part if part.dynamic is None else part.listed() for part in (items, ranks)]
     made = TracedList()
     made.key, made.depth = items.key, items.depth
-    made.dynamic = host_object(
-        lambda values, **named: sorted(values, **named),
-        items if items.dynamic is None else items.listed(),
-        label="sorted",
-        python_type=list,
-        key=key,
-        reverse=reverse,
-    )
+    made.dynamic = host_object(sort_by, *sources, reverse, label="sorted", python_type=list)
     return made
+
+
+def sort_by(items: Any, ranks: Any, reverse: Any) -> list[Any]:
+    """The items in the order of their ranks."""
+    values, keys = list(items), list(ranks)
+    return [values[place] for place in sorted(range(len(values)), key=keys.__getitem__, reverse=reverse)]
 
 
 @builtin(iter)

@@ -45,7 +45,9 @@ def is_large(n):
     return n + 1
 
 
-@pytest.mark.parametrize("y", [np.arange(5, dtype=np.float32), np.arange(5), np.ones((5, 1)), np.ones(1), np.arange(10.0)[::2], 2.0, np.float32(3)])
+@pytest.mark.parametrize(
+    "y", [np.arange(5, dtype=np.float32), np.arange(5), np.ones((5, 1)), np.ones(1), np.arange(10.0)[::2], 2.0, np.float32(3)]
+)
 def test_other_dtypes_ranks_sizes_and_layouts_are_not_taken_for_the_first(y):
     compiled = settle(add, np.arange(5.0), np.ones(5))
     for _ in range(3):

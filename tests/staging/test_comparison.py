@@ -1,0 +1,93 @@
+"""Comparisons, chains, identity and membership."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.staging.agreement import assert_agrees
+
+
+def test_chain_evaluates_its_middle_once() -> None:
+    def f(n: int) -> Any:
+        print_count = [0]
+
+        def middle() -> int:
+            print_count[0] += 1
+            return n
+
+        return 0 < middle() < 10, print_count[0]
+
+    assert_agrees(f, 5, -5, 50)
+
+
+def test_chain_stops_at_the_first_false() -> None:
+    def f(n: int, x: Any) -> Any:
+        return 0 <= n < len(x) and x[n] > 1
+
+    assert_agrees(f, (2, np.arange(9.0)), (20, np.arange(9.0)), (-2, np.arange(9.0)))
+
+
+LARGE = [(2**62, float(2**62)), (2**63 - 1, 2.0**63), (-(2**63), -(2.0**63)), (2**53 + 1, float(2**53))]
+MIXED = [(3, float("inf")), (3, float("nan")), (-1, np.uint8(255)), (0.1, np.float32(0.1))]
+
+
+@pytest.mark.parametrize(("x", "y"), LARGE + MIXED)
+def test_mixed_numbers_compare_as_in_python(x: Any, y: Any) -> None:
+    def f(x: Any, y: Any) -> Any:
+        return x == y, x < y, x > y, x != y
+
+    assert_agrees(f, (x, y))
+
+
+def test_nan_compares_unequal_to_itself() -> None:
+    def f(x: float) -> Any:
+        return x == x, x != x, x < x, x >= x
+
+    assert_agrees(f, float("nan"))
+
+
+def test_is_none_of_values_of_the_run() -> None:
+    def f(x: Any, n: int) -> Any:
+        y = x if n > 0 else None
+        return y is None, y is not None, x is None
+
+    assert_agrees(f, (1.5, 1), (1.5, -1))
+
+
+def test_identity_of_arrays_and_views() -> None:
+    def f(x: Any, n: int) -> Any:
+        y = x if n > 0 else x.copy()
+        return y is x, x[:] is x
+
+    assert_agrees(f, (np.ones(3), 1), (np.ones(3), -1))
+
+
+def test_membership_in_arrays_ranges_and_tuples() -> None:
+    def f(x: Any, n: int) -> Any:
+        return n in x, n in range(3, 30, 4), n in (1, 2, 3), n not in [5]
+
+    assert_agrees(f, (np.arange(12), 7), (np.arange(12), 50))
+
+
+def test_elementwise_comparison_of_arrays_broadcasts() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return x[:, None] < y
+
+    assert_agrees(f, (np.arange(4.0), np.arange(3.0)))
+
+
+def test_sequences_compare_item_by_item() -> None:
+    def f(n: int) -> Any:
+        return (1, n) < (1, 5), [n, 2] == [3, 2], (n,) != (3,)
+
+    assert_agrees(f, 3, 7)
+
+
+def test_shapes_that_do_not_fit_raise() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return x < y
+
+    assert_agrees(f, (np.arange(4.0), np.arange(3.0)))

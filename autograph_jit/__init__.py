@@ -1,7 +1,15 @@
 """autograph_jit: ordinary NumPy functions, control flow and mutation included, compiled to native code."""
 
 from autograph_jit.api import compile, convert, grad, hessian, hvp, jacobian, jvp, to_source, value_and_grad, vjp
-from autograph_jit.errors import AutographJitError, CommandError, ConversionError, GraphError, LoweringError, SettingError
+from autograph_jit.errors import (
+    AutographJitError,
+    CommandError,
+    ConversionError,
+    GraphError,
+    LoweringError,
+    NotDifferentiable,
+    SettingError,
+)
 from autograph_jit.runtime.settings import config, device, eager
 from autograph_jit.runtime.settings import is_eager as executing_eagerly
 from autograph_jit.staging.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
@@ -14,6 +22,7 @@ __all__ = [
     "ConversionError",
     "GraphError",
     "LoweringError",
+    "NotDifferentiable",
     "SettingError",
     "Tensor",
     "asarray",

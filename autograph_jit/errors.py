@@ -20,6 +20,10 @@ class ConversionError(AutographJitError, NotImplementedError):
         super().__init__(layout(what, span, why, remedy))
 
 
+class NotDifferentiable(ConversionError, TypeError):
+    """A derivative is asked for where there is none: the operation, the user's line, what to do."""
+
+
 class GraphError(AutographJitError, ValueError):
     """A graph breaks a rule of the grammar, or its text cannot be parsed."""
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.accumulate import numpy
-from autograph_jit.autodiff.reverse import NotDifferentiable
 from autograph_jit.autodiff.transform import Traced, as_input, pull
 from autograph_jit.autodiff.trees import leaves_of, map_tree
+from autograph_jit.errors import NotDifferentiable
 from autograph_jit.staging.calls import call
 from autograph_jit.staging.lift import dtype_of, lift_number
 from autograph_jit.staging.loops import for_stmt

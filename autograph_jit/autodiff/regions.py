@@ -8,7 +8,8 @@ import numpy as np
 
 from autograph_jit.autodiff.accumulate import or_zero, zero
 from autograph_jit.autodiff.forward import close_region
-from autograph_jit.autodiff.reverse import NotDifferentiable, Sweep, rule
+from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, Sweep, rule
+from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
 from autograph_jit.staging.lift import scalar
@@ -50,10 +51,30 @@ def result_cotangents(sweep: Sweep, operation: Operation) -> list[Any]:
         if not sweep.classes.is_active(result):
             found.append(None)
         elif isinstance(result.type, ArrayType):
-            found.append(sweep.shadow(result))
+            found.append(None if sweep.is_chosen(result) else sweep.shadow(result))
         else:
             found.append(sweep.take(result))
     return found
+
+
+def chosen_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
+    """The shadow of a branch's array: the branch chooses between the shadows where both arrays exist before it; else its own."""
+    options = [region.yields[result.index] for region in operation.regions if not region.terminated]
+    inner = {id(region) for region in operation.regions}
+    before = all(id(sweep.phantoms.homes.get(option)) not in inner and sweep.has_shadow(option) for option in options)
+    if len(options) < 2 or not before:
+        return sweep.fresh_shadow(result)
+    blocks = []
+    for option in options:
+        block = Block()
+        block.yields = [sweep.shadow(option).value]
+        blocks.append(block)
+    predicate = sweep.phantoms.value(operation.operands[0]).value
+    sweep.chosen.add(result)
+    return StagedArray(emit("cond", predicate, regions=blocks, results=(result.type,)).result)
+
+
+STRUCTURAL_SHADOWS["cond"] = chosen_shadow
 
 
 def hand_out(sweep: Sweep, order: list[Value], values: list[Value]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from autograph_jit.autodiff.accumulate import add_into, add_scalars, zeros
 from autograph_jit.autodiff.classes import Classes, is_reference
 from autograph_jit.autodiff.phantoms import Phantoms
-from autograph_jit.errors import ConversionError
+from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE, Into, Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
@@ -19,10 +19,6 @@ from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.trace import emit
 from autograph_jit.staging.values import StagedArray, StagedScalar
-
-
-class NotDifferentiable(ConversionError, TypeError):
-    """A derivative is asked for where there is none: the operation, the user's line, what to do."""
 
 
 @dataclass
@@ -37,6 +33,7 @@ class Sweep:
     scalars: dict[Value, StagedScalar] = field(default_factory=dict)
     outer: dict[Value, StagedScalar] = field(default_factory=dict)
     shadows: dict[Value, Any] = field(default_factory=dict)
+    chosen: set[Value] = field(default_factory=set)
 
     def is_local(self, value: Value) -> bool:
         return self.phantoms.homes.get(value) is self.block
@@ -63,6 +60,15 @@ class Sweep:
             f"{value!r} comes from outside the differentiated function",
             "pass it as an argument",
         )
+
+    def is_chosen(self, value: Value) -> bool:
+        """Whether the shadow of a branch's result is itself one of the shadows of what the branch chose from."""
+        sweep: Sweep | None = self
+        while sweep is not None:
+            if value in sweep.chosen:
+                return True
+            sweep = sweep.parent
+        return False
 
     def has_shadow(self, value: Value) -> bool:
         sweep: Sweep | None = self

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, zero
-from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, NotDifferentiable, Sweep, no_rule, rule, rule_of
+from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, Sweep, no_rule, rule, rule_of
+from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType
@@ -63,6 +64,8 @@ def reverse_assign(sweep: Sweep, operation: Operation) -> None:
 
 def refuse_ambiguous(sweep: Sweep, target: Value, operation: Operation) -> None:
     """A write to memory that is one of several, chosen by the data, needs shadows chosen alike."""
+    if sweep.is_chosen(sweep.classes.direct_root(target)):
+        return
     if sweep.classes.root(target) in sweep.classes.ambiguous and sweep.classes.is_ambiguous_write(target, operation):
         raise NotDifferentiable(
             "the gradient of a write to an array that the data chooses is not supported",

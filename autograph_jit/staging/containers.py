@@ -69,6 +69,10 @@ def kind_of(x: Any) -> ElementKind:
         return "scalar", dtype, True
     if isinstance(x, np.generic) and x.dtype.kind in "biufc":
         return "scalar", x.dtype, False
+    if type(x) is tuple and x:
+        parts = tuple(kind_of(item) for item in x)
+        if all(part[0] == "scalar" for part in parts):
+            return "tuple", len(x), parts
     return OBJECT_KIND
 
 

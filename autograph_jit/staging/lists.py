@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.types import ScalarType
 from autograph_jit.staging.containers import OBJECT_KIND, Dynamic, ElementKind, common_kind, kind_of, register
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.journal import EntryPlace, write
-from autograph_jit.staging.lift import index_value, lift_number, scalar
+from autograph_jit.staging.native_lists import NATIVE_KINDS, NativeList
 from autograph_jit.staging.structure import demand_atoms
 from autograph_jit.staging.templates import Rebuild, Template
 from autograph_jit.staging.trace import active, constant, emit
-from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Protocol, Staged, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar
 
 INT = np.dtype(np.int64)
 
@@ -25,6 +24,7 @@ class TracedList(Dynamic, list):
     ("scalar", dtype, weak)) or a Python list at run time (("array", dtype, rank) or ("object",))."""
 
     __rebuilt_type__ = list
+    native: NativeList
 
     def __init__(self, items: Iterable[Any] = ()) -> None:
         super().__init__(items)
@@ -44,19 +44,20 @@ class TracedList(Dynamic, list):
         """Move the elements into a run-time list."""
         items = list.copy(self)
         self.kind = kind
-        if kind[0] == "scalar" and any(kind_of(item) != kind for item in items):
+        if kind[0] in NATIVE_KINDS and any(kind_of(item) != kind for item in items):
             self.kind = kind = OBJECT_KIND
-        if kind[0] == "scalar":
-            self.dynamic = emit("list_new", elem=ScalarType(kind[1])).result
+        if kind[0] in NATIVE_KINDS:
+            self.native = NativeList(kind)
+            self.dynamic = self.native.parts[0]
             for item in items:
-                emit("list_push", self.dynamic, lift_number(item, kind[1]))
+                self.native.push(item)
         else:
             self.dynamic = host_object(lambda values: list(values), tuple(items), label="list", python_type=list)
         list.clear(self)
 
     @property
     def is_native(self) -> bool:
-        return self.dynamic is not None and self.kind[0] == "scalar"
+        return self.dynamic is not None and self.kind[0] in NATIVE_KINDS
 
     def __template__(self, template: Template) -> Rebuild:
         if self.dynamic is None:
@@ -64,15 +65,13 @@ class TracedList(Dynamic, list):
             return lambda values: [part(values) for part in parts]
         if not self.is_native:
             return template.of(self.dynamic)
-        index = template.leaves.position(self.dynamic)
-        convert = PYTHON_TYPES[self.kind[1].kind] if self.kind[2] else self.kind[1].type
-        return lambda values: [convert(item) for item in values[index]]
+        return self.native.template(template)
 
     def accept(self, item: Any) -> Any:
         """An element on its way in: it must fit the element kind."""
         if self.kind != OBJECT_KIND and kind_of(item) != self.kind:
             self.restructure(OBJECT_KIND)
-        return lift_number(item, self.kind[1]) if self.is_native else item
+        return item
 
     def change(self, added: Iterable[Any] = ()) -> bool:
         """Called before the length changes; True where the list is dynamic."""
@@ -87,7 +86,7 @@ class TracedList(Dynamic, list):
         if not self.change([item]):
             list.append(self, item)
         elif self.is_native:
-            emit("list_push", self.dynamic, self.accept(item))
+            self.native.push(self.accept(item))
         else:
             host_effect(list.append, self.dynamic, self.accept(item), label="list.append")
 
@@ -95,7 +94,7 @@ class TracedList(Dynamic, list):
         if not self.change():
             return list.pop(self, index)
         if self.is_native:
-            return scalar(emit("list_pop", self.dynamic, index_value(index)).result, self.kind[2])
+            return self.native.pop(index)
         return self.typed(list.pop, index, "list.pop")
 
     def extend(self, items: Any) -> None:
@@ -115,7 +114,7 @@ class TracedList(Dynamic, list):
         if not self.change([item]):
             list.insert(self, index.__index__(), item)
         elif self.is_native:
-            emit("list_insert", self.dynamic, index_value(index), self.accept(item))
+            self.native.insert(index, self.accept(item))
         else:
             self.dynamic_effect(list.insert, index, self.accept(item), label="list.insert")
 
@@ -123,7 +122,7 @@ class TracedList(Dynamic, list):
         if not self.change():
             list.clear(self)
         elif self.is_native:
-            emit("list_clear", self.dynamic)
+            self.native.clear()
         else:
             self.dynamic_effect(list.clear, label="list.clear")
 
@@ -167,7 +166,7 @@ class TracedList(Dynamic, list):
         if isinstance(key, slice):
             return self.slice_copy(key)
         if self.is_native:
-            return scalar(emit("list_get", self.dynamic, index_value(key)).result, self.kind[2])
+            return self.native.get(key)
         return self.typed(list.__getitem__, key, "list item")
 
     def slice_copy(self, key: slice) -> Any:
@@ -201,7 +200,7 @@ class TracedList(Dynamic, list):
         elif isinstance(key, slice):
             self.as_object().dynamic_effect(list.__setitem__, key, value, label="list slice assignment")
         elif self.is_native:
-            emit("list_set", self.dynamic, index_value(key), self.accept(value))
+            self.native.replace(key, self.accept(value))
         else:
             self.dynamic_effect(list.__setitem__, key, self.accept(value), label="list item assignment")
 
@@ -225,7 +224,7 @@ class TracedList(Dynamic, list):
         if self.dynamic is None:
             return list.__len__(self)
         if self.is_native:
-            return scalar(emit("list_len", self.dynamic).result, True, bits=48)
+            return self.native.length()
         result = host_scalar(len, self.dynamic, dtype=INT, weak=True, label="len")
         result.bits = 48
         return result

@@ -21,7 +21,8 @@ def read_floor(path: Path) -> dict[str, int]:
 def run_file(corpus: Path, name: str) -> tuple[int, str]:
     """Cases that passed in one corpus file, and the runner's output."""
     environment = {**os.environ, "PYTHONPATH": os.getcwd()}
-    command = [sys.executable, str(corpus / "run.py"), "--timeout", "60", str(corpus / name)]
+    options = ["--grad"] if name == "gradients.py" else []
+    command = [sys.executable, str(corpus / "run.py"), *options, "--timeout", "60", str(corpus / name)]
     try:
         ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:

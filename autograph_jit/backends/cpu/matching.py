@@ -17,6 +17,7 @@ from numba.core.lowering import Environment
 from numba.core.registry import cpu_target
 
 from autograph_jit.backends.cpu import symbols
+from autograph_jit.backends.cpu.driver import Library
 
 MAX_ARRAYS = 16
 ANY_SIZE = -1  # any but 0 and 1, which are always sizes of their own
@@ -223,7 +224,7 @@ def checker() -> Callable[..., bool]:
     """The native function, compiled at the first use."""
     codegen = cpu_target.target_context.codegen()
     with global_compiler_lock:
-        library = codegen.create_library("autograph_jit.matching")
+        library = Library(codegen, "autograph_jit.matching")
         module = llvm.parse_assembly(TEXT)
         module.triple, module.data_layout = llvm.get_process_triple(), str(codegen.target_data)
         library.add_llvm_module(module)

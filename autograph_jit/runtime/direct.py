@@ -17,6 +17,7 @@ For `def add(x, y): return x + y` on two arrays it reads:
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from typing import Any
@@ -33,6 +34,7 @@ MISS = object()
 MISSING = (AttributeError, KeyError, IndexError, NameError, TypeError, ValueError)
 SINGLETONS = (bool, type(None), type(Ellipsis))
 PLAIN = (int, str, bytes)
+MAX_PAIRED = 5
 FILENAME = os.path.join(os.path.dirname(os.path.abspath(__file__)), "<direct call>")
 
 
@@ -87,6 +89,10 @@ def write_guard(source: Source, guard: Guard) -> None:
     """The line that checks one guard; arrays are left to the native check."""
     if guard.kind == "array":
         return
+    if guard.kind == "apart" and len(guard.expected) <= MAX_PAIRED:
+        names = [source.value(getter) for getter in guard.expected]
+        source.reject_if(" or ".join(f"{x} is {y}" for x, y in itertools.combinations(names, 2)))
+        return
     found, expected = source.value(guard.getter), guard.expected
     if guard.kind == "is" or (guard.kind == "value" and isinstance(expected, SINGLETONS)):
         source.reject_if(f"{found} is not {source.constant(expected)}")
@@ -100,7 +106,8 @@ def write_guard(source: Source, guard: Guard) -> None:
         name = source.constant(expected)
         source.reject_if(f"{found} is not {name} and (type({found}) is not {source.constant(type(expected))} or {found} != {name})")
     else:
-        source.reject_if(f"not {source.constant(guard.accepts)}({found})")
+        is_other = f"{found} is not {source.constant(expected)} and " if guard.kind == "value" else ""
+        source.reject_if(f"{is_other}not {source.constant(guard.accepts)}({found})")
 
 
 def write_arrays(source: Source, program: Program, key: tuple[Any, ...]) -> bool:
@@ -166,9 +173,9 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
     source.lines.append(
         "".join(f"a{index}, " for index in range(program.count - 1)) + "= args" if program.count > 1 else "if args: return MISS"
     )
-    on_host = not any(guard.kind == "device array" for guard in program.guards)
+    on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
     for guard in program.guards:
-        if guard.kind != "apart" or not on_host:
+        if guard.kind != "apart" or not on_host.issuperset(map(id, guard.expected)):
             write_guard(source, guard)
     if not write_arrays(source, program, key):
         return None

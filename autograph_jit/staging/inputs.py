@@ -6,8 +6,9 @@ A `Getter` finds a value again at every later call, from that call's arguments. 
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from functools import partial
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from autograph_jit.tensor.tensor import Tensor
 SMALL_SIZE = 8
 SMALL_INT = 2**62
 ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
+CONSTANT = (*ATOMIC, int, float, complex, np.generic)
 
 
 def is_opaque(x: Any) -> bool:
@@ -40,6 +42,11 @@ def is_opaque(x: Any) -> bool:
     return not isinstance(method, FunctionType) or is_library(method)
 
 
+def is_constant(x: Any) -> bool:
+    """Whether a value is known by itself: a number, text, None, or a tuple of such."""
+    return isinstance(x, CONSTANT) or (type(x) is tuple and all(map(is_constant, x)))
+
+
 def device_layout(x: Any) -> tuple[np.dtype, tuple[int, ...]] | None:
     """dtype and shape of an array on a CUDA device (`__cuda_array_interface__`, or numba's simulator), None for anything else."""
     if isinstance(x, type):
@@ -48,6 +55,11 @@ def device_layout(x: Any) -> tuple[np.dtype, tuple[int, ...]] | None:
     if isinstance(interface, dict):
         return np.dtype(interface["typestr"]), tuple(interface["shape"])
     return (x.dtype, tuple(x.shape)) if getattr(x, "__cuda_ndarray__", None) is True else None
+
+
+def apart(getters: list[Getter]) -> Getter:
+    """Whether what the getters find are different objects."""
+    return lambda args: len({id(found) for found in [getter(args) for getter in getters]}) == len(getters)
 
 
 class Guard:
@@ -71,6 +83,8 @@ class Guard:
             return found is self.expected
         if self.kind == "type":
             return type(found) is self.expected
+        if self.kind == "apart":
+            return found is True
         if self.kind == "int":
             return type(found) is int and abs(found) < self.expected
         if self.kind == "array":
@@ -80,7 +94,11 @@ class Guard:
             return layout is not None and self.fits(*layout)
         if self.kind == "length":
             return type(found) is self.expected[0] and len(found) == self.expected[1]
-        return type(found) is type(self.expected) and (found == self.expected or (found != found and self.expected != self.expected))
+        if type(found) is not type(self.expected):
+            return False
+        if isinstance(found, (float, complex, tuple, np.inexact)):  # 0.0 is not -0.0, (1,) is not (True,), nan is nan
+            return repr(found) == repr(self.expected)
+        return bool(found == self.expected)
 
     def fits(self, dtype: np.dtype, shape: tuple[int, ...]) -> bool:
         """Whether an array is as expected: sizes that are not fixed are greater than 1."""
@@ -100,6 +118,7 @@ class Inputs:
         self.guards: list[Guard] = []
         self.tensors: dict[int, Getter] = {}
         self.arrays: dict[int, tuple[Any, StagedArray, Getter]] = {}
+        self.identities: dict[int, tuple[Any, Getter, set[str]]] = {}
         self.origins: dict[int, tuple[Any, Getter, str]] = {}
         self.reads: dict[Any, Any] = {}
         self.returned: dict[int, Any] = {}
@@ -161,16 +180,25 @@ class Inputs:
         self.tensors.setdefault(id(staged.value), getter)
         return staged
 
+    def identify(self, x: Any, getter: Getter, name: str) -> None:
+        """Guard that two inputs which are one object in the trace are so in the call: a change to one is a change to the other."""
+        known = self.identities.setdefault(id(x), (x, getter, {name}))
+        if name not in known[2]:
+            known[2].add(name)
+            first = known[1]
+            self.guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same object as another input")
+
     def keep_apart(self) -> None:
-        """Guard that arrays which were different objects in the trace are so in the call: `is` and overlap depend on it."""
-        getters = [getter for _, _, getter in self.arrays.values()]
-        if len(getters) > 1:
-            self.guard(
-                lambda args: len({id(getter(args)) for getter in getters}) == len(getters),
-                "apart",
-                True,
-                "the arrays are different objects",
-            )
+        """Guard that inputs which are different objects in the trace are so in the call: `is`, overlap and changes depend on it."""
+        arrays = [getter for _, _, getter in self.arrays.values()]
+        if len(arrays) > 1:
+            self.guard(apart(arrays), "apart", tuple(arrays), "the arrays are different objects")
+        by_type: dict[type, list[Getter]] = {}
+        for x, getter, _ in self.identities.values():
+            by_type.setdefault(type(x), []).append(getter)
+        for kind, getters in by_type.items():
+            if len(getters) > 1:
+                self.guard(apart(getters), "apart", tuple(getters), f"the objects of type {kind.__name__} are different ones")
 
     def is_fixed(self, name: str, axis: int, size: int) -> bool:
         """Whether this size is specialised: 0 and 1 always, small ones until a second value was seen, and where Python code asks for it."""
@@ -226,6 +254,9 @@ class Inputs:
             return self.tensor(x, getter, name)
         if isinstance(x, np.ndarray) and type(x) is np.ndarray:
             return self.array(x, getter, name) if is_supported(x.dtype) else self.opaque(x, getter, name)
+        if isinstance(x, Enum):
+            self.guard(getter, "is", x, f"{name} is {x}")
+            return x
         if isinstance(x, (int, float, complex, np.number, np.bool_)) and not isinstance(x, ATOMIC):
             return self.number(x, getter, name)
         if isinstance(x, ATOMIC):
@@ -245,12 +276,15 @@ class Inputs:
             self.guard(getter, "is", x, f"{name} is {getattr(x, '__name__', type(x).__name__)}")
         else:
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
+            self.identify(x, getter, name)
         return x
 
     def method(self, x: MethodType, getter: Getter, name: str) -> Any:
         """A bound method: equal ones are the same; the attributes of its object are read from that object at every call."""
         self.guard(getter, "value", x, f"{name} is {x.__qualname__} of the same object")
-        self.origins[id(x.__self__)] = (x.__self__, lambda args: getter(args).__self__, f"{name}.__self__")
+        owner = Attribute(getter, "__self__")
+        self.origins[id(x.__self__)] = (x.__self__, owner, f"{name}.__self__")
+        self.identify(x.__self__, owner, f"{name}.__self__")
         return x
 
     def partial(self, x: partial, getter: Getter, name: str) -> Any:
@@ -264,8 +298,10 @@ class Inputs:
     def container(self, x: Any, getter: Getter, name: str) -> Any:
         """A list, dict or tuple argument: its structure is guarded, its leaves are arguments."""
         known = self.reads.get(("container", id(x)))
-        if known is not None:
-            return known[1]
+        if type(x) in (list, dict):
+            self.identify(x, getter, name)
+            if known is not None:
+                return known[1]
         self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
         if isinstance(x, dict):
             self.guard(lambda args: tuple(getter(args)), "value", tuple(x), f"{name} has keys {list(x)}")
@@ -296,7 +332,8 @@ class Inputs:
 
     def outer(self, x: Any, read: Callable[[], Any], name: str) -> Any:
         """A global or closure variable that converted code reads."""
-        return self.found(x, Reading(read), name)
+        scope = (id(getattr(read, "__globals__", None)), *map(id, getattr(read, "__closure__", None) or ()))
+        return self.found(x, Reading(read), name, scope)
 
     def variable(self, x: Any, getter: Getter, name: str, key: Any) -> Any:
         """A variable or attribute that the program also assigns: a number is an input, since it changes from call to call."""
@@ -313,14 +350,14 @@ class Inputs:
         if known is None:
             return self.found_inside(x)
         getter = known[1]
-        return self.found(x, Attribute(getter, name), f"{known[2]}.{name}")
+        return self.found(x, Attribute(getter, name), f"{known[2]}.{name}", id(owner))
 
     def item(self, owner: Any, key: Any, x: Any) -> Any:
         """An entry of a container that came from outside."""
         known = self.origins.get(id(owner))
         if known is None:
             return self.found_inside(x)
-        return self.found(x, self.entry(known[1], key), f"{known[2]}[{key!r}]")
+        return self.found(x, self.entry(known[1], key), f"{known[2]}[{key!r}]", id(owner))
 
     def found_inside(self, x: Any) -> Any:
         """A value of unknown origin: arrays are read from this very object."""
@@ -328,20 +365,29 @@ class Inputs:
             return self.tensor(x, lambda args: x, f"captured{len(self.arrays)}")
         return self.capture(x) if type(x) is np.ndarray and is_supported(x.dtype) else x
 
-    def found(self, x: Any, getter: Getter, name: str) -> Any:
-        """A value read from outside by `getter`: arrays become parameters, constants are guarded once."""
+    def found(self, x: Any, getter: Getter, name: str, scope: Any = None) -> Any:
+        """A value read from outside by `getter`: arrays become parameters, constants are guarded once. Names are unique in a scope."""
         if type(x) is Tensor:
             return self.tensor(x, getter, name)
         if type(x) is np.ndarray and is_supported(x.dtype):
             return self.array(x, getter, name)
-        if name not in self.reads:
-            self.reads[name] = x
-            if isinstance(x, (*ATOMIC, int, float, complex, np.generic)):
-                self.guard(getter, "value", x, f"{name} == {x!r}")
-            elif isinstance(x, (list, dict)):
-                self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
-            elif callable(x) and not isinstance(x, np.ufunc):
-                self.guard(getter, "is", x, f"{name} is {getattr(x, '__name__', x)}")
-        if not isinstance(x, (*ATOMIC, int, float, complex, np.generic)):
+        if (name, scope) not in self.reads:
+            self.reads[name, scope] = x
+            self.guard_found(x, getter, name)
+        if not isinstance(x, CONSTANT):
             self.origins.setdefault(id(x), (x, getter, name))
         return x
+
+    def guard_found(self, x: Any, getter: Getter, name: str) -> None:
+        """The guard of a value read from outside: constants by value, what has content by type, code and enumerations by identity."""
+        if isinstance(x, Enum):
+            self.guard(getter, "is", x, f"{name} is {x}")
+        elif is_constant(x):
+            self.guard(getter, "value", x, f"{name} == {x!r}")
+        elif isinstance(x, (list, dict, tuple)):
+            self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
+        elif callable(x) and not isinstance(x, np.ufunc):
+            self.guard(getter, "is", x, f"{name} is {getattr(x, '__name__', x)}")
+        elif not callable(x) and not isinstance(x, ModuleType):
+            self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
+            self.identify(x, getter, name)

@@ -109,6 +109,11 @@ def linear(vjp: Callable[..., Any], jvp: Callable[..., Any]) -> Derivative:
     )
 
 
+def positions(x: Any, axis: int) -> Any:
+    """The position along an axis of every element, in the shape of x. (np.arange of a size that only the run knows would not dispatch.)"""
+    return np.cumsum(np.ones_like(x, dtype=np.int64), axis=axis) - 1
+
+
 def tangent_or_zero(tangent: Any, operand: Any) -> Any:
     """Zeros for a tangent that is None."""
     return np.zeros_like(operand) if tangent is None else tangent

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ops.derivatives import filled, tangent_or_zero
+from autograph_jit.ops.derivatives import filled, positions, tangent_or_zero
 
 
 def full_vjp(ct: Any, result: Any, value: Any, *shape: Any, dims: Any = None) -> tuple[Any, ...]:
@@ -21,7 +21,7 @@ def full_jvp(tangents: tuple[Any, ...], result: Any, value: Any, *shape: Any, di
 
 def arange_vjp(ct: Any, result: Any, start: Any, step: Any, count: Any, dims: Any = None) -> tuple[Any, Any, None]:
     """Of start + step k."""
-    return np.sum(ct), np.sum(ct * np.arange(np.shape(ct)[0]).astype(ct.dtype)), None
+    return np.sum(ct), np.sum(ct * positions(ct, 0).astype(ct.dtype)), None
 
 
 def arange_jvp(tangents: tuple[Any, ...], result: Any, start: Any, step: Any, count: Any, dims: Any = None) -> Any:
@@ -29,7 +29,7 @@ def arange_jvp(tangents: tuple[Any, ...], result: Any, start: Any, step: Any, co
     from_start, by_step, _ = tangents
     if by_step is None:
         return None if from_start is None else filled(from_start, result)
-    rise = by_step * np.arange(np.shape(result)[0]).astype(result.dtype)
+    rise = by_step * positions(result, 0).astype(result.dtype)
     return rise if from_start is None else from_start + rise
 
 

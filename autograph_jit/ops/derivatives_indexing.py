@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.derivative import Derivative, Into, Unsupported, unsupported
+from autograph_jit.ops.derivatives import positions
 
 Items = tuple[tuple[str, ...], ...]
 SIGNS = {"add": 1, "subtract": -1}
@@ -39,7 +40,7 @@ def is_last_writer(memory: Any, key: tuple[Any, ...], numbers: Any) -> Any:
 
 def last_writers(memory: Any, key: tuple[Any, ...], written: Any) -> Any:
     """As `is_last_writer`, for writes of the shape of `written`: each is told by its number, in digits that the dtype holds exactly."""
-    numbers = np.reshape(np.arange(np.size(written)), np.shape(written))
+    numbers = np.reshape(positions(np.ravel(written), 0), np.shape(written))
     single = memory.dtype.itemsize <= (SINGLE_BYTES if memory.dtype.kind == "c" else SINGLE_BYTES // 2)
     if not single:
         return is_last_writer(memory, key, numbers.astype(memory.dtype))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.derivative import Into
-from autograph_jit.ops.derivatives import Dispatched, conjugated
+from autograph_jit.ops.derivatives import Dispatched, conjugated, positions
 
 linear_recurrence = Dispatched("linear_recurrence")
 EXTREMA = ("min", "max")
@@ -104,17 +104,12 @@ def recurrence_jvp(tangents: tuple[Any, Any], y: Any, a: Any, b: Any, axis: int)
 
 def record_positions(x: Any, y: Any, axis: int) -> Any:
     """Where along the axis each running extremum y of x was set."""
-    shape = [1] * np.ndim(x)
-    shape[axis] = -1
-    positions = np.reshape(np.arange(np.shape(x)[axis]), shape)
-    return np.maximum.accumulate(np.where(y != last_cut(y, axis, np.copy), positions, 0), axis=axis)
+    return np.maximum.accumulate(np.where(y != last_cut(y, axis, np.copy), positions(x, axis), 0), axis=axis)
 
 
-def add_along_axis(shadow: Any, positions: Any, ct: Any, axis: int) -> None:
-    """Add to shadow at positions along one axis, in place."""
-    rank = np.ndim(shadow)
-    grid = [np.reshape(np.arange(np.shape(shadow)[k]), [-1 if j == k else 1 for j in range(rank)]) for k in range(rank)]
-    np.add.at(shadow, tuple(positions if k == axis else grid[k] for k in range(rank)), ct)
+def add_along_axis(shadow: Any, places: Any, ct: Any, axis: int) -> None:
+    """Add to shadow at places along one axis, in place."""
+    np.add.at(shadow, tuple(places if k == axis else positions(places, k) for k in range(np.ndim(shadow))), ct)
 
 
 def scan_vjp(ct: Any, result: Any, x: Any, op: str, axis: int) -> tuple[Any]:
@@ -126,8 +121,8 @@ def scan_vjp(ct: Any, result: Any, x: Any, op: str, axis: int) -> tuple[Any]:
         return (conjugated(products_before(x, axis)) * recur_backwards(conjugated(x), ct, axis),)
     if op not in EXTREMA:
         return (None,)
-    positions = record_positions(x, result, axis)
-    return (Into(lambda shadow: add_along_axis(shadow, positions, ct, axis)),)
+    places = record_positions(x, result, axis)
+    return (Into(lambda shadow: add_along_axis(shadow, places, ct, axis)),)
 
 
 def scan_jvp(tangents: tuple[Any], result: Any, x: Any, op: str, axis: int) -> Any:

@@ -154,7 +154,7 @@ def run_recurrence(factors: np.ndarray, terms: np.ndarray, axis: int) -> np.ndar
     """`y[i] = factors[i] * y[i - 1] + terms[i]` along the axis, y being 0 before the first."""
     if factors.shape != terms.shape:
         raise ValueError(f"linear_recurrence: factors of shape {factors.shape} against terms of shape {terms.shape}")
-    result = np.array(terms, order="C")
+    result = np.array(terms, np.result_type(factors, terms), order="C")
     along, by = np.moveaxis(result, axis, 0), np.moveaxis(factors, axis, 0)
     with np.errstate(all="ignore"):
         for i in range(1, len(along)):

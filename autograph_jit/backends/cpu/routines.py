@@ -94,6 +94,36 @@ def emit_scan(e: Emitter, operation: Operation) -> list[Emitted]:
     return [target]
 
 
+@rule("linear_recurrence")
+def emit_recurrence(e: Emitter, operation: Operation) -> list[Emitted]:
+    factors, terms = (e.get(value) for value in operation.operands)
+    dtype, axis = array_type(operation.result).dtype, operation.attributes["axis"] % len(terms.shape)
+    fits: ir.Value = I1(1)
+    if operation.can_fail:
+        for size, other in zip(factors.shape, terms.shape):
+            fits = e.b.and_(fits, e.compare("==", size, other))
+    fail_by_eager_rule(e, operation, fits)
+    target = e.allocate(terms.shape, dtype)
+    first, step = operand(1, dtype), add(mul(operand(0, dtype), operand(2, dtype)), operand(1, dtype))
+    walks = [walk_all(factors), walk_all(terms), walk_all(target)]
+
+    def line(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        def element(index: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
+            factor, term, write = (address(e, walk, axis, pointer, index) for walk, pointer in zip(walks, pointers))
+            a = e.load_number(factor, dtype, factors.contiguous, factors.scope)
+            b = e.load_number(term, dtype, terms.contiguous, terms.scope)
+            is_first = e.b.icmp_signed("==", index, I64(0))
+            y = select(e, is_first, emit_expression(e, first, [a, b]), emit_expression(e, step, [a, b, whole(registers)]))
+            e.store_number(y, write, dtype, True, "fresh")
+            return parts(y)
+
+        emit_loop(e, terms.shape[axis], parts(literal(0.0, dtype)), element)
+        return []
+
+    emit_nest(e, terms.shape, walks, [], line, tuple(other for other in range(len(terms.shape)) if other != axis))
+    return [target]
+
+
 @rule("arg_reduce")
 def emit_arg_reduce(e: Emitter, operation: Operation) -> list[Emitted]:
     source, dtype = e.get(operation.operands[0]), dtype_of(operation.operands[0])

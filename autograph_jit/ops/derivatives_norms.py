@@ -1,0 +1,106 @@
+"""Derivatives of norms, and of NumPy functions that split numbers into parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.derivative import Unsupported, unsupported
+from autograph_jit.ops.derivatives import conjugated, total
+from autograph_jit.ops.derivatives_triangles import real_part
+
+ORDER = unsupported("this order of norm has no derivative rule; write the norm with np.sum, or with np.linalg.svd for a matrix")
+SPECTRAL = {2: "largest", -2: "smallest", "nuc": "all"}
+
+
+def direction(x: Any) -> Any:
+    """x / |x|; 0 at 0."""
+    length = np.absolute(x)
+    return x / np.where(length == 0, 1, length)
+
+
+def vector_slope(x: Any, r: Any, ord: Any, axes: tuple[int, ...]) -> Any:
+    """The derivative of a vector norm by its elements; `r` has the norm with its axes kept."""
+    if ord in (None, 2, "fro"):
+        return x / np.where(r == 0, 1, r)
+    if ord == 1:
+        return direction(x)
+    size = np.absolute(x)
+    if ord in (np.inf, -np.inf):
+        mask = (size == r).astype(r.dtype)
+        return direction(x) * (mask / np.sum(mask, axis=axes, keepdims=True))
+    if ord == 0:
+        return None
+    return direction(x) * np.power(size / np.where(r == 0, 1, r), ord - 1)
+
+
+def spectral_slope(x: Any, ord: Any) -> Any:
+    """The derivative of a norm of singular values."""
+    u, s, vh = np.linalg.svd(x, full_matrices=False)
+    if ord == "nuc":
+        return np.matmul(u, vh)
+    extreme = np.max(s, axis=-1, keepdims=True) if ord == 2 else np.min(s, axis=-1, keepdims=True)
+    mask = (s == extreme).astype(s.dtype)
+    return np.matmul(u * np.expand_dims(mask / np.sum(mask, axis=-1, keepdims=True), -2), vh)
+
+
+def absolute_sum_slope(x: Any, ord: Any, axes: tuple[int, int]) -> Any:
+    """The derivative of the largest or smallest sum of absolute values over columns (order 1) or rows (order inf)."""
+    sums = np.sum(np.absolute(x), axis=axes[0] if ord in (1, -1) else axes[1], keepdims=True)
+    extreme = (np.max if ord > 0 else np.min)(sums, axis=axes, keepdims=True)
+    mask = (sums == extreme).astype(sums.dtype)
+    return direction(x) * (mask / np.sum(mask, axis=axes, keepdims=True))
+
+
+def norm_slope(x: Any, result: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
+    """The derivative of the norm by the elements of x, or `Unsupported`."""
+    rank = np.ndim(x)
+    axes = tuple(range(rank)) if axis is None else tuple(each % rank for each in (axis if isinstance(axis, tuple) else (axis,)))
+    r = result if keepdims or len(axes) == rank else np.expand_dims(result, axes)
+    if len(axes) == 1 or ord in (None, "fro"):
+        return vector_slope(x, r, ord, axes)
+    if ord in (1, -1, np.inf, -np.inf):
+        return absolute_sum_slope(x, ord, (axes[0], axes[1]))
+    return spectral_slope(x, ord) if ord in SPECTRAL and axes == (rank - 2, rank - 1) else ORDER
+
+
+def norm_vjp(ct: Any, r: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> tuple[Any] | Unsupported:
+    """The cotangent times the slope."""
+    slope = norm_slope(x, r, ord, axis, keepdims)
+    if slope is None or isinstance(slope, Unsupported):
+        return (None,) if slope is None else slope
+    kept = np.ndim(ct) == 0 or keepdims
+    axes = () if axis is None else axis
+    return ((ct if kept else np.expand_dims(ct, axes)) * slope,)
+
+
+def norm_jvp(tangents: tuple[Any], r: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """The tangent along the slope."""
+    slope = norm_slope(x, r, ord, axis, keepdims)
+    if slope is None or isinstance(slope, Unsupported):
+        return slope
+    return np.sum(real_part(conjugated(slope) * tangents[0]), axis=axis, keepdims=keepdims)
+
+
+
+def modf_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], x: Any) -> tuple[Any]:
+    """The fraction moves with x, the whole part does not."""
+    return (ct[0],)
+
+
+def modf_jvp(tangents: tuple[Any], result: tuple[Any, Any], x: Any) -> tuple[Any, None]:
+    """The fraction moves with x, the whole part does not."""
+    return np.copy(tangents[0]), None
+
+
+def divmod_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], x: Any, y: Any) -> tuple[Any, Any]:
+    """The remainder is x - quotient * y."""
+    return (None, None) if ct[1] is None else (ct[1], -ct[1] * result[0])
+
+
+def divmod_jvp(tangents: tuple[Any, Any], result: tuple[Any, Any], x: Any, y: Any) -> tuple[None, Any]:
+    """The remainder is x - quotient * y."""
+    along_x, along_y = tangents
+    terms = [] if along_x is None else [np.copy(np.broadcast_to(along_x, np.shape(result[1])))]
+    return None, total(terms if along_y is None else [*terms, -along_y * result[0]])

@@ -157,7 +157,10 @@ def reverse_host_call(sweep: Sweep, operation: Operation) -> None:
     ]
     results = [sweep.phantoms.value(result, operation) for result in operation.results]
     operands = [sweep.phantoms.value(operand, operation) for operand in operation.operands]
-    for operand, contribution in zip(operation.operands, found(cts, results, operands)):
+    contributions = found(cts, results, operands)
+    if isinstance(contributions, Unsupported):
+        raise no_rule(operation, contributions.why)
+    for operand, contribution in zip(operation.operands, contributions):
         sweep.add(operand, contribution)
 
 

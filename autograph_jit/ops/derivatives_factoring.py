@@ -28,7 +28,6 @@ from autograph_jit.ops.derivatives_triangles import (
 )
 
 UPPER = unsupported("cholesky with upper=True has no derivative rule; take the adjoint of the lower factor")
-FULL = unsupported("singular vectors of the full SVD have no derivative; pass full_matrices=False")
 QR_MODE = unsupported('qr has a derivative for mode="reduced" and mode="r" only')
 
 
@@ -124,25 +123,47 @@ def reduced_svd_jvp(t: Any, u: Any, s: Any, v: Any) -> tuple[Any, Any, Any]:
     )
 
 
+def split(u: Any, s: Any) -> tuple[Any, Any]:
+    """The columns that belong to singular values, and those that complete the basis; None as two of it."""
+    count = np.shape(s)[-1]
+    return (None, None) if u is None else (u[..., :count], u[..., count:])
+
+
+def completion_vjp(ct: Any, basis: Any, rest: Any, s: Any) -> Any:
+    """What columns that complete a basis contribute; they turn only as far as the basis makes them."""
+    return -np.matmul(rest, np.matmul(adjoint(ct), basis)) / row(s)
+
+
+def completion_jvp(pushed: Any, basis: Any, rest: Any, s: Any) -> Any:
+    """How the columns that complete a basis turn; `pushed` is the tangent of the matrix times the other basis."""
+    return -np.matmul(basis, adjoint(np.matmul(adjoint(rest), pushed) / row(s)))
+
+
 def svd_vjp(ct: Any, result: Any, a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    """The reduced SVD, or the singular values of any."""
+    """Singular values and vectors; of those that complete a full basis, functions that do not depend on their choice."""
     if not compute_uv:
         return svdvals_vjp(ct, result, a)
-    by_u, by_s, by_vh = ct
-    if full_matrices:
-        return FULL if by_u is not None or by_vh is not None else svdvals_vjp(by_s, result[1], a)
-    u, s, vh = result
-    return (reduced_svd_vjp((by_u, by_s, None if by_vh is None else adjoint(by_vh)), u, s, adjoint(vh)),)
+    (by_u, by_s, by_vh), (all_u, s, vh) = ct, result
+    by_v, all_v = None if by_vh is None else adjoint(by_vh), adjoint(vh)
+    (u, rest_u), (v, rest_v), (by_u, by_rest_u), (by_v, by_rest_v) = (split(each, s) for each in (all_u, all_v, by_u, by_v))
+    terms = [each for each in [reduced_svd_vjp((by_u, by_s, by_v), u, s, v)] if each is not None]
+    if full_matrices and by_rest_u is not None:
+        terms.append(np.matmul(completion_vjp(by_rest_u, u, rest_u, s), adjoint(v)))
+    if full_matrices and by_rest_v is not None:
+        terms.append(np.matmul(u, adjoint(completion_vjp(by_rest_v, v, rest_v, s))))
+    return (total(terms),)
 
 
 def svd_jvp(tangents: tuple[Any], result: Any, a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    """The reduced SVD, or the singular values."""
+    """Singular values and vectors; of those that complete a full basis, functions that do not depend on their choice."""
     if not compute_uv:
         return svdvals_jvp(tangents, result, a)
+    all_u, s, vh = result
+    (u, rest_u), (v, rest_v) = split(all_u, s), split(adjoint(vh), s)
+    along_u, along_s, along_v = reduced_svd_jvp(tangents[0], u, s, v)
     if full_matrices:
-        return FULL
-    u, s, vh = result
-    along_u, along_s, along_v = reduced_svd_jvp(tangents[0], u, s, adjoint(vh))
+        along_u = np.concatenate([along_u, completion_jvp(np.matmul(tangents[0], v), u, rest_u, s)], axis=-1)
+        along_v = np.concatenate([along_v, completion_jvp(np.matmul(adjoint(tangents[0]), u), v, rest_v, s)], axis=-1)
     return along_u, along_s, adjoint(along_v)
 
 

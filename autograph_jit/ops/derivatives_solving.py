@@ -95,7 +95,8 @@ def lstsq_vjp(ct: tuple[Any, ...], result: tuple[Any, ...], a: Any, b: Any, rcon
         by_a.append(-np.matmul(back, adjoint(x)))
         by_a.append(np.matmul(residual, adjoint(np.matmul(p, back))) + np.matmul(np.matmul(adjoint(p), x), adjoint(free)))
     if by_residuals is not None:
-        weighted = 2 * residual * by_residuals
+        padding = real_part(np.zeros_like(x[0]))  # there are no sums of residuals where equations are not more than unknowns
+        weighted = 2 * residual * np.concatenate([by_residuals, padding])[: np.shape(x)[1]]
         by_b.append(weighted)
         by_a.append(-np.matmul(weighted, adjoint(x)))
     return (total(by_a), as_given(total(by_b), b)) if by_a else (None, None)
@@ -117,7 +118,7 @@ def lstsq_jvp(tangents: tuple[Any, Any], result: tuple[Any, ...], a: Any, b: Any
         free = np.matmul(back, np.matmul(adjoint(p), x))
         along_x = along_x + free - np.matmul(p, np.matmul(a, free))
     along_residuals = 2 * np.sum(real_part(conjugated(residual) * right), axis=0)
-    return as_given(along_x, b), along_residuals, None, None
+    return as_given(along_x, b), along_residuals[: np.shape(result[1])[0]], None, None
 
 
 def pinv_vjp(ct: Any, p: Any, a: Any, rcond: Any = None, hermitian: bool = False) -> tuple[Any]:

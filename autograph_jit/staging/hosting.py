@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.types import BOOL, OBJECT, ArrayType, ScalarType, Type
+from autograph_jit.ops.library_derivatives import LibraryRule
 from autograph_jit.staging import scalars
 from autograph_jit.staging.checks import staged_not
+from autograph_jit.staging.host_derivatives import HostDerivative
 from autograph_jit.staging.lift import lift_array, wrap
 from autograph_jit.staging.templates import LeafValues, Template
 from autograph_jit.staging.trace import active, emit
@@ -35,12 +37,13 @@ def host(
     types: tuple[Type, ...],
     label: str,
     pure: bool = False,
+    rule: LibraryRule | None = None,
 ) -> list[Any]:
     """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
-    `types`) comes back as stand-ins of `types`."""
+    `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing."""
     template = Template()
-    rebuild_args = template.of(tuple(lift_arrays(arg) for arg in args))
-    rebuild_kwargs = template.of(dict(kwargs or {}))
+    args, kwargs = tuple(lift_arrays(arg) for arg in args), dict(kwargs or {})
+    rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
     single = len(types) == 1
 
     def call(*values: Any) -> tuple[Any, ...]:
@@ -48,7 +51,8 @@ def host(
         result = function(*rebuild_args(leaves), **rebuild_kwargs(leaves))
         return (result,) if single else tuple(result) if types else ()
 
-    operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure)
+    derivative = {} if rule is None else {"derivative": HostDerivative(rule, Template(template.leaves, convert=False).of((args, kwargs)))}
+    operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or rule is not None, **derivative)
     active().notes.append(label)
     return [wrap(value) for value in operation.results]
 

@@ -87,10 +87,12 @@ class Shared:
 
 
 class Template:
-    """How to rebuild one structure. `plain` where it holds no staged leaf at all. Containers met twice are rebuilt once."""
+    """How to rebuild one structure. Containers met twice are rebuilt once. With `convert`, numbers become of the Python type that the plain
+    program has; without, the leaves stand as they are given."""
 
-    def __init__(self, leaves: Leaves | None = None) -> None:
+    def __init__(self, leaves: Leaves | None = None, convert: bool = True) -> None:
         self.leaves = leaves or Leaves()
+        self.convert = convert
         self.shared: dict[int, tuple[Any, Rebuild]] = {}
 
     def of(self, x: Any) -> Rebuild:
@@ -111,6 +113,8 @@ class Template:
             present, content, absent = self.of(x.present), self.of(x.content), x.absent
             return lambda values: content(values) if present(values) else absent
         index = self.leaves.position(x.value)
+        if not self.convert:
+            return lambda values: values[index]
         if isinstance(x, TaggedScalar):
             tag, types = self.leaves.position(x.tag), [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
             return lambda values: types[int(values[tag])](values[index])

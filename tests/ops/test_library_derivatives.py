@@ -34,6 +34,8 @@ def cases():
             ("inv", linalg.inv, (stack,), {}), ("det", linalg.det, (square,), {}), ("det stack", linalg.det, (stack,), {}),
             ("slogdet", linalg.slogdet, (square,), {}), ("slogdet stack", linalg.slogdet, (stack,), {}),
             ("lstsq", linalg.lstsq, (tall, matrix(5, dtype=kind)), {"rcond": None}),
+            ("lstsq square", linalg.lstsq, (square, vector), {"rcond": None}),
+            ("lstsq wide", linalg.lstsq, (wide, vector), {"rcond": None}),
             ("lstsq matrix", linalg.lstsq, (tall, matrix(5, 2, dtype=kind)), {"rcond": None}),
             ("pinv tall", linalg.pinv, (tall,), {}), ("pinv wide", linalg.pinv, (wide,), {}),
             ("power 3", linalg.matrix_power, (square, 3), {}), ("power -2", linalg.matrix_power, (square, -2), {}),
@@ -41,6 +43,8 @@ def cases():
             ("eigh", linalg.eigh, (spd,), {}), ("eigh upper", linalg.eigh, (spd,), {"UPLO": "U"}),
             ("eigvalsh", linalg.eigvalsh, (positive(2, 3, 3, dtype=kind),), {}),
             ("svd tall", linalg.svd, (tall,), {"full_matrices": False}), ("svd wide", linalg.svd, (wide, False), {}),
+            ("svd full tall", linalg.svd, (tall,), {}), ("svd full wide", linalg.svd, (wide,), {}),
+            ("svd full", linalg.svd, (square,), {}),
             ("svd values", linalg.svd, (tall,), {"compute_uv": False}), ("svdvals", linalg.svdvals, (stack,), {}),
             ("qr", linalg.qr, (tall,), {}), ("qr square", linalg.qr, (square,), {}), ("qr r", linalg.qr, (tall, "r"), {}),
             ("norm", linalg.norm, (tall,), {}), ("norm fro", linalg.norm, (tall, "fro"), {}), ("norm nuc", linalg.norm, (tall, "nuc"), {}),
@@ -50,7 +54,8 @@ def cases():
             ("norm vector inf", linalg.norm, (vector, np.inf), {}),
             ("norm vector 1", linalg.norm, (vector, 1), {}), ("norm keepdims", linalg.norm, (tall,), {"axis": 0, "keepdims": True}),
             ("norm of stack", linalg.norm, (stack, "nuc", (1, 2)), {}), ("norm 0", linalg.norm, (vector, 0), {}),
-            ("fft", fft.fft, (signal,), {}), ("fft cut", fft.fft, (signal, 4, 0), {}), ("fft padded", fft.fft, (signal, 8), {"norm": "ortho"}),
+            ("fft", fft.fft, (signal,), {}), ("fft cut", fft.fft, (signal, 4, 0), {}),
+            ("fft padded", fft.fft, (signal, 8), {"norm": "ortho"}),
             ("ifft", fft.ifft, (signal,), {"axis": 0, "norm": "forward"}), ("fft2", fft.fft2, (signal,), {}),
             ("ifft2", fft.ifft2, (signal,), {}), ("fftn", fft.fftn, (signal,), {"axes": (0,)}), ("ifftn", fft.ifftn, (signal,), {}),
             ("irfft even", fft.irfft, (signal,), {}), ("irfft odd", fft.irfft, (signal, 7, 0), {"norm": "ortho"}),
@@ -89,13 +94,18 @@ def parts_of(x):
     return tuple(x) if isinstance(x, tuple) else (x,)
 
 
+def projection(x):
+    return x @ np.conjugate(x.T)
+
+
 def gauge(function, result, kwargs):
     """Of complex vectors, known up to their phases, what does not depend on the phases."""
     if function is np.linalg.eigh:
         return (result[0], np.abs(result[1]) ** 2)
     if function is np.linalg.svd and isinstance(result, tuple):
         u, s, vh = result
-        return (np.abs(u) ** 2, s, np.abs(vh) ** 2, u @ vh)
+        k = len(s)
+        return (np.abs(u[:, :k]) ** 2, s, np.abs(vh[:k]) ** 2, u[:, :k] @ vh[:k], projection(u[:, k:]), projection(vh[k:].T))
     return parts_of(result)[:2] if function is np.linalg.lstsq else parts_of(result)
 
 
@@ -107,7 +117,10 @@ def gauge_jvp(function, result, tangent):
         return (tangent[0], square(result[1], tangent[1]))
     if function is np.linalg.svd and isinstance(result, tuple):
         (u, s, vh), (tu, ts, tvh) = result, tangent
-        return (square(u, tu), ts, square(vh, tvh), tu @ vh + u @ tvh)
+        rests = [(u[:, len(s) :], tu[:, len(s) :]), (vh[len(s) :].T, tvh[len(s) :].T)]
+        (u, tu), (vh, tvh) = (u[:, : len(s)], tu[:, : len(s)]), (vh[: len(s)], tvh[: len(s)])
+        turned = [t @ np.conjugate(x.T) + x @ np.conjugate(t.T) for x, t in rests]
+        return (square(u, tu), ts, square(vh, tvh), tu @ vh + u @ tvh, *turned)
     return parts_of(tangent)[:2] if function is np.linalg.lstsq else parts_of(tangent)
 
 
@@ -155,7 +168,6 @@ def test_one_tangent_of_two_is_enough():
     ("function", "args", "kwargs", "message"),
     [
         (np.linalg.qr, (np.eye(2), "complete"), {}, 'mode="reduced"'),
-        (np.linalg.svd, (np.eye(2),), {}, "full_matrices=False"),
         (np.fft.fft2, (np.eye(2), (3, 3)), {}, "without `s`"),
         (np.linalg.norm, (np.ones((2, 2, 2)), 2, (0, 1)), {}, "order of norm"),
     ],

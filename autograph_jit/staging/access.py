@@ -122,6 +122,9 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(method, types.FunctionType):
         return Protocol.call(method, (obj, key), None)
     if isinstance(obj, dict) and Protocol.is_made_here(obj, (key,), hasattr(obj, "default_factory")):
+        factory = getattr(obj, "default_factory", None)
+        if factory is not None and key not in obj:
+            obj[key] = Protocol.call(factory, (), None)
         return obj[key]
     if isinstance(key, Staged) and isinstance(obj, dict):
         return host_object(operator.getitem, obj, key, label="dict item")

@@ -1,0 +1,122 @@
+"""Exceptions that the program raises: their class, message, line and cause are Python's."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from tests.staging.agreement import assert_agrees, line_of
+
+
+class OwnError(ValueError):
+    def __init__(self, code: int, text: str = "own") -> None:
+        super().__init__(f"{text} {code}")
+        self.code = code
+
+
+def lines_of(error: BaseException) -> list[int]:
+    return [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == __file__]
+
+
+def test_index_out_of_bounds_names_the_users_line() -> None:
+    def f(x: Any, i: int) -> Any:
+        total = 0.0
+        total += x[i]
+        return total
+
+    with pytest.raises(IndexError, match="index 12 is out of bounds for axis 0 with size 3") as caught:
+        ag.compile(f, fallback="error")(np.ones(3), 12)
+    assert lines_of(caught.value)[-1] == line_of(f, "total += x[i]")
+
+
+def test_shape_mismatch_has_numpys_message_and_the_users_line() -> None:
+    def f(x: Any, y: Any) -> Any:
+        z = x * 2
+        return z + y
+
+    with pytest.raises(ValueError, match=r"operands could not be broadcast together with shapes \(9,\) \(10,\)") as caught:
+        ag.compile(f, fallback="error")(np.ones(9), np.ones(10))
+    assert lines_of(caught.value)[-1] == line_of(f, "z + y")
+
+
+def test_unbound_variable_names_itself_and_the_line() -> None:
+    def f(n: int) -> Any:
+        if n > 0:
+            y = n
+        return y
+
+    with pytest.raises(UnboundLocalError, match="cannot access local variable 'y'") as caught:
+        ag.compile(f, fallback="error")(-1)
+    assert lines_of(caught.value)[-1] == line_of(f, "return y")
+
+
+def test_own_exception_class_keeps_its_attributes() -> None:
+    def f(n: int) -> Any:
+        if n > 2:
+            raise OwnError(n, "limit")
+        return n
+
+    compiled = ag.compile(f, fallback="error")
+    assert compiled(1) == 1
+    with pytest.raises(OwnError, match="limit 7") as caught:
+        compiled(7)
+    assert caught.value.code == 7
+
+
+def test_reraise_keeps_the_exception() -> None:
+    def f(x: Any, i: int) -> Any:
+        try:
+            return x[i]
+        except IndexError:
+            x[0] = -1.0
+            raise
+
+    assert_agrees(f, (np.ones(3), 1), (np.ones(3), 5))
+
+
+def test_assert_raises_with_its_message_only_where_it_fails() -> None:
+    def f(n: int) -> Any:
+        assert n > 0, f"bad {n}"
+        return n
+
+    compiled = ag.compile(f, fallback="error")
+    assert compiled(1) == 1
+    with pytest.raises(AssertionError, match="^bad -1$"):  # pytest rewrites the assert of the plain function
+        compiled(-1)
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_raise_in_a_loop_stops_it(n: int) -> None:
+    def f(x: Any, n: int) -> Any:
+        for i in range(len(x)):
+            x[i] = 1.0
+            if i == 5 and n > 0:
+                raise RuntimeError("stop")
+        return x
+
+    assert_agrees(f, (np.zeros(12), n))
+
+
+def test_raising_something_else_is_a_type_error() -> None:
+    def f(n: int) -> Any:
+        if n > 0:
+            raise 3  # noqa: B016
+        return n
+
+    assert_agrees(f, 1, -1)
+
+
+def test_exceptions_of_called_functions_show_both_frames() -> None:
+    def inner(x: Any, i: int) -> Any:
+        return x[i]
+
+    def f(x: Any, i: int) -> Any:
+        return inner(x, i) + 1
+
+    with pytest.raises(IndexError) as caught:
+        ag.compile(f, fallback="error")(np.ones(3), 8)
+    assert lines_of(caught.value)[-2:] == [line_of(f, "inner(x, i) + 1"), line_of(inner, "return x[i]")]

@@ -1,0 +1,73 @@
+"""Numbers whose type the path decides keep the type that Python would give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.staging.agreement import assert_agrees
+
+
+@pytest.mark.parametrize("symbol", ["+", "-", "*", "/", "//", "%", "**", "<", "=="])
+def test_operators_on_an_int_or_a_float(symbol: str) -> None:
+    use = {
+        "+": lambda a, b: a + b,
+        "-": lambda a, b: a - b,
+        "*": lambda a, b: a * b,
+        "/": lambda a, b: a / b,
+        "//": lambda a, b: a // b,
+        "%": lambda a, b: a % b,
+        "**": lambda a, b: a**b,
+        "<": lambda a, b: a < b,
+        "==": lambda a, b: a == b,
+    }[symbol]
+
+    def f(n: int) -> Any:
+        x = n if n > 3 else 2.5
+        return use(x, 3), use(7, x)
+
+    assert_agrees(f, 5, 1)
+
+
+def test_tagged_number_meets_an_array() -> None:
+    def f(n: int, x: Any) -> Any:
+        scale = n if n > 3 else 2.5
+        return x * scale
+
+    assert_agrees(f, (5, np.ones(2)), (1, np.ones(2)), (5, np.ones(2, np.float32)))
+
+
+def test_tagged_number_is_a_bool_or_an_int() -> None:
+    def f(n: int) -> Any:
+        x = n > 3 if n > 0 else n
+        return x, x + 1, int(x), -x
+
+    assert_agrees(f, 5, 1, -2)
+
+
+def test_tagged_number_in_text_and_type_tests() -> None:
+    def f(n: int) -> Any:
+        x = n if n > 3 else 2.5
+        return f"{x}", isinstance(x, int), type(x) is float
+
+    assert_agrees(f, 5, 1)
+
+
+def test_tagged_number_is_stored_and_indexed() -> None:
+    def f(n: int, x: Any) -> Any:
+        v = n if n > 1 else 0.5
+        x[0] = v
+        items = [v, v]
+        return x, items, max(v, 1)
+
+    assert_agrees(f, (2, np.zeros(2)), (0, np.zeros(2)))
+
+
+def test_python_and_numpy_numbers_meet() -> None:
+    def f(x: Any, n: int) -> Any:
+        v = x[0] if n > 0 else 1.5
+        return v, v * np.float32(2)
+
+    assert_agrees(f, (np.ones(2, np.float32), 1), (np.ones(2, np.float32), -1))

@@ -91,7 +91,7 @@ def value_and_grad(function: Callable[..., Any], argnums: Any = 0, has_aux: bool
 
 
 def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """The value of `function(*args)` and its pullback: a function from cotangents, in the structure of the value, to the gradients of `args`."""
+    """The value of `function(*args)` and its pullback: from cotangents, in the structure of the value, to the gradients of `args`."""
     pullback = Pullback(function)
     value = compile(function, fallback="error")(*args) if not isinstance(function, Derived) else function(*args)
     return value, lambda cotangents: pullback(cotangents, *args)

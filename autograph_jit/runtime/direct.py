@@ -166,7 +166,7 @@ def write_result(source: Source, program: Program) -> str:
 
 
 def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: Callable[..., Any]) -> Callable[..., Any] | None:
-    """A function of `args` and `kwargs` that gives the result, or MISS where a guard does not hold; None where there is no such function."""
+    """A function of `args` and `kwargs` that gives the result, or MISS where a guard does not hold; None where none can be made."""
     program = made.program
     source = Source()
     source.reject_if(f"tuple(kwargs) != {source.constant(program.keywords)}" if program.keywords else "kwargs")

@@ -37,7 +37,7 @@ class Expected:
 
 
 class Match:
-    """`check(address, *arrays)` tells whether the arrays are as expected, different objects, and disjoint exactly where `distinct` says so."""
+    """`check(address, *arrays)` tells whether the arrays are as expected, different objects, and disjoint where `distinct` says so."""
 
     def __init__(self, rows: Sequence[Expected], distinct: bool) -> None:
         words = [len(rows), int(distinct), id(np.ndarray)]

@@ -67,13 +67,13 @@ def eigh_jvp(tangents: tuple[Any], result: tuple[Any, Any], a: Any, UPLO: str = 
 
 def eigvalsh_vjp(ct: Any, w: Any, a: Any, UPLO: str = "L") -> tuple[Any]:
     """By the eigenvectors."""
-    _, v = np.linalg.eigh(a, UPLO)
+    _, v = np.linalg.eigh(a, UPLO)  # type: ignore[call-overload]  # its overloads want a literal
     return eigh_vjp((ct, None), (w, v), a, UPLO)
 
 
 def eigvalsh_jvp(tangents: tuple[Any], w: Any, a: Any, UPLO: str = "L") -> Any:
     """By the eigenvectors."""
-    _, v = np.linalg.eigh(a, UPLO)
+    _, v = np.linalg.eigh(a, UPLO)  # type: ignore[call-overload]  # its overloads want a literal
     return real_part(diagonal_vector(np.matmul(np.matmul(adjoint(v), from_triangle(tangents[0], UPLO.upper() == "L")), v)))
 
 

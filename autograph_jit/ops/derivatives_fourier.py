@@ -72,7 +72,7 @@ def irfft_vjp(ct: Any, result: Any, a: Any, n: Any = None, axis: int = -1, norm:
     """Each coefficient but the first, and the last of an even length, counts twice."""
     axis = axis % np.ndim(a)
     length = np.shape(result)[axis]
-    back = np.fft.rfft(ct, axis=axis, norm=INVERSE_SCALE[norm])
+    back = np.fft.rfft(ct, axis=axis, norm=INVERSE_SCALE[norm])  # type: ignore[call-overload]  # its overloads want a literal
     k = positions(back, axis)
     weights = np.where((k > 0) & (2 * k < length), 2, 1).astype(ct.dtype)
     return (of_kind(fitted(back * weights, np.shape(a)[axis], axis), a),)

@@ -80,7 +80,7 @@ def norm_jvp(tangents: tuple[Any], r: Any, x: Any, ord: Any = None, axis: Any = 
     slope = norm_slope(x, r, ord, axis, keepdims)
     if slope is None or isinstance(slope, Unsupported):
         return slope
-    return np.sum(real_part(conjugated(slope) * tangents[0]), axis=axis, keepdims=keepdims)
+    return np.sum(real_part(conjugated(slope) * tangents[0]), axis=axis, keepdims=keepdims)  # type: ignore[call-overload]  # its overloads want a literal
 
 
 

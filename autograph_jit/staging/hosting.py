@@ -51,7 +51,9 @@ def host(
         result = function(*rebuild_args(leaves), **rebuild_kwargs(leaves))
         return (result,) if single else tuple(result) if types else ()
 
-    derivative = {} if rule is None else {"derivative": HostDerivative(rule, Template(template.leaves, convert=False).of((args, kwargs)))}
+    derivative: dict[str, Any] = (
+        {} if rule is None else {"derivative": HostDerivative(rule, Template(template.leaves, convert=False).of((args, kwargs)))}
+    )
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or rule is not None, **derivative)
     active().notes.append(label)
     return [wrap(value) for value in operation.results]

@@ -95,7 +95,9 @@ def by_attribute(holder, x):
     return x + 1 if holder.mode is Mode.UP else x - 1
 
 
-@pytest.mark.parametrize("function,args", [(by_member, list(Mode)), (by_member, list(Level)), (by_attribute, [Holder(1, mode) for mode in Mode])])
+@pytest.mark.parametrize(
+    "function,args", [(by_member, list(Mode)), (by_member, list(Level)), (by_attribute, [Holder(1, mode) for mode in Mode])]
+)
 def test_members_of_an_enumeration_are_constants_of_their_own(function, args):
     compiled = ag.compile(function, fallback="error")
     for arg in args * 3:

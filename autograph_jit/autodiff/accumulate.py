@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.lift import array, cast, is_number, lift_array, scalar
 from autograph_jit.staging.trace import constant, emit
@@ -72,3 +73,19 @@ def zero(value: Value) -> StagedScalar:
 def or_zero(ct: Any, value: Value) -> Any:
     """A cotangent, or the zero of its primal where nothing depends on it."""
     return ct if ct is not None else zero(value)
+
+
+def in_shape(contribution: Any, type_: ArrayType, sizes: tuple[Any, ...]) -> StagedArray:
+    """A contribution in the shape and dtype of its primal, as a value that later operations only read."""
+    like = zeros(type_.dims, sizes, type_.dtype)
+    value = to_dtype(unbroadcast(contribution, like), type_.dtype)
+    if isinstance(value, StagedArray) and value.type == type_:
+        return array(emit("copy", value.value).result) if is_memory(value) else value
+    return array(emit("add", like.value, value.value).result)
+
+
+def is_memory(x: StagedArray) -> bool:
+    """Whether an array is a shadow, or a view of one, that may still change."""
+    owner = x.value.owner
+    name = getattr(owner, "name", "")
+    return name in ("", "full", "phantom") or getattr(getattr(owner, "opdef", None), "effect", None) is Effect.VIEW

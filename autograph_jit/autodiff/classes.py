@@ -32,8 +32,12 @@ class Classes:
         self.parents: dict[Value, Value] = {}
         self.merged: set[Value] = set()
         self.block = block
+        self.uses: dict[Value, int] = {}
         for operation in walk_block(block):
             self.relate(operation)
+        self.read_across: set[Value] = set()
+        self.count_uses(block, set())
+        self.joined = {self.root(value) for value in self.parents}
         self.written = {self.root(target) for operation in walk_block(block) for target in written_by(operation)}
         self.ambiguous = {self.root(value) for value in self.merged}
         self.active: set[Value] = {self.root(value) for value in inputs}
@@ -58,6 +62,34 @@ class Classes:
                 if is_reference(target) and self.root(source) is not self.root(target):
                     self.merged.add(target)
                 self.unite(source, target)
+
+    def count_uses(self, block: Block, outside: set[Value]) -> None:
+        """How often each value is read, and which are read in a region of the block that makes them."""
+        made = set(block.args)
+        for operation in block.operations:
+            self.note_reads(operation.operands, outside)
+            for region in operation.regions:
+                self.count_uses(region, outside | made)
+            made.update(operation.results)
+        self.note_reads(block.yields, outside)
+
+    def note_reads(self, values: list[Value], outside: set[Value]) -> None:
+        for value in values:
+            self.uses[value] = self.uses.get(value, 0) + 1
+            if value in outside:
+                self.read_across.add(value)
+
+    def is_plain(self, value: Value) -> bool:
+        """Whether an array is the fresh result of one operation, and nothing views, joins or writes it."""
+        owner = value.owner
+        if not isinstance(owner, Operation) or owner.regions or owner.name in ("host_call", "list_take", "empty", "full"):
+            return False
+        return (
+            value not in self.read_across
+            and value not in self.parents
+            and self.root(value) not in self.joined
+            and value not in self.written
+        )
 
     def is_active(self, value: Value) -> bool:
         """Whether a derivative may flow through the value."""

@@ -72,15 +72,36 @@ def resolve(
     value = request.value
     if request.axis is None and request.at is None and value in given:
         substitution[request.phantom] = given[value]
-    elif request.axis is None and is_recomputable(value):
+    elif request.axis is None and is_recomputable(phantoms, value, region):
         owner = value.owner
         assert isinstance(owner, Operation)
         operands = [again(phantoms, operand, region, given, substitution, saved) for operand in owner.operands]
-        substitution[request.phantom] = emit(owner.name, *operands, **owner.attributes).result
+        substitution[request.phantom] = (
+            again_in_bounds(owner, operands) if owner.name == "load" else emit(owner.name, *operands, **owner.attributes).result
+        )
     else:
         saved.append(request)
         substitution[request.phantom] = request.phantom
     return substitution[request.phantom]
+
+
+def again_in_bounds(load: Operation, operands: list[Value]) -> Value:
+    """A load that the forward sweep has checked."""
+    array_, *indices = operands
+    return emit("load", array_, *settled_indices(load, array_, indices), proved=True).result
+
+
+def settled_indices(operation: Operation, array_: Value, indices: list[Value]) -> list[Value]:
+    """Indices that the forward sweep found in bounds, counted from the front."""
+    if operation.attributes.get("proved"):
+        return indices
+    return [from_front(array_, axis, index) for axis, index in enumerate(indices)]
+
+
+def from_front(array_: Value, axis: int, index: Value) -> Value:
+    """A negative index plus the size."""
+    negative = emit("less", index, constant(np.int64(0))).result
+    return emit("where", negative, emit("add", index, emit("dim", array_, axis=axis).result).result, index).result
 
 
 def again(

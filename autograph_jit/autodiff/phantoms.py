@@ -105,13 +105,16 @@ def find_homes(block: Block, homes: dict[Value, Block] | None = None) -> dict[Va
     return homes
 
 
-def is_recomputable(value: Value) -> bool:
-    """Whether computing a value again is cheaper than keeping it: scalar arithmetic that cannot fail."""
+def is_recomputable(phantoms: Phantoms, value: Value, region: Block) -> bool:
+    """Whether computing a value again is cheaper than keeping it: scalar arithmetic that cannot fail, and loads from arrays that
+    nothing writes and that exist outside the region."""
     owner = value.owner
     if not isinstance(owner, Operation) or owner.regions or not isinstance(value.type, ScalarType):
         return False
     if owner.name == "constant":
         return True
+    if owner.name == "load":
+        return not phantoms.written(owner.operands[0]) and phantoms.homes.get(owner.operands[0]) is not region
     scalars = all(isinstance(operand.type, ScalarType) for operand in owner.operands)
     return owner.opdef.effect is Effect.PURE and scalars and not owner.can_fail and bool(owner.operands)
 

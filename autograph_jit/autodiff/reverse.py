@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograph_jit.autodiff.accumulate import add_into, add_scalars, zeros
+from autograph_jit.autodiff.accumulate import add_into, add_scalars, in_shape, zeros
 from autograph_jit.autodiff.classes import Classes, is_reference
 from autograph_jit.autodiff.phantoms import Phantoms
 from autograph_jit.errors import NotDifferentiable
@@ -34,6 +34,8 @@ class Sweep:
     outer: dict[Value, StagedScalar] = field(default_factory=dict)
     shadows: dict[Value, Any] = field(default_factory=dict)
     chosen: set[Value] = field(default_factory=set)
+    values: dict[Value, StagedArray] = field(default_factory=dict)
+    increments: set[Value] = field(default_factory=set)
 
     def is_local(self, value: Value) -> bool:
         return self.phantoms.homes.get(value) is self.block
@@ -82,12 +84,37 @@ class Sweep:
         """Add a contribution to the cotangent of a value."""
         if contribution is None or not self.classes.is_active(value):
             return
-        if isinstance(contribution, Into):
+        if self.is_value(value):
+            self.add_value(value, contribution)
+        elif isinstance(contribution, Into):
             contribution.update(self.shadow(value))
         elif isinstance(value.type, ArrayType):
             add_into(self.shadow(value), contribution)
         else:
             self.add_scalar(value, contribution)
+
+    def is_value(self, value: Value) -> bool:
+        """Whether an array's cotangent can be a value like a scalar's: it is fresh, local, never viewed nor written."""
+        return isinstance(value.type, ArrayType) and self.is_local(value) and self.classes.is_plain(value)
+
+    def uses(self, value: Value) -> int:
+        """How often operations of the primal read a value."""
+        return self.classes.uses.get(value, 0)
+
+    def add_value(self, value: Value, contribution: Any, own: bool = False) -> None:
+        """Add to the cotangent of an array that has no shadow; with `own` it is the increment of another array."""
+        if own:
+            self.increments.add(value)
+        if isinstance(contribution, Into):
+            if value not in self.values:
+                self.values[value] = self.fresh_shadow(value)
+            contribution.update(self.values[value])
+            return
+        assert isinstance(value.type, ArrayType)
+        sizes = tuple(self.phantoms.size(value, axis) for axis in range(value.type.rank))
+        full = in_shape(contribution, value.type, sizes)
+        known = self.values.get(value)
+        self.values[value] = full if known is None else StagedArray(emit("add", known.value, full.value).result)
 
     def fresh_shadow(self, value: Value) -> Any:
         """A zero shadow for an array that this block defines."""
@@ -99,7 +126,7 @@ class Sweep:
         """Shadows of the arrays that the block defines: zeros, or views of other shadows."""
         for operation in self.block.operations:
             for result in operation.results:
-                if is_reference(result) and self.classes.is_active(result) and result not in self.shadows:
+                if is_reference(result) and self.classes.is_active(result) and result not in self.shadows and not self.is_value(result):
                     self.shadows[result] = STRUCTURAL_SHADOWS.get(operation.name, default_shadow)(self, operation, result)
 
     def run(self) -> None:
@@ -149,8 +176,10 @@ def by_definition(sweep: Sweep, operation: Operation) -> None:
     contributions = vjp(cts[0] if single else tuple(cts), values[0] if single else tuple(values), *operands, **operation.attributes)
     if isinstance(contributions, Unsupported):
         raise no_rule(operation, contributions.why)
-    for operand, contribution in zip(operation.operands, contributions):
-        sweep.add(operand, contribution)
+    increment = operation.results[0] in sweep.increments
+    for position, (operand, contribution) in enumerate(zip(operation.operands, contributions)):
+        if not (increment and position == 0):  # the target of `a += b` keeps its shadow as it is
+            sweep.add(operand, contribution)
 
 
 def rule_of(operation: Operation) -> Any:
@@ -174,6 +203,8 @@ def no_rule(operation: Operation, why: str) -> NotDifferentiable:
 def cotangent(sweep: Sweep, result: Value) -> StagedArray | StagedScalar | None:
     """The cotangent of a result; None for a scalar that nothing depends on."""
     if isinstance(result.type, ArrayType):
+        if sweep.is_value(result):
+            return sweep.values.pop(result, None)
         return sweep.shadow(result) if sweep.classes.is_active(result) else None
     return sweep.take(result)
 

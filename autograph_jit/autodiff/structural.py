@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, zero
+from autograph_jit.autodiff.forward import settled_indices
 from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, Sweep, no_rule, rule, rule_of
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import Unsupported
@@ -30,9 +31,9 @@ def reverse_load(sweep: Sweep, operation: Operation) -> None:
     if ct is None or not sweep.classes.is_active(array_):
         return
     shadow = sweep.shadow(array_).value
-    where = [sweep.phantoms.value(index).value for index in indices]
-    old = emit("load", shadow, *where, **operation.attributes).result
-    emit("store", shadow, emit("add", old, ct.value).result, *where, **operation.attributes)
+    where = settled_indices(operation, shadow, [sweep.phantoms.value(index).value for index in indices])
+    old = emit("load", shadow, *where, proved=True).result
+    emit("store", shadow, emit("add", old, ct.value).result, *where, proved=True)
 
 
 @rule("store")
@@ -43,9 +44,9 @@ def reverse_store(sweep: Sweep, operation: Operation) -> None:
         return
     refuse_ambiguous(sweep, array_, operation)
     shadow = sweep.shadow(array_).value
-    where = [sweep.phantoms.value(index).value for index in indices]
-    ct = scalar(emit("load", shadow, *where, **operation.attributes).result)
-    emit("store", shadow, zero(value).value, *where, **operation.attributes)
+    where = settled_indices(operation, shadow, [sweep.phantoms.value(index).value for index in indices])
+    ct = scalar(emit("load", shadow, *where, proved=True).result)
+    emit("store", shadow, zero(value).value, *where, proved=True)
     sweep.add(value, ct)
 
 
@@ -58,8 +59,25 @@ def reverse_assign(sweep: Sweep, operation: Operation) -> None:
     refuse_ambiguous(sweep, target, operation)
     shadow = sweep.shadow(target)
     ct = wrap(emit("copy", shadow.value).result) if sweep.classes.is_active(source) else None
+    if is_increment(sweep, operation):
+        sweep.add_value(source, ct, own=True)
+        return
     emit("assign", shadow.value, constant(shadow.dtype.type(0)))
     sweep.add(source, ct)
+
+
+def is_increment(sweep: Sweep, operation: Operation) -> bool:
+    """Whether this is `a = a + b` with a sum of its own: then the shadow of a stays, and only b gets a share."""
+    target, source = operation.operands
+    owner = source.owner
+    if (
+        not isinstance(owner, Operation)
+        or owner.name not in ("add", "subtract")
+        or owner.operands[0] is not target
+        or owner.operands[1] is target
+    ):
+        return False
+    return sweep.is_value(source) and sweep.uses(source) == 1 and source.type == target.type
 
 
 def refuse_ambiguous(sweep: Sweep, target: Value, operation: Operation) -> None:

@@ -10,7 +10,7 @@ from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 
-WRITERS = ("assign", "store", "scatter", "mask_assign", "host_call")
+OWN_SHADOWS = ("host_call", "list_take", "list_to_array", "empty", "full")
 
 
 def is_differentiable(value: Value) -> bool:
@@ -64,10 +64,12 @@ class Classes:
                 self.unite(source, target)
 
     def count_uses(self, block: Block, outside: set[Value]) -> None:
-        """How often each value is read, and which are read in a region of the block that makes them."""
+        """How often each value is read, and which are read element by element or in a region of the block that makes them."""
         made = set(block.args)
         for operation in block.operations:
             self.note_reads(operation.operands, outside)
+            if operation.name == "load":
+                self.read_across.add(operation.operands[0])
             for region in operation.regions:
                 self.count_uses(region, outside | made)
             made.update(operation.results)
@@ -82,7 +84,7 @@ class Classes:
     def is_plain(self, value: Value) -> bool:
         """Whether an array is the fresh result of one operation, and nothing views, joins or writes it."""
         owner = value.owner
-        if not isinstance(owner, Operation) or owner.regions or owner.name in ("host_call", "list_take", "empty", "full"):
+        if not isinstance(owner, Operation) or owner.regions or owner.name in OWN_SHADOWS:
             return False
         return (
             value not in self.read_across

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, zero
 from autograph_jit.autodiff.forward import settled_indices
-from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, Sweep, no_rule, rule, rule_of
+from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, Sweep, cotangent, no_rule, rule, rule_of
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
@@ -148,7 +148,7 @@ def reverse_reshape(sweep: Sweep, operation: Operation) -> None:
 def reverse_copy(sweep: Sweep, operation: Operation) -> None:
     """The shadow of a copy is added to that of the original."""
     if sweep.classes.is_active(operation.result):
-        sweep.add(operation.operands[0], sweep.shadow(operation.result))
+        sweep.add(operation.operands[0], cotangent(sweep, operation.result))
 
 
 @rule("host_call")

@@ -15,7 +15,7 @@ from autograph_jit.staging.lift import cast, lift_number, scalar, shape_of
 from autograph_jit.staging.numpy_iteration import StagedFlat
 from autograph_jit.staging.numpy_reductions import count_of
 from autograph_jit.staging.numpy_table import METHODS
-from autograph_jit.staging.trace import constant, emit, user_span
+from autograph_jit.staging.trace import active, constant, emit, user_span
 from autograph_jit.staging.values import Arithmetic, Protocol, StagedArray, StagedScalar
 
 
@@ -142,17 +142,23 @@ def array_attribute(x: StagedArray, name: str) -> Any:
     raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
 
 
+def is_made_here(x: StagedArray) -> bool:
+    """Whether the function made this array itself, outside of every staged region: only then nobody else sees its shape."""
+    trace = active()
+    return not trace.regions and not any(staged is x for _, staged, _ in (trace.inputs.arrays.values() if trace.inputs else ()))
+
+
 def set_array_attribute(x: StagedArray, name: str, value: Any) -> None:
     """`x.name = value`."""
     if name in ("real", "imag"):
         if name == "imag" and x.dtype.kind != "c":
             raise TypeError("array does not have imaginary part to set")
         assign(real_part(x) if name == "real" else imag_part(x), value)
-    elif name == "shape":
+    elif name == "shape" and is_made_here(x):
         x.value = reshape(x, value).value
     elif name == "flat":
         StagedFlat(x)[:] = value
-    elif name in ATTRIBUTES or name in ("ndim",):
+    elif name != "shape" and (name in ATTRIBUTES or name == "ndim"):
         raise AttributeError(f"attribute '{name}' of 'numpy.ndarray' objects is not writable")
     elif hasattr(np.ndarray, name):
         raise ConversionError(

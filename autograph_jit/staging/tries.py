@@ -305,6 +305,7 @@ def with_stmt(
 
     def on_exception(exception: StagedException) -> None:
         if isinstance(manager, contextlib._GeneratorContextManager):
+            manager.gen.close()
             raise ConversionError(
                 "an exception can leave this with statement while its context manager is a generator",
                 user_span(),

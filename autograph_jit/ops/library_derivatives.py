@@ -7,6 +7,7 @@ stands for zero. The rule of an unsupported call gives `Unsupported`.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ops import derivatives_factoring as factoring
 from autograph_jit.ops import derivatives_fourier as fourier
 from autograph_jit.ops import derivatives_norms as norms
+from autograph_jit.ops import derivatives_samples as samples
 from autograph_jit.ops import derivatives_solving as solving
 
 Place = int | str
@@ -40,6 +42,14 @@ class LibraryRule:
     def places(self, args: tuple[Any, ...]) -> list[Place]:
         """Where the arrays stand in the call."""
         return [name if place >= len(args) else place for place, name in enumerate(self.parameters[: self.count])]
+
+    def covers(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+        """Whether the rule knows every option of this call."""
+        try:
+            inspect.signature(self.by_reverse).bind(None, None, **self.named(args, kwargs))
+        except TypeError:
+            return False
+        return len(args) <= len(self.parameters)
 
     def vjp(self, ct: Any, result: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[Place, Any] | Unsupported:
         """What each array contributes to."""
@@ -92,7 +102,14 @@ RULES: dict[Any, LibraryRule] = {
     np.fft.fftshift: shift_rule(np.fft.fftshift, np.fft.ifftshift),
     np.fft.ifftshift: shift_rule(np.fft.ifftshift, np.fft.fftshift),
     np.modf: rule("x", norms.modf_vjp, norms.modf_jvp),
+    np.vecdot: rule("x y", samples.vecdot_vjp, samples.vecdot_jvp, 2),
+    np.nanvar: rule("a axis", samples.nanvar_vjp, samples.nanvar_jvp),
+    np.nanstd: rule("a axis", samples.nanstd_vjp, samples.nanstd_jvp),
+    np.polyfit: rule("x y deg rcond", samples.polyfit_vjp, samples.polyfit_jvp, 2),
+    np.unwrap: rule("p discont axis", samples.unwrap_vjp, samples.unwrap_jvp),
     np.divmod: rule("x y", norms.divmod_vjp, norms.divmod_jvp, 2),
 }
+if hasattr(np, "matvec"):  # NumPy 2.2
+    RULES[np.matvec] = rule("a x", samples.matvec_vjp, samples.matvec_jvp, 2)
 if hasattr(np.linalg, "svdvals"):
     RULES[np.linalg.svdvals] = rule("x", lambda ct, s, x: factoring.svdvals_vjp(ct, s, x), lambda t, s, x: factoring.svdvals_jvp(t, s, x))

@@ -15,7 +15,6 @@ from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_suppo
 from autograph_jit.ops.library_derivatives import RULES, LibraryRule
 from autograph_jit.staging.array_like import is_run_time_list
 from autograph_jit.staging.hosting import host, lift_arrays
-from autograph_jit.staging.numpy_table import is_given
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar
 
@@ -51,14 +50,14 @@ def call_host(
         flatten(plan, function(*values, **named), found, label)
         return found[0] if len(types) == 1 else tuple(found)
 
-    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule_of(function, kwargs))
+    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule_of(function, args, kwargs))
     return build(plan, iter(results))
 
 
-def rule_of(function: Callable[..., Any], kwargs: dict[str, Any]) -> LibraryRule | None:
-    """The derivative of a NumPy function, called without `out`."""
+def rule_of(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> LibraryRule | None:
+    """The derivative of a NumPy function with these options."""
     found = RULES.get(function)
-    return None if found is None or is_given(kwargs.get("out")) else found
+    return found if found is not None and found.covers(args, kwargs) else None
 
 
 def hosted_object(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str) -> StagedObject:

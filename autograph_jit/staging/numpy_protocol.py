@@ -16,6 +16,7 @@ from autograph_jit.staging import (
     array_methods,
     hosting,
     indexing,
+    numpy_aliases,
     numpy_comparisons,
     numpy_creation,
     numpy_einsum,
@@ -46,6 +47,7 @@ from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, S
 
 NATIVE_MODULES = (
     array_methods,
+    numpy_aliases,
     numpy_comparisons,
     numpy_creation,
     numpy_einsum,

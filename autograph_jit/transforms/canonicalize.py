@@ -6,7 +6,7 @@ Before::                                   After::
     %a: i64 = multiply(%n, %one)               yield %n
     yield %a
 
-Keeps: every result bit for bit. Branches that end in an exception are left in place.
+Keeps: every result bit for bit, but the sign of a zero in a product of the chain rule. Branches that end in an exception are left in place.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.types import ScalarType
+from autograph_jit.ops.registry import get
 from autograph_jit.transforms.identities import RULES
 from autograph_jit.transforms.rewriting import constant_of, make_constant, replace_values, resolve
 
@@ -44,6 +45,8 @@ def simplify_operation(operation: Operation, replaced: dict[Value, Value]) -> li
     region = chosen_region(operation)
     if region is not None:
         return inline(region, operation, replaced)
+    if is_plain_product(operation):
+        operation.opdef = get("multiply")
     if operation.name not in RULES or not all(isinstance(value.type, ScalarType) for value in operation.results):
         return [operation]
     simplified = RULES[operation.name](operation)
@@ -55,6 +58,14 @@ def simplify_operation(operation: Operation, replaced: dict[Value, Value]) -> li
         return [constant]
     replaced[operation.result] = simplified
     return []
+
+
+def is_plain_product(operation: Operation) -> bool:
+    """Whether a product of the chain rule has a finite constant factor: then it is an ordinary product."""
+    if operation.name != "chain_product":
+        return False
+    factor = constant_of(operation.operands[1])
+    return factor is not None and bool(np.isfinite(factor))
 
 
 def chosen_region(operation: Operation) -> Block | None:

@@ -68,6 +68,16 @@ def cases():
     yield pytest.param(fft.rfft, (x, None, 0), {"norm": "ortho"}, id="rfft even")
     yield pytest.param(fft.rfft, (x, 8), {}, id="rfft padded")
     yield pytest.param(fft.rfft, (x, 3), {}, id="rfft cut")
+    holes = np.where(x > 1, np.nan, x)
+    yield pytest.param(np.nanvar, (holes,), {"axis": 0, "ddof": 1}, id="nanvar")
+    yield pytest.param(np.nanvar, (x,), {"axis": (0, 1), "keepdims": True}, id="nanvar keepdims")
+    yield pytest.param(np.nanstd, (holes,), {}, id="nanstd")
+    yield pytest.param(np.polyfit, (matrix(6), matrix(6), 2), {}, id="polyfit")
+    yield pytest.param(np.polyfit, (matrix(6), matrix(6, 2), 1), {}, id="polyfit of columns")
+    yield pytest.param(np.unwrap, (4 * x,), {"axis": 0}, id="unwrap")
+    for kind in (float, complex):
+        yield pytest.param(np.vecdot, (matrix(4, 3, dtype=kind), matrix(3, dtype=kind)), {}, id=f"vecdot {kind.__name__}")
+        yield pytest.param(np.matvec, (matrix(2, 4, 3, dtype=kind), matrix(3, dtype=kind)), {}, id=f"matvec {kind.__name__}")
     yield pytest.param(np.modf, (x,), {}, id="modf")
     yield pytest.param(np.divmod, (x, 0.7 + np.abs(matrix(5))), {}, id="divmod")
 
@@ -152,7 +162,7 @@ def test_reverse_is_the_adjoint_of_forward(function, args, kwargs):
     total = 0.0
     for place, ct in back.items():
         assert np.iscomplexobj(ct) == np.iscomplexobj(arrays[place])
-        total += inner(ct, np.broadcast_to(tangents[place], np.shape(ct)))
+        total += inner(ct, np.where(np.isnan(arrays[place]), 0, np.broadcast_to(tangents[place], np.shape(ct))))
     assert total == pytest.approx(sum(inner(ct, t) for ct, t in zip(cts, parts_of(forward))), rel=1e-8, abs=1e-8)
 
 
@@ -176,6 +186,12 @@ def test_what_has_no_rule_says_so(function, args, kwargs, message):
     result = function(*args, **kwargs)
     found = RULES[function].vjp(result, result, args, kwargs)
     assert isinstance(found, Unsupported) and message in found.why
+
+
+def test_calls_with_options_that_a_rule_does_not_know_are_not_covered():
+    assert RULES[np.polyfit].covers((np.ones(3), np.ones(3), 1), {})
+    assert not RULES[np.polyfit].covers((np.ones(3), np.ones(3), 1), {"w": np.ones(3)})
+    assert not RULES[np.fft.fft].covers((np.ones(3), None, -1, None, np.ones(3)), {})
 
 
 def test_equal_eigenvalues_give_finite_gradients():

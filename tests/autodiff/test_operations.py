@@ -33,7 +33,8 @@ def real_binary(x):
 def complex_functions(x):
     z = x + 1j * x[:, ::-1] ** 2
     rows = [
-        np.abs(z[0]), np.angle(z[1]), np.conj(z[2]), np.sign(z[3]), np.square(z[4]), np.sqrt(z[5]), np.exp(z[6]), np.log(z[7]), np.sin(z[8]),
+        np.abs(z[0]), np.angle(z[1]), np.conj(z[2]), np.sign(z[3]), np.square(z[4]), np.sqrt(z[5]), np.exp(z[6]), np.log(z[7]),
+        np.sin(z[8]),
         np.cos(z[9]), np.tan(z[10]), np.sinh(z[11]), np.cosh(z[12]), np.tanh(z[13]), np.arcsin(z[14]), np.arccos(z[15]), np.arctan(z[16]),
         np.arcsinh(z[17]), np.arccosh(z[18]), np.arctanh(z[19]), z[20] ** z[0], z[21] / z[1], z[22] * z[2], np.reciprocal(z[23]),
         np.log1p(z[24]), np.expm1(z[25]), z[26].real * z[26].imag, np.log2(z[27]), np.log10(z[28]), np.exp2(z[29]),

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import arrays, loops, overhead, report, stencils
+from benchmarks import arrays, gradients, loops, overhead, report, stencils
 from benchmarks.measure import Contender, Timing, contenders, measure
 
 try:
@@ -24,6 +24,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small sizes, few rounds: does everything run?")
     parser.add_argument("--seconds", type=float, default=1.0, help="how long to sample each function (default: 1)")
     parser.add_argument("--json", type=Path, default=Path("bench-output/bench.json"), help="where the figures go")
+    parser.add_argument("--gradients", action="store_true", help="measure gradients against the functions themselves instead")
     parser.add_argument("--install-peers", action="store_true", help="install the optional peers (JAX) first")
     return parser.parse_args()
 
@@ -42,6 +43,8 @@ def configured_jax() -> Any | None:
 
 def main() -> int:
     options = parse_arguments()
+    if options.gradients:
+        return gradients.run(options.quick)
     chosen = [case for case in BENCHMARKS if options.only in case.name or options.only in case.kind]
     if not chosen:
         print(f"no benchmark's name or kind contains {options.only!r}", file=sys.stderr)

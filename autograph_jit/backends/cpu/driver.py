@@ -38,6 +38,7 @@ from autograph_jit.backends.cpu import (
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
+from autograph_jit.backends.cpu.heap import keep_freed_memory
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR, runtime
 from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
 from autograph_jit.ir.graph import Graph, Value
@@ -130,6 +131,7 @@ def raiser(sites: tuple[Site, ...]) -> Callable[[int, int], None]:
 def compile_graph(graph: Graph, distinct_parameters: bool = False, layouts: tuple[str, ...] | None = None) -> CpuExecutable:
     """Compile a graph whose array parameters have the given layouts ("C" contiguous and aligned, "A" any) and may alias unless distinct."""
     started = time.perf_counter()
+    keep_freed_memory()
     runtime()
     stages = {"runtime": time.perf_counter() - started}
     started = time.perf_counter()

@@ -1,0 +1,138 @@
+"""What a gradient costs: its time over that of the function, each checked against a central difference along a random direction."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import autograph_jit as ag
+
+STEP = 1e-6
+TOLERANCE = 1e-4
+
+
+def recurrence(x):
+    s = 0.1
+    for _ in range(200_000):
+        s = np.sin(s) * x + 0.3
+    return s
+
+
+def scalar_while(a):
+    total = 0.0
+    k = 0
+    while k < 100_000:
+        total = total + a / (1.0 + k * a * a)
+        k += 1
+    return total
+
+
+def diffuse(u):
+    for _ in range(100):
+        u[1:-1] += 0.2 * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return np.sum(u * u)
+
+
+def smooth_by_index(u):
+    for _ in range(20):
+        for i in range(1, len(u) - 1):
+            u[i] = u[i] + 0.1 * (u[i + 1] - 2 * u[i] + u[i - 1])
+    return np.sum(u * u)
+
+
+def read_elements(a):
+    total = 0.0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            total += a[i, j] * a[i, j] * 0.5
+    return total
+
+
+def elementwise_chain(x):
+    y = x * x + 1.0
+    return np.sum(np.sqrt(y) * x / (y + 2.0))
+
+
+def matrix_chain(w):
+    x = np.ones((256, w.shape[0]))
+    for _ in range(5):
+        x = x @ w + 0.1
+    return np.sum(x * x)
+
+
+def leapfrog(v):
+    u = v * 0.9
+    for _ in range(100):
+        w = 2 * v - u
+        w[1:-1] += 0.1 * (v[2:] - 2 * v[1:-1] + v[:-2])
+        u, v = v, w
+    return np.sum(v * v)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A function of one argument, and the argument for a size."""
+
+    function: Callable[..., Any]
+    argument: Callable[[int], Any]
+    size: int
+    quick: int
+
+
+def normal(*shape: int) -> np.ndarray:
+    return np.random.default_rng(3).standard_normal(shape)
+
+
+PROGRAMS = (
+    Program(recurrence, lambda n: 0.7, 1, 1),
+    Program(scalar_while, lambda n: 0.3, 1, 1),
+    Program(diffuse, lambda n: normal(n), 20_000, 200),
+    Program(smooth_by_index, lambda n: normal(n), 20_000, 200),
+    Program(read_elements, lambda n: normal(n, n), 600, 20),
+    Program(elementwise_chain, lambda n: normal(n), 300_000, 1000),
+    Program(matrix_chain, lambda n: normal(n, n) / np.sqrt(n), 256, 16),
+    Program(leapfrog, lambda n: normal(n), 20_000, 200),
+)
+
+
+def seconds(function: Callable[..., Any], argument: Any, rounds: int) -> float:
+    """The median time of a call on a fresh copy of the argument; the first call is not counted."""
+    taken = []
+    for _ in range(rounds + 1):
+        fresh = argument.copy() if isinstance(argument, np.ndarray) else argument
+        started = time.perf_counter()
+        function(fresh)
+        taken.append(time.perf_counter() - started)
+    return statistics.median(taken[1:])
+
+
+def error(function: Callable[..., Any], gradient: Any, argument: Any) -> float:
+    """How far <gradient, direction> is from a central difference, relative to its size."""
+    direction = np.random.default_rng(4).standard_normal(np.shape(argument))
+    ends = [function(argument + sign * STEP * direction) for sign in (1, -1)]
+    expected = (ends[0] - ends[1]) / (2 * STEP)
+    return abs(np.sum(gradient * direction) - expected) / max(abs(expected), 1e-12)
+
+
+def run(quick: bool) -> int:
+    """Print one row a program; 1 where a gradient is wrong."""
+    status = 0
+    print(f"{'function':20}{'primal ms':>12}{'gradient ms':>14}{'ratio':>8}{'first s':>9}{'error':>11}")
+    for program in PROGRAMS:
+        argument = program.argument(program.quick if quick else program.size)
+        primal, gradient = ag.compile(program.function, fallback="error"), ag.grad(program.function)
+        started = time.perf_counter()
+        found = gradient(argument.copy() if isinstance(argument, np.ndarray) else argument)
+        first = time.perf_counter() - started
+        rounds = 3 if quick else 15
+        times = seconds(primal, argument, rounds), seconds(gradient, argument, rounds)
+        wrong = error(primal, found, argument)
+        status |= not wrong < TOLERANCE
+        name = program.function.__name__
+        print(f"{name:20}{times[0] * 1e3:12.3f}{times[1] * 1e3:14.3f}{times[1] / times[0]:8.2f}{first:9.2f}{wrong:11.1e}", flush=True)
+    return int(status)

@@ -48,7 +48,7 @@ def cholesky_jvp(tangents: tuple[Any], low: Any, a: Any, upper: bool = False) ->
     return np.matmul(low, half_triangle(adjoint(np.linalg.solve(low, adjoint(left)))))
 
 
-def eigh_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], a: Any, UPLO: str = "L") -> tuple[Any]:
+def eigh_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], a: Any, UPLO: Any = "L") -> tuple[Any]:
     """Eigenvalues, then eigenvectors."""
     (by_w, by_v), (w, v) = ct, result
     parts = [] if by_w is None else [np.matmul(v * row(by_w), adjoint(v))]
@@ -58,22 +58,22 @@ def eigh_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], a: Any, UPLO: str = "
     return (to_triangle(total(parts), UPLO.upper() == "L") if parts else None,)
 
 
-def eigh_jvp(tangents: tuple[Any], result: tuple[Any, Any], a: Any, UPLO: str = "L") -> tuple[Any, Any]:
+def eigh_jvp(tangents: tuple[Any], result: tuple[Any, Any], a: Any, UPLO: Any = "L") -> tuple[Any, Any]:
     """First-order perturbation."""
     w, v = result
     inner = np.matmul(np.matmul(adjoint(v), from_triangle(tangents[0], UPLO.upper() == "L")), v)
     return real_part(diagonal_vector(inner)), np.matmul(v, inverse_gaps(w) * inner)
 
 
-def eigvalsh_vjp(ct: Any, w: Any, a: Any, UPLO: str = "L") -> tuple[Any]:
+def eigvalsh_vjp(ct: Any, w: Any, a: Any, UPLO: Any = "L") -> tuple[Any]:
     """By the eigenvectors."""
-    _, v = np.linalg.eigh(a, UPLO)  # type: ignore[call-overload]  # its overloads want a literal
+    _, v = np.linalg.eigh(a, UPLO)
     return eigh_vjp((ct, None), (w, v), a, UPLO)
 
 
-def eigvalsh_jvp(tangents: tuple[Any], w: Any, a: Any, UPLO: str = "L") -> Any:
+def eigvalsh_jvp(tangents: tuple[Any], w: Any, a: Any, UPLO: Any = "L") -> Any:
     """By the eigenvectors."""
-    _, v = np.linalg.eigh(a, UPLO)  # type: ignore[call-overload]  # its overloads want a literal
+    _, v = np.linalg.eigh(a, UPLO)
     return real_part(diagonal_vector(np.matmul(np.matmul(adjoint(v), from_triangle(tangents[0], UPLO.upper() == "L")), v)))
 
 

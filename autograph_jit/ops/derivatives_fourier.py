@@ -11,7 +11,7 @@ from autograph_jit.ir.derivative import Unsupported, unsupported
 from autograph_jit.ops.derivatives import is_complex, positions
 
 SIZES = unsupported("Fourier transforms over several axes have a derivative rule without `s` only; cut or pad the array first")
-INVERSE_SCALE = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+INVERSE_SCALE: dict[Any, Any] = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
 def fitted(x: Any, size: Any, axis: int) -> Any:
@@ -72,7 +72,7 @@ def irfft_vjp(ct: Any, result: Any, a: Any, n: Any = None, axis: int = -1, norm:
     """Each coefficient but the first, and the last of an even length, counts twice."""
     axis = axis % np.ndim(a)
     length = np.shape(result)[axis]
-    back = np.fft.rfft(ct, axis=axis, norm=INVERSE_SCALE[norm])  # type: ignore[call-overload]  # its overloads want a literal
+    back = np.fft.rfft(ct, axis=axis, norm=INVERSE_SCALE[norm])
     k = positions(back, axis)
     weights = np.where((k > 0) & (2 * k < length), 2, 1).astype(ct.dtype)
     return (of_kind(fitted(back * weights, np.shape(a)[axis], axis), a),)

@@ -53,7 +53,7 @@ def absolute_sum_slope(x: Any, ord: Any, axes: tuple[int, int]) -> Any:
     return direction(x) * (mask / np.sum(mask, axis=axes, keepdims=True))
 
 
-def norm_slope(x: Any, result: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
+def norm_slope(x: Any, result: Any, ord: Any, axis: Any, keepdims: Any) -> Any:
     """The derivative of the norm by the elements of x, or `Unsupported`."""
     rank = np.ndim(x)
     axes = tuple(range(rank)) if axis is None else tuple(each % rank for each in (axis if isinstance(axis, tuple) else (axis,)))
@@ -65,7 +65,7 @@ def norm_slope(x: Any, result: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
     return spectral_slope(x, ord) if ord in SPECTRAL and axes == (rank - 2, rank - 1) else ORDER
 
 
-def norm_vjp(ct: Any, r: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> tuple[Any] | Unsupported:
+def norm_vjp(ct: Any, r: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> tuple[Any] | Unsupported:
     """The cotangent times the slope."""
     slope = norm_slope(x, r, ord, axis, keepdims)
     if slope is None or isinstance(slope, Unsupported):
@@ -75,12 +75,12 @@ def norm_vjp(ct: Any, r: Any, x: Any, ord: Any = None, axis: Any = None, keepdim
     return ((ct if kept else np.expand_dims(ct, axes)) * slope,)
 
 
-def norm_jvp(tangents: tuple[Any], r: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm_jvp(tangents: tuple[Any], r: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """The tangent along the slope."""
     slope = norm_slope(x, r, ord, axis, keepdims)
     if slope is None or isinstance(slope, Unsupported):
         return slope
-    return np.sum(real_part(conjugated(slope) * tangents[0]), axis=axis, keepdims=keepdims)  # type: ignore[call-overload]  # its overloads want a literal
+    return np.sum(real_part(conjugated(slope) * tangents[0]), axis=axis, keepdims=keepdims)
 
 
 

@@ -14,7 +14,7 @@ linear_recurrence = Dispatched("linear_recurrence")
 EXTREMA = ("min", "max")
 
 
-def expanded(value: Any, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def expanded(value: Any, x: Any, axes: tuple[int, ...], keepdims: Any) -> Any:
     """A reduced value with its lost axes back as axes of size 1; a number stays one."""
     return value if keepdims or len(axes) == np.ndim(x) else np.expand_dims(value, axes)
 
@@ -54,13 +54,13 @@ def others(x: Any, axes: Sequence[int]) -> Any:
     return np.transpose(result, [order.index(axis) for axis in range(rank)])
 
 
-def extremal(x: Any, result: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+def extremal(x: Any, result: Any, axes: tuple[int, ...], keepdims: Any) -> Any:
     """The share of each element in the extremum: equal for those that are equal."""
     mask = (x == expanded(result, x, axes, keepdims)).astype(x.dtype)
     return mask / np.sum(mask, axis=axes, keepdims=True)
 
 
-def reduce_vjp(ct: Any, result: Any, x: Any, op: str, axes: tuple[int, ...], keepdims: bool) -> tuple[Any]:
+def reduce_vjp(ct: Any, result: Any, x: Any, op: str, axes: tuple[int, ...], keepdims: Any) -> tuple[Any]:
     """Sum, product, minimum and maximum; others have no derivative."""
     axes = tuple(axis % np.ndim(x) for axis in axes)
     ct = expanded(ct, x, axes, keepdims)
@@ -71,14 +71,14 @@ def reduce_vjp(ct: Any, result: Any, x: Any, op: str, axes: tuple[int, ...], kee
     return (ct * extremal(x, result, axes, keepdims) if op in EXTREMA else None,)
 
 
-def reduce_jvp(tangents: tuple[Any], result: Any, x: Any, op: str, axes: tuple[int, ...], keepdims: bool) -> Any:
+def reduce_jvp(tangents: tuple[Any], result: Any, x: Any, op: str, axes: tuple[int, ...], keepdims: Any) -> Any:
     """Sum, product, minimum and maximum; others have no derivative."""
     (t,) = tangents
     if t is None or op not in ("sum", "prod", *EXTREMA):
         return None
     axes = tuple(axis % np.ndim(x) for axis in axes)
     weighted = t if op == "sum" else t * (others(x, axes) if op == "prod" else extremal(x, result, axes, keepdims))
-    return np.sum(weighted, axis=axes, keepdims=keepdims)  # type: ignore[call-overload]  # its overloads want a literal
+    return np.sum(weighted, axis=axes, keepdims=keepdims)
 
 
 def recur_backwards(a: Any, b: Any, axis: int) -> Any:

@@ -38,7 +38,7 @@ def matvec_jvp(tangents: tuple[Any, Any], r: Any, a: Any, x: Any) -> Any:
     return total(terms if along_x is None else [*terms, np.sum(a * row(along_x), axis=-1)])
 
 
-def spread_over(reduced: Any, axis: Any, keepdims: bool) -> Any:
+def spread_over(reduced: Any, axis: Any, keepdims: Any) -> Any:
     """A reduced value with its lost axes back as axes of size 1."""
     return reduced if axis is None or keepdims else np.expand_dims(reduced, axis)
 
@@ -52,23 +52,23 @@ def variance_slope(a: Any, axis: Any, ddof: Any) -> Any:
     return np.where(there, 2 * (values - mean), 0) / (count - ddof)
 
 
-def nanvar_vjp(ct: Any, r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: bool = False) -> tuple[Any]:
+def nanvar_vjp(ct: Any, r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> tuple[Any]:
     """Elements that are NaN have no cotangent."""
     return (spread_over(ct, axis, keepdims) * variance_slope(a, axis, ddof),)
 
 
-def nanvar_jvp(tangents: tuple[Any], r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: bool = False) -> Any:
+def nanvar_jvp(tangents: tuple[Any], r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     """Tangents of elements that are NaN do not count."""
     slope = variance_slope(a, axis, ddof)
     return np.sum(np.where(np.isnan(a), 0, tangents[0]) * slope, axis=axis, keepdims=keepdims)
 
 
-def nanstd_vjp(ct: Any, r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: bool = False) -> tuple[Any]:
+def nanstd_vjp(ct: Any, r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> tuple[Any]:
     """Half the slope of the variance over the deviation."""
     return nanvar_vjp(ct / (2 * r), r, a, axis, ddof, keepdims)
 
 
-def nanstd_jvp(tangents: tuple[Any], r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: bool = False) -> Any:
+def nanstd_jvp(tangents: tuple[Any], r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     """Half the slope of the variance over the deviation."""
     return nanvar_jvp(tangents, r, a, axis, ddof, keepdims) / (2 * r)
 

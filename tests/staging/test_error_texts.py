@@ -58,9 +58,17 @@ def positives(x: Any) -> Iterator[Any]:
             yield value
 
 
+def descends_without_end(x: Any) -> Any:
+    def forever(n: Any) -> Any:
+        return forever(n + 1)
+
+    return forever(x[0])
+
+
 CASES = [
     (reads_flags, "flags.owndata", "`flags.owndata` of an array cannot be staged"),
     (reads_data, "x.data", "`data` of an array cannot be staged"),
+    (descends_without_end, "return forever(n + 1)", "the recursion of forever does not end while tracing"),
     (sets_shape, "x.shape", "`shape` of an array cannot be set"),
     (sets_dtype, "x.dtype", "`dtype` of an array cannot be set"),
     (makes_half, "float16", "float16 cannot be staged"),

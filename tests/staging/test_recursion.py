@@ -70,15 +70,3 @@ def test_recursive_closures_of_one_source_keep_their_own_variables() -> None:
     for step in (1.0, 0.75):
         plain = make(step)
         assert ag.compile(make(step), fallback="error")(10.0) == plain(10.0)
-
-
-def test_recursion_without_end_is_an_error() -> None:
-    def forever(x: Any) -> Any:
-        return forever(x + 1)
-
-    try:
-        ag.compile(forever, fallback="error")(np.ones(2))
-    except (ag.ConversionError, RecursionError) as error:
-        assert str(error)
-    else:
-        raise AssertionError("it came back")

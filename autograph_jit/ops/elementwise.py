@@ -13,7 +13,7 @@ from autograph_jit.ir import scalar
 from autograph_jit.ir.derivative import FLAT
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Pointwise, Structured
 from autograph_jit.ir.scalar import Expr, call, real_dtype
-from autograph_jit.ir.types import I64
+from autograph_jit.ir.types import F64, I64
 from autograph_jit.ops import derivatives_elementwise as rules
 from autograph_jit.ops import expressions as ex
 from autograph_jit.ops.derivatives import choice, elementwise, linear
@@ -239,3 +239,31 @@ OVERFLOW_MESSAGE = "Python int too large for compiled code, which holds ints in 
 pyint_add = define_overflow_checked("add", lambda x, y: x + y)
 pyint_subtract = define_overflow_checked("subtract", lambda x, y: x - y)
 pyint_multiply = define_overflow_checked("multiply", lambda x, y: x * y)
+
+
+def truncate_to_pyint(x: Any) -> np.int64:
+    """`int(x)` of a float: nan, infinity and what leaves 64 bits are errors."""
+    number = int(float(x))
+    if not -(2**63) < number < 2**63:
+        raise OverflowError(TOO_LARGE_MESSAGE)
+    return np.int64(number)
+
+
+def infer_truncated(types: Types, attributes: Attributes) -> Types:
+    """An f64 scalar to an i64 scalar."""
+    expect_count("pyint_truncate", types, 1)
+    if types[0] != F64:
+        raise GraphError(f"pyint_truncate takes a scalar of float64, not {types[0]}")
+    return (I64,)
+
+
+TOO_LARGE_MESSAGE = "Python int too large for compiled code (ints are int64)"
+pyint_truncate = define_op(
+    "pyint_truncate",
+    infer=infer_truncated,
+    eager=truncate_to_pyint,
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=True,
+    derivative=FLAT,
+)

@@ -251,15 +251,7 @@ def to_int(x: StagedScalar) -> StagedScalar:
     if kind == "c":
         raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'complex'")
     if kind == "f":
-        value = cast(x.value, FLOAT)
-        check(emit("logical_not", emit("isnan", value).result).result, ValueError, "cannot convert float NaN to integer")
-        check(emit("isfinite", value).result, OverflowError, "cannot convert float infinity to integer")
-        check(
-            emit("less", emit("absolute", value).result, constant(np.float64(2.0**63))).result,
-            OverflowError,
-            "Python int too large for compiled code (ints are int64)",
-        )
-        return scalar(cast(value, INT), True)
+        return scalar(emit("pyint_truncate", cast(x.value, FLOAT)).result, True)
     if x.scalar_dtype == np.uint64:
         fits = emit("less_equal", x.value, constant(np.uint64(2**63 - 1))).result
         check(fits, OverflowError, "Python int too large for compiled code (ints are int64)")

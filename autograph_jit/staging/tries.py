@@ -95,6 +95,8 @@ def exception_class(operation: Operation) -> type[BaseException] | None:
         return active().exception_types.get(id(operation.operands[0]))
     if operation.name == "host_call":
         return Exception if not operation.attributes.get("pure") or operation.attributes.get("fails", True) else None
+    if operation.name == "pyint_truncate":
+        return None  # a ValueError for nan
     if operation.name.startswith("pyint_"):
         return OverflowError
     if operation.name in ("load", "store", "gather", "scatter", "basic_index", "list_get", "list_set", "list_pop"):

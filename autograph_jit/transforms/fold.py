@@ -62,7 +62,7 @@ def computed(operation: Operation, numbers: list[Any]) -> np.generic | None:
         return None
     try:
         number = operation.opdef.eager(*numbers, **operation.attributes)
-    except ArithmeticError:
+    except (ArithmeticError, ValueError):
         return None
     expected = operation.results[0].type
     assert isinstance(expected, ScalarType)

@@ -186,3 +186,18 @@ def test_python_integers_do_not_wrap(name, x, y):
     assert get(f"pyint_{name}").eager(np.int64(3), np.int64(2)) == {"add": 5, "subtract": 1, "multiply": 6}[name]
     with pytest.raises(OverflowError, match="Python int too large"):
         get(f"pyint_{name}").eager(np.int64(x), np.int64(y))
+
+
+@pytest.mark.parametrize(
+    ("x", "error", "message"),
+    [
+        (np.nan, ValueError, "cannot convert float NaN to integer"),
+        (-np.inf, OverflowError, "cannot convert float infinity to integer"),
+        (2.0**63, OverflowError, "Python int too large"),
+        (-(2.0**63), OverflowError, "Python int too large"),
+    ],
+)
+def test_truncation_to_a_python_integer_fails_where_it_does_not_fit(x, error, message):
+    assert get("pyint_truncate").eager(np.float64(-3.7)) == -3
+    with pytest.raises(error, match=message):
+        get("pyint_truncate").eager(np.float64(x))

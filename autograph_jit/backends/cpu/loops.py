@@ -19,6 +19,7 @@ from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.kernels.escape import is_small
 
 HEAVY = 4096  # what a trip costs that works on whole arrays or calls Python
 SHORT = 64  # a loop of so few trips is paid for by the loop around it
@@ -41,12 +42,17 @@ def spend(e: Emitter, work: ir.Value) -> None:
 
 
 def is_heavy(body: Block) -> bool:
-    """Whether a trip does more than scalar work."""
-    return any(
-        operation.opdef.effect is Effect.HOST
-        or operation.name in ("assign", "scatter", "mask_assign", "reduce", "sort")
-        or (operation.opdef.effect is Effect.PURE and any(isinstance(result.type, ArrayType) for result in operation.results))
-        for operation in walk_block(body)
+    """Whether a trip does more than scalar work and work on arrays of a few numbers."""
+    return any(is_heavy_operation(operation) for operation in walk_block(body))
+
+
+def is_heavy_operation(operation: Operation) -> bool:
+    if operation.opdef.effect is Effect.HOST or operation.name in ("scatter", "mask_assign", "sort"):
+        return True
+    if operation.name in ("assign", "reduce"):
+        return not is_small(operation.operands[0])
+    return operation.opdef.effect is Effect.PURE and any(
+        isinstance(result.type, ArrayType) and not is_small(result) for result in operation.results
     )
 
 

@@ -13,6 +13,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.indexing import element_address
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
+from autograph_jit.backends.cpu.shifted import fill_behind, find_shifts
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType, ScalarType
@@ -115,7 +116,11 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     check_assignable(e, destination, source)
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.expression_of(source)
-    conflict = find_conflict(e, destination, builder)
+    shifts = find_shifts(e, destination, builder)
+    conflict = find_conflict(e, destination, builder, shifts)
+    if conflict is None and min(shifts.values(), default=0) < 0:
+        fill_behind(e, target, destination, builder, expression, shifts)
+        return []
     if conflict is None:
         fill(e, "assign", target, type, builder, expression)
         return []
@@ -190,15 +195,15 @@ def check_assignable(e: Emitter, destination: Value, source: Value) -> None:
     e.guard(fits, build, *((size, I64_DTYPE) for size in (*found, *wanted)))
 
 
-def find_conflict(e: Emitter, destination: Value, builder: NestBuilder) -> ir.Value | None:
-    """Whether some operand lies in the target's memory at other indices; None where it surely does not."""
+def find_conflict(e: Emitter, destination: Value, builder: NestBuilder, shifts: dict[Value, int]) -> ir.Value | None:
+    """Whether some operand without a known shift lies in the target's memory at other indices; None where it surely does not."""
     target = e.get(destination)
     conflict: ir.Value | None = None
     everywhere = tuple(range(array_type(destination).rank))
     for value, spec in zip(builder.values, builder.operands):
         if spec.index_map is None or not e.facts.may_alias(destination, value):
             continue
-        if value is destination:
+        if value is destination or value in shifts:
             continue
         array = e.get(value)
         found = overlap(e, target, array)

@@ -1,0 +1,95 @@
+"""The faster forms of code give what the plain forms give: slices that overlap, conversions to int, products that may overflow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+
+def three_points(u, rate):
+    u[1:-1] = u[1:-1] + rate * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return u
+
+
+def two_behind(u, rate):
+    u[2:] = u[:-2] + rate * u[1:-1] * u[2:]
+    return u
+
+
+def three_behind(u, rate):
+    u[3:] = u[:-3] + rate * u[2:-1]
+    return u
+
+
+def ahead(u, rate):
+    u[:-1] = u[1:] - rate * u[:-1]
+    return u
+
+
+@pytest.mark.parametrize("function", [three_points, two_behind, three_behind, ahead])
+@pytest.mark.parametrize("size", [3, 4, 5, 6, 7, 100])
+@pytest.mark.parametrize("step", [1, 2, -1])
+def test_overlapping_slices_are_read_before_they_are_overwritten(function, size, step):
+    given = np.random.default_rng(size).normal(size=2 * size)
+    want, got = given.copy(), given.copy()
+    function(want[::step], 0.3)
+    ag.compile(function, fallback="error")(got[::step], 0.3)
+    assert np.array_equal(got, want)
+
+
+def test_slices_of_an_array_that_is_given_twice_are_read_before_they_are_overwritten():
+    def function(u, v):
+        u[1:] = u[:-1] + v[:-1]
+        return u
+
+    compiled = ag.compile(function, fallback="error")
+    for same in (False, True):
+        want, got = np.arange(9.0) ** 2, np.arange(9.0) ** 2
+        function(want, want if same else np.ones(9))
+        compiled(got, got if same else np.ones(9))
+        assert np.array_equal(got, want)
+
+
+def test_overlapping_slices_need_no_temporary():
+    compiled = ag.compile(three_points, fallback="error")
+    compiled(np.arange(9.0), 0.5)
+    assert "copy" not in compiled.kernels(np.arange(9.0), 0.5)
+
+
+@pytest.mark.parametrize("value", [0.0, 3.9, -3.9, 2.0**62, -(2.0**62), np.nan, np.inf, -np.inf])
+def test_int_of_a_float_is_pythons(value):
+    def convert(x):
+        try:
+            return int(x)
+        except ValueError:
+            return -1
+        except OverflowError:
+            return -2
+
+    assert ag.compile(convert, fallback="error")(value) == convert(value)
+
+
+def test_int_of_a_float_names_the_fault():
+    compiled = ag.compile(lambda x: int(x[0]), fallback="error")
+    assert compiled(np.array([5.5])) == 5
+    with pytest.raises(ValueError, match="cannot convert float NaN to integer"):
+        compiled(np.array([np.nan]))
+    with pytest.raises(OverflowError, match="cannot convert float infinity to integer"):
+        compiled(np.array([np.inf]))
+
+
+@pytest.mark.parametrize("factor", [3, -3, 2, -1, 2**62, -(2**62)])
+def test_a_product_with_a_literal_overflows_at_the_ends_of_64_bits_only(factor):
+    compiled = ag.compile(lambda x: int(x[0]) * factor, fallback="error")
+    ends = sorted((-(2**63) // factor, (2**63 - 1) // factor))
+    for number in (ends[0] - 2, ends[0] - 1, ends[0], ends[0] + 1, ends[0] + 2, 0, 1, -1, ends[1] - 1, ends[1], ends[1] + 1, ends[1] + 2):
+        if not -(2**63) <= number < 2**63:
+            continue
+        product = number * factor
+        if -(2**63) <= product < 2**63:
+            assert compiled(np.array([number])) == product
+        else:
+            with pytest.raises(OverflowError):
+                compiled(np.array([number]))

@@ -25,13 +25,13 @@ FUNCTIONS[np.amin] = FUNCTIONS[np.min]
 FUNCTIONS[np.linalg.matmul] = FUNCTIONS[np.matmul]
 
 
-@implements(np.cumulative_sum)
+@implements(*filter(None, [getattr(np, "cumulative_sum", None)]))  # NumPy 2.1
 def cumulative_sum(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: Any = False) -> Any:
     refuse(out is not None, include_initial, axis is None and as_array(x).ndim != 1)
     return call(np.cumsum, x, axis=0 if axis is None else axis, dtype=dtype)
 
 
-@implements(np.cumulative_prod)
+@implements(*filter(None, [getattr(np, "cumulative_prod", None)]))
 def cumulative_prod(x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: Any = False) -> Any:
     refuse(out is not None, include_initial, axis is None and as_array(x).ndim != 1)
     return call(np.cumprod, x, axis=0 if axis is None else axis, dtype=dtype)

@@ -257,7 +257,7 @@ def too_deep(trace: Trace, fn: Any) -> None:
         f"the recursion of {fn.__name__} does not end while tracing",
         user_span(),
         f"it was entered {MAX_DEPTH} times; its end depends on values that only the run knows",
-        "write it as a loop, or stop it by an int argument",
+        "define it at the top of a module, without captured variables: it then recurses when it runs; or write it as a loop",
     )
 
 

@@ -60,7 +60,7 @@ def nanvar_vjp(ct: Any, r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdim
 def nanvar_jvp(tangents: tuple[Any], r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     """Tangents of elements that are NaN do not count."""
     slope = variance_slope(a, axis, ddof)
-    weighted: Any = np.where(np.isnan(a), 0, tangents[0]) * slope
+    weighted = np.where(np.isnan(a), 0, tangents[0]) * slope
     return np.sum(weighted, axis=axis, keepdims=keepdims)
 
 

@@ -48,6 +48,8 @@ def compile(
 
 def compile_with(function: Any, kind: type[CompiledFunction], options: dict[str, Any]) -> Any:
     """The compiled form of anything that can be called: what is bound or given beforehand becomes an argument."""
+    if isinstance(function, Derived):  # compiles itself
+        return function
     if isinstance(function, CompiledFunction):
         return kind(function.function, convert_for_staging, options)
     if isinstance(function, staticmethod | classmethod):

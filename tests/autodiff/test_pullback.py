@@ -134,3 +134,19 @@ def test_integer_argument_is_refused_with_a_remedy():
 def test_loss_that_is_an_array_is_refused_with_a_remedy():
     with pytest.raises(TypeError, match="needs a scalar, the function returns an array of rank 1"):
         ag.grad(lambda x: x * 2.0)(np.array([1.0, 2.0]))
+
+
+def test_compiled_gradient_function_is_the_gradient_function():
+    x = np.array([0.5, 2.0])
+    gradient = ag.compile(ag.grad(lambda v: np.sum(v / (1 + v * v))))(x)
+    np.testing.assert_allclose(gradient, (1 - x * x) / (1 + x * x) ** 2, rtol=1e-12)
+
+
+def test_gradient_is_taken_inside_a_compiled_function():
+    @ag.compile(fallback="error")
+    def descend(x):
+        for _ in range(50):
+            x = x - 0.1 * ag.grad(lambda v: np.sum((v - 3.0) ** 2))(x)
+        return x
+
+    np.testing.assert_allclose(descend(np.zeros(3)), 3.0, rtol=1e-4)

@@ -11,14 +11,14 @@ from autograph_jit.ops.registry import OPS, define_op, get
 
 NAMES = """
 constant cast add subtract multiply divide floor_divide remainder fmod power negative positive absolute sign sqrt cbrt square reciprocal
-exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh arccosh arctanh hypot floor ceil trunc
-rint copysign nextafter signbit isnan isinf isfinite maximum minimum fmax fmin heaviside logaddexp logaddexp2 degrees radians ldexp
-spacing conjugate less less_equal greater greater_equal equal not_equal logical_and logical_or logical_not logical_xor bitwise_and
+exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh arccosh arctanh hypot floor ceil
+trunc rint copysign nextafter signbit isnan isinf isfinite maximum minimum fmax fmin heaviside logaddexp logaddexp2 degrees radians
+ldexp spacing conjugate less less_equal greater greater_equal equal not_equal logical_and logical_or logical_not logical_xor bitwise_and
 bitwise_or bitwise_xor invert left_shift right_shift gcd lcm real imag angle complex where pyint_add pyint_subtract pyint_multiply check
-pyint_truncate basic_index transpose reshape broadcast_to real_view imag_view diagonal as_strided dim stride load store assign copy empty
-full array_constant arange concat is_same overlaps reduce arg_reduce scan matmul sort argsort searchsorted gather scatter mask_select
-nonzero mask_assign list_new list_push list_pop list_get list_set list_len list_to_array list_insert list_clear list_copy host_call raise_ cond
-while_loop for_loop try_ chain_product linear_recurrence
+pyint_truncate basic_index transpose reshape broadcast_to real_view imag_view diagonal as_strided dim stride load store assign copy
+empty full array_constant arange concat is_same overlaps reduce arg_reduce scan matmul sort argsort searchsorted gather scatter
+mask_select nonzero mask_assign list_new list_push list_pop list_get list_set list_len list_to_array list_insert list_clear list_copy
+host_call raise_ cond while_loop for_loop try_ chain_product linear_recurrence
 """.split()
 
 

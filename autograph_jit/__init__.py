@@ -1,6 +1,8 @@
 """autograph_jit: ordinary NumPy functions, control flow and mutation included, compiled to native code."""
 
 from autograph_jit.api import compile, convert, grad, hessian, hvp, jacobian, jvp, to_source, value_and_grad, vjp
+from autograph_jit.autodiff.custom import CustomGradient as custom_gradient
+from autograph_jit.autodiff.custom import stop_gradient
 from autograph_jit.errors import (
     AutographJitError,
     CommandError,
@@ -30,6 +32,7 @@ __all__ = [
     "cond",
     "config",
     "convert",
+    "custom_gradient",
     "device",
     "do_not_convert",
     "eager",
@@ -41,6 +44,7 @@ __all__ = [
     "jacobian",
     "jvp",
     "loop_options",
+    "stop_gradient",
     "to_source",
     "unroll",
     "value_and_grad",

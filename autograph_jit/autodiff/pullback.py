@@ -73,6 +73,7 @@ def forward_and_reverse(
     values = dict(zip(block.args, primal.given))
     wanted = root_requests(phantoms, backward)
     copies = copy_forward(phantoms, block, forward, values, wanted)
+    trace.clones.update(values)
     with apart(trace, forward):
         substitution = {request.phantom: at_hand(request, values, copies) for request in wanted}
     replace(backward, substitution)

@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph_jit.errors import AutographJitError, ConversionError
 from autograph_jit.ir.graph import Graph
+from autograph_jit.ops.marks import without_sources
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.getters import Getter, Named, Positional
@@ -175,6 +176,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Progr
                 trace.block.yields = list(template.leaves.values)
         finally:
             close_journal(trace, journal)
+    without_sources(trace.graph)
     arrays = [(value.hint, getter, np.shape(getter(args))) for value, getter in inputs.parameters if hasattr(value.type, "dims")]
     return Program(
         trace.graph,

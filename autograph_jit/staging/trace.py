@@ -65,6 +65,7 @@ class Trace:
         self.origins: dict[int, Any] = {}
         self.opened: dict[Any, Any] = {}
         self.defined: dict[int, Any] = {}
+        self.clones: dict[Value, Value] = {}
         self.exception_types: dict[int, type[BaseException]] = {}
 
     def fresh_atom(self, kind: str, label: str = "") -> Size:

@@ -1,0 +1,196 @@
+"""`stop_gradient` and `custom_gradient`: where no derivative flows, and where a rule of the user's takes its place.
+
+A function with a rule of its own is traced as it stands; each number or array that it returns is marked by `custom_result(result, *args)`.
+The reverse sweep stops at the mark: it calls the rule with the cotangent and adds what it returns to the cotangents of the arguments.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.autodiff.accumulate import zero, zeros
+from autograph_jit.autodiff.phantoms import Phantoms
+from autograph_jit.autodiff.reverse import Sweep, cotangent, rule
+from autograph_jit.autodiff.trees import leaves_of, map_tree
+from autograph_jit.errors import NotDifferentiable
+from autograph_jit.ir.graph import Operation, Value, walk_block
+from autograph_jit.ir.types import ArrayType
+from autograph_jit.ops.dispatch import Boxed, bind
+from autograph_jit.staging.calls import BUILTINS, call
+from autograph_jit.staging.lift import dtype_of, is_array, lift_array, lift_number, wrap
+from autograph_jit.staging.trace import active, current, emit, user_span
+from autograph_jit.staging.values import StagedArray, StagedScalar
+
+
+def stop_gradient(x: Any) -> Any:
+    """`x` as a constant of differentiation: a number as it is, an array as a copy; tuples, lists and dicts item by item.
+
+    >>> stop_gradient(2.0)
+    2.0
+    """
+    return map_tree(x, stopped)
+
+
+def stopped(leaf: Any) -> Any:
+    """One number or array without its derivative."""
+    if isinstance(leaf, Boxed):
+        return bind("stop_gradient", leaf)
+    if isinstance(leaf, StagedScalar):
+        return StagedScalar(emit("stop_gradient", leaf.value).result, leaf.weak) if leaf.scalar_dtype.kind in "fc" else leaf
+    if isinstance(leaf, (StagedArray, np.ndarray)):
+        return StagedArray(emit("stop_gradient", lift_array(leaf).value).result) if current() is not None else np.array(leaf)
+    return leaf
+
+
+class Rule:
+    """The gradient function of one call, for the result at `position` of `count`."""
+
+    def __init__(self, gradient: Callable[..., Any], results: list[Value], position: int, name: str) -> None:
+        self.gradient, self.results, self.position, self.name = gradient, results, position, name
+
+
+class CustomGradient:
+    """A function that gives its value, with a rule of its own for the gradient."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function, updated=())
+        self.function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if current() is None:
+            return value_and_rule(self.function(*args, **kwargs), self.function)[0]
+        return self.staged(args, kwargs)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def staged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The value on stand-ins, marked."""
+        lifted = map_tree(args, lifted_leaf)
+        value, gradient = value_and_rule(call(self.function, lifted, kwargs), self.function)
+        leaves = [leaf for leaf in leaves_of(lifted) if is_staged_float(leaf)]
+        sources = [leaf.value for leaf in leaves]
+        value = map_tree(value, lifted_leaf)
+        results = [leaf.value for leaf in leaves_of(value) if is_staged_float(leaf)]
+        rules = iter([Rule(gradient, results, position, self.function.__name__) for position in range(len(results))])
+
+        def marked(leaf: Any) -> Any:
+            if not is_staged_float(leaf):
+                return leaf
+            result = emit("custom_result", leaf.value, *sources, rule=next(rules)).result
+            return StagedArray(result) if isinstance(leaf, StagedArray) else StagedScalar(result, leaf.weak)
+
+        return map_tree(value, marked)
+
+
+def value_and_rule(result: Any, function: Callable[..., Any]) -> tuple[Any, Any]:
+    """The two things that such a function returns."""
+    if isinstance(result, tuple) and len(result) == 2 and callable(result[1]):
+        return result
+    raise NotDifferentiable(
+        f"{function.__name__} under ag.custom_gradient must return a pair (value, gradient function)",
+        user_span(),
+        f"it returns {type(result).__name__}",
+        "return value, grad, where grad(ct) gives one cotangent for each argument",
+    )
+
+
+def lifted_leaf(leaf: Any) -> Any:
+    """Floats and arrays as stand-ins; anything else as it is."""
+    if is_array(leaf):
+        return lift_array(leaf)
+    if isinstance(leaf, (float, complex, np.inexact)):
+        return StagedScalar(lift_number(leaf), not isinstance(leaf, np.generic))
+    return leaf
+
+
+def is_staged_float(leaf: Any) -> bool:
+    """A stand-in that may carry a derivative."""
+    return isinstance(leaf, (StagedArray, StagedScalar)) and dtype_of(leaf).kind in "fc"
+
+
+@rule("custom_result")
+def reverse_custom(sweep: Sweep, operation: Operation) -> None:
+    """Call the user's rule with the cotangent, in the place of the reverse sweep of what the function did."""
+    ct = cotangent(sweep, operation.result) if sweep.classes.is_active(operation.result) else None
+    if ct is None:
+        return
+    own: Rule = operation.attributes["rule"]
+    cts = [ct if position == own.position else zero_like(value, sweep) for position, value in enumerate(own.results)]
+    block = active().block
+    before = len(block.operations)
+    found = call(own.gradient, tuple(cts), None)
+    contributions = leaves_of_contributions(found)
+    sources = operation.operands[1:]
+    if len(contributions) != len(sources):
+        raise NotDifferentiable(
+            f"the gradient function of {own.name} returns {len(contributions)} cotangents for {len(sources)} arguments",
+            operation.span,
+            "it gives one for each float or array among the positional arguments",
+            "return a tuple with None for an argument that has no derivative",
+        )
+    stand_ins = StandIns(sweep.phantoms, operation)
+    for made in block.operations[before:]:
+        stand_ins.put_into(made)
+    for source, contribution in zip(sources, contributions):
+        if contribution is not None and sweep.classes.is_active(source) and (source in sweep.phantoms.homes or sweep.has_shadow(source)):
+            sweep.add(source, stand_ins.staged(contribution))
+
+
+def leaves_of_contributions(found: Any) -> list[Any]:
+    """What the rule returned for each argument; None counts."""
+    if isinstance(found, (tuple, list)):
+        return [leaf for item in found for leaf in leaves_of_contributions(item)]
+    if isinstance(found, dict):
+        return [leaf for item in found.values() for leaf in leaves_of_contributions(item)]
+    return [found]
+
+
+def zero_like(value: Value, sweep: Sweep) -> Any:
+    """The zero cotangent of another result of the same call."""
+    if not isinstance(value.type, ArrayType):
+        return zero(value)
+    copy = resolved(value, sweep.phantoms)
+    return zeros(value.type.dims, tuple(sweep.phantoms.size(copy, axis) for axis in range(value.type.rank)), value.type.dtype)
+
+
+def resolved(value: Value, phantoms: Phantoms) -> Value:
+    """The copy of a value that belongs to the swept program."""
+    clones = active().clones
+    while value not in phantoms.homes and value in clones:
+        value = clones[value]
+    return value
+
+
+class StandIns:
+    """Puts stand-ins in the place of the primal values that a gradient function captured."""
+
+    def __init__(self, phantoms: Phantoms, at: Operation) -> None:
+        self.phantoms, self.at = phantoms, at
+
+    def value(self, value: Value) -> Value:
+        copy = resolved(value, self.phantoms)
+        return self.phantoms.value(copy, self.at).value if copy in self.phantoms.homes else copy
+
+    def put_into(self, operation: Operation) -> None:
+        """Replace the operands of an operation and of those in its regions."""
+        operation.operands = [self.value(operand) for operand in operation.operands]
+        for region in operation.regions:
+            for inner in walk_block(region):
+                inner.operands = [self.value(operand) for operand in inner.operands]
+                for nested in inner.regions:
+                    nested.yields = [self.value(item) for item in nested.yields]
+            region.yields = [self.value(item) for item in region.yields]
+
+    def staged(self, contribution: Any) -> Any:
+        """A contribution, which may itself be a captured value."""
+        if isinstance(contribution, (StagedArray, StagedScalar)):
+            return wrap(self.value(contribution.value))
+        return contribution
+
+
+BUILTINS[stop_gradient] = stop_gradient

@@ -1,0 +1,134 @@
+"""Tests of autodiff/custom.py: constants of differentiation, and rules of the user's own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+
+def log1pexp_plain(x):
+    return np.log(1 + np.exp(x))
+
+
+@ag.custom_gradient
+def log1pexp(x):
+    e = np.exp(x)
+
+    def grad(ct):
+        return ct * (1 - 1 / (1 + e))
+
+    return np.log(1 + e), grad
+
+
+@ag.custom_gradient
+def doubled_slope(x, y, scale=1.0):
+    def grad(ct):
+        return 2 * ct * y * scale, 3 * ct * x * scale
+
+    return x * y * scale, grad
+
+
+@ag.custom_gradient
+def swapped(x, y):
+    return (y * 1.0, x * 1.0), lambda a, b: (10 * b, 100 * a)
+
+
+@pytest.mark.parametrize("x", [3.0, np.array([1.0, 2.0])])
+def test_stop_gradient_is_a_constant_of_differentiation(x):
+    gradient = ag.grad(lambda v: np.sum(v * ag.stop_gradient(v)))(x)
+    np.testing.assert_array_equal(gradient, x)
+
+
+def test_stop_gradient_of_plain_values_gives_them_back():
+    x = np.array([1.0, 2.0])
+    assert ag.stop_gradient(2.5) == 2.5 and ag.stop_gradient(3) == 3
+    np.testing.assert_array_equal(ag.stop_gradient(x), x)
+    np.testing.assert_array_equal(ag.compile(lambda v: ag.stop_gradient(v) * 2, fallback="error")(x), 2 * x)
+    assert ag.stop_gradient({"a": (1.0, None)}) == {"a": (1.0, None)}
+
+
+def test_log1pexp_with_its_own_rule_is_stable():
+    assert ag.grad(log1pexp)(100.0) == 1.0
+    assert log1pexp(100.0) == 100.0
+    np.testing.assert_array_equal(ag.grad(lambda x: np.sum(log1pexp(x)))(np.array([0.0, 100.0])), [0.5, 1.0])
+
+
+def test_log1pexp_without_a_rule_of_its_own_overflows():
+    assert np.isnan(ag.grad(log1pexp_plain)(1000.0))
+
+
+def test_second_derivative_differentiates_the_rule():
+    s = 1 / (1 + np.exp(-0.3))
+    assert ag.grad(ag.grad(log1pexp))(0.3) == pytest.approx(s * (1 - s), rel=1e-12)
+    third = ag.grad(ag.grad(ag.grad(log1pexp)))(0.3)
+    assert third == pytest.approx(s * (1 - s) * (1 - 2 * s), rel=1e-12)
+    x = np.array([0.3, -1.0])
+    t = 1 / (1 + np.exp(-x))
+    np.testing.assert_allclose(ag.hessian(lambda v: np.sum(log1pexp(v)))(x), np.diag(t * (1 - t)), rtol=1e-12, atol=1e-15)
+
+
+def test_rule_with_several_arguments_and_a_keyword():
+    assert doubled_slope(3.0, 5.0, scale=2.0) == 30.0
+    gradients = ag.grad(lambda x, y: doubled_slope(x, y, scale=2.0), argnums=(0, 1))(3.0, 5.0)
+    assert gradients == (20.0, 18.0)
+
+
+def test_rule_of_several_results():
+    def loss(x, y):
+        a, b = swapped(x, y)
+        return a + 2 * b
+
+    assert ag.grad(loss, argnums=(0, 1))(3.0, 5.0) == (20.0, 100.0)
+
+
+def test_rule_in_a_staged_loop():
+    def loss(x, n):
+        for _ in range(n):
+            x = doubled_slope(x, 0.5)
+        return x
+
+    assert ag.grad(loss)(3.0, 20) == pytest.approx(1.0)
+
+    def total(x, n):
+        y = x * 1.0
+        s = 0.0
+        while s < n:
+            y = log1pexp(y)
+            s = s + 1.0
+        return np.sum(y)
+
+    def reference(x, n):
+        y, slope = x, np.ones_like(x)
+        for _ in range(int(n)):
+            slope = slope * (1 / (1 + np.exp(-y)))
+            y = np.log(1 + np.exp(y))
+        return slope
+
+    x = np.array([0.1, 0.7, -2.0])
+    np.testing.assert_allclose(ag.grad(total)(x, 12.0), reference(x, 12.0), rtol=1e-12)
+
+
+def test_nested_rules():
+    @ag.custom_gradient
+    def outer(x):
+        y = log1pexp(x)
+        return y * y, lambda ct: ct * 7 * y
+
+    assert ag.grad(outer)(0.3) == pytest.approx(7 * np.log(1 + np.exp(0.3)))
+    assert ag.grad(ag.grad(outer))(0.3) == pytest.approx(7 / (1 + np.exp(-0.3)))
+
+
+def test_rule_of_the_wrong_length_is_an_error():
+    @ag.custom_gradient
+    def wrong(x, y):
+        return x * y, lambda ct: ct
+
+    with pytest.raises(TypeError, match="returns 1 cotangents for 2 arguments"):
+        ag.grad(wrong)(1.0, 2.0)
+
+
+def test_function_without_a_rule_is_an_error():
+    with pytest.raises(TypeError, match="must return a pair"):
+        ag.custom_gradient(lambda x: x * 2)(1.0)

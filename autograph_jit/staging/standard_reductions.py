@@ -88,6 +88,14 @@ def staged_accumulate(source: Any, function: Any = operator.add, *, initial: Any
     return totals
 
 
+def empty_text(function: Callable[[Any], Any]) -> str:
+    """What this Python says about the extremum of nothing; 3.12 changed the words."""
+    try:
+        return str(function(()))
+    except ValueError as error:
+        return str(error)
+
+
 def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     """min and max: the first of equals stays."""
     if len(args) == 1:
@@ -99,7 +107,7 @@ def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
         items = list(args)
     if not items:
         if default is MISSING:
-            raise ValueError(f"{'max' if symbol == '>' else 'min'}() iterable argument is empty")
+            raise ValueError(empty_text(max if symbol == ">" else min))
         return default
     result = items[0]
     for item in items[1:]:
@@ -129,7 +137,7 @@ def best_of_indexed(symbol: str, source: Any, key: Any, default: Any) -> Any:
 
     def empty() -> Any:
         if default is MISSING:
-            raise ValueError(f"{'max' if symbol == '>' else 'min'}() iterable argument is empty")
+            raise ValueError(empty_text(max if symbol == ">" else min))
         return default
 
     return if_exp(compare(">", length, 0), fold, empty)

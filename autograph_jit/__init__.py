@@ -3,6 +3,7 @@
 from autograph_jit.api import compile, convert, grad, hessian, hvp, jacobian, jvp, to_source, value_and_grad, vjp
 from autograph_jit.autodiff.custom import CustomGradient as custom_gradient
 from autograph_jit.autodiff.custom import stop_gradient
+from autograph_jit.autodiff.tape import GradientTape
 from autograph_jit.errors import (
     AutographJitError,
     CommandError,
@@ -16,17 +17,20 @@ from autograph_jit.runtime.settings import config, device, eager
 from autograph_jit.runtime.settings import is_eager as executing_eagerly
 from autograph_jit.staging.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
 from autograph_jit.tensor.tensor import Tensor, asarray
+from autograph_jit.tensor.variable import Variable
 
 __version__ = "0.1.0"
 __all__ = [
     "AutographJitError",
     "CommandError",
     "ConversionError",
+    "GradientTape",
     "GraphError",
     "LoweringError",
     "NotDifferentiable",
     "SettingError",
     "Tensor",
+    "Variable",
     "asarray",
     "compile",
     "cond",

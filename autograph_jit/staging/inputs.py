@@ -176,7 +176,7 @@ class Inputs:
         if not is_supported(x.dtype):
             return self.opaque(x, getter, name)
         staged = self.array(x.array, Attribute(getter, "array"), name)
-        self.guard(getter, "type", Tensor, f"{name} is a Tensor")
+        self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
         self.tensors.setdefault(id(staged.value), getter)
         return staged
 
@@ -250,7 +250,7 @@ class Inputs:
 
     def argument(self, x: Any, getter: Getter, name: str) -> Any:
         """The stand-in of an argument, containers included."""
-        if type(x) is Tensor:
+        if isinstance(x, Tensor):
             return self.tensor(x, getter, name)
         if isinstance(x, np.ndarray) and type(x) is np.ndarray:
             return self.array(x, getter, name) if is_supported(x.dtype) else self.opaque(x, getter, name)
@@ -361,13 +361,13 @@ class Inputs:
 
     def found_inside(self, x: Any) -> Any:
         """A value of unknown origin: arrays are read from this very object."""
-        if type(x) is Tensor:
+        if isinstance(x, Tensor):
             return self.tensor(x, lambda args: x, f"captured{len(self.arrays)}")
         return self.capture(x) if type(x) is np.ndarray and is_supported(x.dtype) else x
 
     def found(self, x: Any, getter: Getter, name: str, scope: Any = None) -> Any:
         """A value read from outside by `getter`: arrays become parameters, constants are guarded once. Names are unique in a scope."""
-        if type(x) is Tensor:
+        if isinstance(x, Tensor):
             return self.tensor(x, getter, name)
         if type(x) is np.ndarray and is_supported(x.dtype):
             return self.array(x, getter, name)

@@ -165,3 +165,27 @@ def astype(x: Any, dtype: Any, /, **others: Any) -> Any:
     if others or not isinstance(x, Boxed) or not is_supported(dtype) or not is_supported(x.array.dtype):
         return UNSUPPORTED
     return bind("cast", x, dtype=dtype)
+
+
+def asking(question: Callable[[Any], Any]) -> Callable[..., Any]:
+    """The rule of a function that only looks at the shape or dtype of its one argument."""
+    return lambda x, **others: UNSUPPORTED if others else question(unboxed(x))
+
+
+for _question in (np.ndim, np.shape, np.size, np.iscomplexobj, np.isrealobj):
+    FUNCTIONS[_question] = asking(_question)
+
+
+@implements(np.expand_dims)
+def expand_dims(x: Any, axis: Any) -> Any:
+    """A view with axes of size 1."""
+    return reshape(x, np.expand_dims(unboxed(x), axis).shape)
+
+
+@implements(np.broadcast_to)
+def broadcast_to(x: Any, shape: Any, **others: Any) -> Any:
+    """A view that repeats an array."""
+    if others or not isinstance(x, Boxed):
+        return UNSUPPORTED
+    sizes = tuple(int(size) for size in (shape if isinstance(shape, tuple | list) else (shape,)))
+    return bind("broadcast_to", x, *map(np.int64, sizes), dims=sizes)

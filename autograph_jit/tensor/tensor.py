@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ops.derivatives import Dispatched
 from autograph_jit.ops.dispatch import Boxed, bind, unboxed
 from autograph_jit.tensor.boxes import call_numpy
 from autograph_jit.tensor.functions import FUNCTIONS, UNSUPPORTED, apply_ufunc
@@ -41,6 +42,8 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
         return out[0] if len(out) == 1 else result
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if isinstance(function, Dispatched):
+            return bind(function.operation, *args, **kwargs)
         rule = FUNCTIONS.get(function)
         if rule is not None:
             result = rule(*args, **kwargs)

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Value
+from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.lift import array, cast, is_number, lift_array, scalar
-from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 
@@ -61,7 +61,9 @@ def add_scalars(x: StagedScalar | None, contribution: Any, dtype: np.dtype) -> S
 def zeros(dims: tuple[Any, ...], sizes: tuple[Any, ...], dtype: np.dtype) -> StagedArray:
     """A fresh array of zeros."""
     operands = [constant(np.int64(size)) if isinstance(size, int) else size.value for size in sizes]
-    return array(emit("full", constant(dtype.type(0)), *operands, dims=dims).result)
+    made = array(emit("full", constant(dtype.type(0)), *operands, dims=dims).result)
+    active().shadows.add(made.value)
+    return made
 
 
 def zero(value: Value) -> StagedScalar:
@@ -85,7 +87,9 @@ def in_shape(contribution: Any, type_: ArrayType, sizes: tuple[Any, ...]) -> Sta
 
 
 def is_memory(x: StagedArray) -> bool:
-    """Whether an array is a shadow, or a view of one, that may still change."""
+    """Whether an array is a shadow, an argument or a primal value, or a view of one: its content may still change."""
     owner = x.value.owner
-    name = getattr(owner, "name", "")
-    return name in ("", "full", "phantom") or getattr(getattr(owner, "opdef", None), "effect", None) is Effect.VIEW
+    while isinstance(owner, Operation) and owner.opdef.effect is Effect.VIEW:
+        x = StagedArray(owner.operands[0])
+        owner = x.value.owner
+    return not isinstance(owner, Operation) or x.value in active().shadows

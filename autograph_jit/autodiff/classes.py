@@ -82,9 +82,11 @@ class Classes:
                 self.read_across.add(value)
 
     def is_plain(self, value: Value) -> bool:
-        """Whether an array is the fresh result of one operation, and nothing views, joins or writes it."""
+        """Whether an array is an input or the fresh result of one operation, and nothing views, joins or writes it."""
         owner = value.owner
-        if not isinstance(owner, Operation) or owner.regions or owner.name in OWN_SHADOWS:
+        if isinstance(owner, Operation) and (owner.regions or owner.name in OWN_SHADOWS):
+            return False
+        if not isinstance(owner, Operation) and owner is not self.block:
             return False
         return (
             value not in self.read_across

@@ -58,7 +58,7 @@ def forward_and_reverse(
     with apart(trace, backward):
         sweep = Sweep(block, classes, phantoms)
         for arg in block.args:
-            if isinstance(arg.type, ArrayType) and classes.is_active(arg):
+            if isinstance(arg.type, ArrayType) and classes.is_active(arg) and not sweep.is_value(arg):
                 sweep.shadows[arg] = sweep.fresh_shadow(arg)
         for value in outer_references(block, phantoms):
             if classes.is_active(value):
@@ -102,6 +102,8 @@ def root_requests(phantoms: Phantoms, backward: Block) -> list[Request]:
 
 def input_cotangent(sweep: Sweep, arg: Value) -> Any:
     """The cotangent of an input: its shadow, its scalar, or zero."""
+    if arg in sweep.values:
+        return sweep.values[arg]
     if is_reference(arg):
         if sweep.has_shadow(arg):
             return sweep.shadow(arg)

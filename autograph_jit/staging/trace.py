@@ -58,6 +58,7 @@ class Trace:
         self.notes: list[str] = []
         self.created: dict[int, tuple[Any, int]] = {}
         self.facts: dict[Value, bool] = {}
+        self.shadows: set[Value] = set()
         self.regions: list[Any] = []
         self.host_containers: dict[int, Any] = {}
         self.unrolled = 1

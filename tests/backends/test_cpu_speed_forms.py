@@ -93,3 +93,60 @@ def test_a_product_with_a_literal_overflows_at_the_ends_of_64_bits_only(factor):
         else:
             with pytest.raises(OverflowError):
                 compiled(np.array([number]))
+
+
+def step_of(n, odd):
+    if odd[0] == 0:
+        n = int(n[0]) // 2
+    else:
+        n = 3 * int(n[0]) + 1
+    return n
+
+
+def chain_of(n, odd):
+    k = int(n[0])
+    if odd[0] == 0:
+        k = 5 - 2 * k
+    else:
+        k = -3 * (k + 7)
+    return k
+
+
+@pytest.mark.parametrize("function", [step_of, chain_of])
+@pytest.mark.parametrize("odd", [0, 1])
+def test_only_the_chosen_side_of_a_branch_overflows(function, odd):
+    compiled, lowest, highest = ag.compile(function, fallback="error"), -(2**63), 2**63 - 1
+    ends = (lowest, highest, lowest // 2, lowest // 3, highest // 2, highest // 3, 0)
+    for number in sorted({end + shift for end in ends for shift in range(-9, 10)}):
+        if not lowest <= number <= highest:
+            continue
+        k = number
+        steps = [k // 2] if function is step_of and not odd else [3 * k, 3 * k + 1] if function is step_of else []
+        if function is chain_of:
+            steps = [k + 7, -3 * (k + 7)] if odd else [2 * k, 5 - 2 * k]
+        arguments = np.array([number]), np.array([odd])
+        if all(lowest <= step <= highest for step in steps):
+            assert compiled(*arguments) == function([number], [odd])
+        else:
+            with pytest.raises(OverflowError, match="Python int too large"):
+                compiled(*arguments)
+
+
+def test_a_branch_that_overflows_inside_a_try_reaches_the_handler():
+    def function(x):
+        k = int(x[0])
+        total = 0
+        try:
+            total = 1
+            if k > 0:
+                total = 4 * k + 2
+            else:
+                total = k - 1
+        except OverflowError:
+            total -= 5
+        return total
+
+    compiled = ag.compile(function, fallback="error")
+    assert [compiled(np.array([k])) for k in (3, -3, 2**62)] == [14, -4, -4]
+    with_python_ints = [compiled(np.array([k])) for k in (-(2**63) + 1, 2**61 - 1)]
+    assert with_python_ints == [-(2**63), 2**63 - 2]

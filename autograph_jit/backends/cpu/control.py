@@ -6,6 +6,7 @@ from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, enter_blo
 from autograph_jit.backends.cpu.emitter import Emitter, Handler
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import FRAME_BUDGET, I64
+from autograph_jit.backends.cpu.speculation import speculate
 from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import I64 as I64_TYPE
@@ -13,6 +14,9 @@ from autograph_jit.ir.types import I64 as I64_TYPE
 
 @rule("cond")
 def emit_cond(e: Emitter, operation: Operation) -> list[Emitted]:
+    found = speculate(e, operation)
+    if found is not None:
+        return found
     branches, merge = [e.block("then"), e.block("else")], e.block("merge")
     e.b.cbranch(e.get(operation.operands[0]), *branches)
     e.b.position_at_end(merge)

@@ -1,0 +1,150 @@
+"""Short branches of integer arithmetic without jumps: both sides are computed, one is chosen, only the chosen one may fail.
+
+    if n % 2 == 0: n = n // 2                   fails unless n % 2 == 0 or low <= n <= high
+    else:          n = 3 * n + 1                n = select(n % 2 == 0, n >> 1, 3 * n + 1)
+
+LLVM does so with branches that cannot fail; a check of overflow inside would keep it from it. The checks of one side become one
+comparison of the operand with the ends of the range for which no step leaves 64 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.blocks import emit_operation
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.values import Emitted
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.types import BOOL, I64
+from autograph_jit.ops.elementwise import OVERFLOW_MESSAGE
+
+LONGEST = 4  # operations on a side, constants not counted
+SUMS = {"pyint_add": 1, "pyint_subtract": -1}
+CHECKED = (*SUMS, "pyint_multiply")
+CHEAP = frozenset({"constant", "add", "subtract", "bitwise_and", "bitwise_or", "bitwise_xor", "right_shift", "less", "less_equal", "equal"})
+DIVISIONS = ("floor_divide", "remainder")  # by a literal power of two
+LOWEST, HIGHEST = -(2**63), 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """factor * value + offset."""
+
+    value: Value
+    factor: int
+    offset: int
+
+
+@dataclass(slots=True)
+class Side:
+    """One side of a branch: its first operation that may fail, and for which numbers none does."""
+
+    operation: Operation | None = None
+    value: Value | None = None
+    low: int = LOWEST
+    high: int = HIGHEST
+
+    def admit(self, operation: Operation, form: Scaled) -> bool:
+        """Take in that an operation must not overflow; False where that is not one comparison at one line."""
+        if self.operation is None or self.value is None:
+            self.operation, self.value = operation, form.value
+        if form.value is not self.value or form.factor == 0 or line_of(operation) != line_of(self.operation):
+            return False
+        first, last = (LOWEST, HIGHEST) if form.factor > 0 else (HIGHEST, LOWEST)
+        self.low = max(self.low, -((form.offset - first) // form.factor))
+        self.high = min(self.high, (last - form.offset) // form.factor)
+        return self.low <= self.high
+
+
+def line_of(operation: Operation) -> int | None:
+    return operation.span.lineno if operation.span else None
+
+
+def plan_side(e: Emitter, block: Block) -> Side | None:
+    """The side, None where it is not short and simple."""
+    if block.terminated or sum(operation.name != "constant" for operation in block.operations) > LONGEST:
+        return None
+    side, forms = Side(), dict[Value, Scaled]()
+    for operation in block.operations:
+        if any(value.type not in (I64, BOOL) for value in (*operation.operands, *operation.results)):
+            return None
+        if operation.name in CHECKED:
+            form = scaled(operation, forms)
+            if form is None:
+                return None
+            forms[operation.result] = form
+            if not e.ranges.cannot_overflow(operation) and not side.admit(operation, form):
+                return None
+        elif operation.name not in CHEAP and not (operation.name in DIVISIONS and is_power_of_two(literal_of(operation.operands[1]))):
+            return None
+    if side.value is not None and side.value.owner in block.operations:
+        return None  # on the other side it may be no number at all
+    return side
+
+
+def scaled(operation: Operation, forms: dict[Value, Scaled]) -> Scaled | None:
+    """The result of checked arithmetic with a literal, in terms of the value that the chain of such operations starts from."""
+    x, y = operation.operands
+    if literal_of(y) is None and operation.name != "pyint_subtract":
+        x, y = y, x
+    number = literal_of(y)
+    if number is None:
+        return None
+    start = forms.get(x, Scaled(x, 1, 0))
+    if operation.name == "pyint_multiply":
+        return Scaled(start.value, start.factor * number, start.offset * number)
+    return Scaled(start.value, start.factor, start.offset + SUMS[operation.name] * number)
+
+
+def literal_of(value: Value) -> int | None:
+    operation = value.owner
+    return int(operation.attributes["value"]) if isinstance(operation, Operation) and operation.name == "constant" else None
+
+
+def is_power_of_two(number: int | None) -> bool:
+    return number is not None and number > 0 and number & (number - 1) == 0
+
+
+def speculate(e: Emitter, operation: Operation) -> list[Emitted] | None:
+    """The results of a branch of which both sides were computed; None where the branch is to be emitted with jumps."""
+    if not operation.results or any(result.type not in (I64, BOOL) for result in operation.results):
+        return None
+    sides = [plan_side(e, block) for block in operation.regions]
+    if None in sides or all(side.operation is None for side in sides if side):
+        return None
+    chosen = e.get(operation.operands[0])
+    for side, block, is_then in zip(sides, operation.regions, (True, False)):
+        assert side is not None
+        for inner in block.operations:
+            if inner.name in CHECKED:
+                e.values[inner.result] = wrapping(e, inner)
+            else:
+                emit_operation(e, inner)
+        guard_side(e, side, chosen, is_then)
+    e.operation = operation
+    then, otherwise = (block.yields for block in operation.regions)
+    return [e.b.select(chosen, e.get(x), e.get(y)) for x, y in zip(then, otherwise)]
+
+
+def wrapping(e: Emitter, operation: Operation) -> ir.Value:
+    """Checked arithmetic without its check."""
+    x, y = (e.get(value) for value in operation.operands)
+    if operation.name == "pyint_multiply":
+        return e.b.mul(x, y)
+    return e.b.add(x, y) if operation.name == "pyint_add" else e.b.sub(x, y)
+
+
+def guard_side(e: Emitter, side: Side, chosen: ir.Value, is_then: bool) -> None:
+    """Fail where the side is the chosen one and its arithmetic leaves 64 bits."""
+    if side.operation is None or side.value is None:
+        return
+    inside = e.b.icmp_unsigned("<=", e.b.sub(e.get(side.value), e.integer(side.low)), e.integer(side.high - side.low))
+    unsure, passed = e.block("unsure"), e.block("sure")
+    e.b.cbranch(inside, passed, unsure).set_weights([1 << 20, 1])  # the side itself is looked at only where it matters
+    e.b.position_at_end(unsure)
+    e.operation = side.operation
+    e.guard(e.b.not_(chosen) if is_then else chosen, lambda: OverflowError(OVERFLOW_MESSAGE))
+    e.b.branch(passed)
+    e.b.position_at_end(passed)

@@ -150,3 +150,25 @@ def test_a_branch_that_overflows_inside_a_try_reaches_the_handler():
     assert [compiled(np.array([k])) for k in (3, -3, 2**62)] == [14, -4, -4]
     with_python_ints = [compiled(np.array([k])) for k in (-(2**63) + 1, 2**61 - 1)]
     assert with_python_ints == [-(2**63), 2**63 - 2]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+@pytest.mark.parametrize("step", [1, -1, 2])
+def test_divisions_of_a_few_elements_are_numpys(size, step):
+    def function(x, y, s):
+        t = np.zeros(size)
+        for i in range(4):
+            t += s * x[i] / y - x[i] / (s + i)
+            x[i] /= y
+        x[:, 0] = 1.0 / x[:, 1]
+        return t
+
+    rng = np.random.default_rng(size)
+    x, y = rng.normal(size=(4, 2 * size)), rng.normal(size=2 * size)
+    x[1, :2], y[:2] = (0.0, np.inf), (0.0, -0.0)
+    want, got = x.copy(), x.copy()
+    with np.errstate(all="ignore"):
+        total = function(want[:, ::step][:, :size], y[::step][:size], 0.7)
+        found = ag.compile(function, fallback="error")(got[:, ::step][:, :size], y[::step][:size], 0.7)
+    assert np.array_equal(got, want, equal_nan=True)
+    assert np.array_equal(found, total, equal_nan=True)

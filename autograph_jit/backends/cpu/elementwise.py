@@ -9,7 +9,8 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.nests import Walk, emit_store_nest, walk_array
+from autograph_jit.backends.cpu.lanes import emit_lanes, lane_count
+from autograph_jit.backends.cpu.nests import Walk, address, emit_store_nest, walk_array
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression
 from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, dtype_of
@@ -115,6 +116,13 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
             walks.append(walk_array(e, array, dims, index_map, domain))
         else:
             walks.append(Walk(array.pointer, (I64(array.dtype.itemsize),), array.dtype.itemsize))
+
+    if count := lane_count(sizes, expression):
+        ends = [[address(e, walk, 0, walk.pointer, I64(lane)) for walk in walks] for lane in range(count)]
+        values = emit_lanes(e, expression, [load_operands(e, builder, pointers[1:]) for pointers in ends])
+        for value, pointers in zip(values, ends):
+            e.store_number(value, pointers[0], type.dtype, target.contiguous, target.scope)
+        return
 
     def element(pointers: list[ir.Value]) -> None:
         value = emit_expression(e, expression, load_operands(e, builder, pointers[1:]))

@@ -16,6 +16,7 @@ from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.lift import index_value
+from autograph_jit.staging.outside import note_read, note_write
 from autograph_jit.staging.trace import constant, current, emit
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
 
@@ -128,6 +129,7 @@ def getitem(obj: Any, key: Any) -> Any:
         return obj[key]
     if isinstance(key, Staged) and isinstance(obj, dict):
         return host_object(operator.getitem, obj, key, label="dict item")
+    note_read(obj)
     value = obj[key]
     return (
         trace.inputs.item(obj, key, value)
@@ -175,6 +177,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
         obj[key] = value  # type: ignore[index]  # a number raises TypeError, as Python's does
     elif isinstance(obj, (list, dict)):
         if not Protocol.is_made_here(obj, (key,), True):
+            note_write(obj)
             host_effect(operator.setitem, obj, key, value, label="item assignment of an outer container")
         else:
             obj[key] = value

@@ -18,11 +18,14 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.staging import plain, plain_calls
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers import OBJECT_KIND, Chosen, Dynamic, decided
+from autograph_jit.staging.dicts import TracedDict
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_array, host_effect, host_object
 from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.lift import wrap
+from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.outside import note_read, note_write
 from autograph_jit.staging.structure import keep_at_run_time
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
@@ -165,7 +168,9 @@ def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ..
     """A method of a real container that the trace holds: structure changes in a staged region move it to run time."""
     writes = fn.__name__ not in READERS
     if is_made_here(owner, args, writes) or not writes:
+        note_read(owner)
         return fn(*args, **kwargs)
+    note_write(owner)
     host_effect(fn, *args, label=f"{type(owner).__name__}.{fn.__name__} of an outer container", **kwargs)
     return None
 
@@ -195,7 +200,16 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         instance = note_created(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ())))
         call_function(trace, init, (instance, *args), kwargs)
         return instance
-    return note_created(trace, native(kind, args, kwargs))
+    return adopt(note_created(trace, native(kind, args, kwargs)))
+
+
+def adopt(made: Any) -> Any:
+    """Lists and dicts that a library's constructor put into a new instance are the traced program's."""
+    fields = getattr(made, "__dict__", None)
+    for name, value in list(fields.items()) if isinstance(fields, dict) and not isinstance(made, type) else ():
+        if type(value) in (list, dict):
+            fields[name] = TracedList.made(value) if type(value) is list else TracedDict.made(value)  # type: ignore[index]
+    return made
 
 
 def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -14,6 +14,7 @@ from autograph_jit.staging.branches import and_, or_
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.hosting import host_bool, is_none
 from autograph_jit.staging.iteration import Indexed
+from autograph_jit.staging.outside import note_read
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import current
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
@@ -121,6 +122,7 @@ def contains(item: Any, container: Any) -> Any:
         return item in container
     if isinstance(container, Maybe):
         container = Protocol.content_of(container)
+    note_read(container)
     if isinstance(container, np.ndarray):
         container = Protocol.lift_array(container)
     if isinstance(container, StagedArray):

@@ -17,6 +17,7 @@ from autograph_jit.staging.carried import Carried
 from autograph_jit.staging.iteration import Indexed, LoopOptions, StagedRange, indexed, is_staged_iterable
 from autograph_jit.staging.lift import index_value, scalar, size_bits
 from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.outside import note_read
 from autograph_jit.staging.regions import GetState, SetState, Traced, trace_region
 from autograph_jit.staging.structure import Region
 from autograph_jit.staging.trace import Restart, Trace, active, block_of, constant, current, emit, user_span
@@ -145,6 +146,7 @@ def for_stmt(
         iterable = Protocol.content_of(iterable)
     if isinstance(iterable, StagedObject):
         iterable = Protocol.iterate_object(iterable)
+    note_read(iterable)
     key = loop_key(trace)
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
     trips = known_trips(iterable, source)

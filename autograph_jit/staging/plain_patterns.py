@@ -59,7 +59,7 @@ def match_class(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> t
     if not isinstance(subject, cls):
         return None
     values: list[Any] = []
-    positional = _positional_names(cls, count)
+    positional = positional_names(cls, count)
     if positional is None:
         values, positional = [subject], ()
     for i, name in enumerate((*positional, *names)):
@@ -72,7 +72,7 @@ def match_class(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> t
     return tuple(values)
 
 
-def _positional_names(cls: type, count: int) -> tuple[str, ...] | None:
+def positional_names(cls: type, count: int) -> tuple[str, ...] | None:
     """The attributes of the positional sub-patterns, or None where the single one matches the subject itself."""
     if not count:
         return ()

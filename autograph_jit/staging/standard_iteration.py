@@ -15,6 +15,7 @@ from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.iteration import Enumerated, Mapped, Reversed, Zipped, indexed, is_staged_iterable, make_range
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.loops import for_stmt
+from autograph_jit.staging.outside import note_read
 from autograph_jit.staging.standard import builtin, settled
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.values import Protocol, StagedObject
@@ -77,6 +78,7 @@ def staged_filter(function: Any, source: Any) -> Any:
 def collect(source: Any) -> TracedList:
     """The items of any iterable, in a list of converted code."""
     source = settled(source)
+    note_read(source)
     if isinstance(source, StagedObject):
         source = iterate_object(source)
     result = TracedList.made([])
@@ -100,6 +102,8 @@ def staged_tuple(source: Any = ()) -> Any:
 
 @builtin(dict)
 def staged_dict(*args: Any, **kwargs: Any) -> Any:
+    for arg in args:
+        note_read(arg)
     if args and isinstance(args[0], StagedObject):
         return host_object(dict, *args, label="dict", python_type=dict, **kwargs)
     return TracedDict.made(dict(*args, **kwargs))

@@ -16,6 +16,7 @@ from autograph_jit.staging.hosting import host_object, host_scalar
 from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.lift import lift_array, lift_number, scalar
 from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.outside import note_read
 from autograph_jit.staging.standard import MISSING, builtin, settled
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import emit
@@ -123,5 +124,6 @@ def staged_len(x: Any) -> Any:
         )
     if isinstance(x, (TracedList, TracedDict, Indexed)):
         return x.length()
+    note_read(x)
     method = getattr(type(x), "__len__", None)
     return call(method, (x,), None) if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic) else len(x)

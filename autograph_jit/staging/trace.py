@@ -57,6 +57,8 @@ class Trace:
         self.constants: dict[Any, Value] = {}
         self.notes: list[str] = []
         self.created: dict[int, tuple[Any, int]] = {}
+        self.outside_reads: dict[int, Any] = {}
+        self.outside_writes: dict[int, Any] = {}
         self.facts: dict[Value, bool] = {}
         self.shadows: set[Value] = set()
         self.regions: list[Any] = []

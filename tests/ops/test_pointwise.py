@@ -79,7 +79,8 @@ def nonzero_product(ct, partial):
 def reference(name, operands):
     """NumPy's own answer."""
     composed = {"where": np.where, "real": np.real, "imag": np.imag, "angle": np.angle}
-    composed |= {"complex": lambda re, im: re + 1j * im, "chain_product": nonzero_product, "stop_gradient": np.copy, "custom_result": np.copy}
+    composed |= {"complex": lambda re, im: re + 1j * im, "chain_product": nonzero_product}
+    composed |= {"stop_gradient": np.copy, "custom_result": np.copy}
     with np.errstate(all="ignore"):
         return composed.get(name, getattr(np, name, None))(*operands)
 

@@ -13,6 +13,7 @@ from autograph_jit.backends.cpu.lanes import emit_lanes, lane_count
 from autograph_jit.backends.cpu.nests import Walk, address, emit_store_nest, walk_array
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression
+from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, dtype_of
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
@@ -100,6 +101,7 @@ def broadcast_error(ranks: tuple[int, ...]) -> Callable[..., Exception]:
 def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr) -> None:
     """Store an expression at every index of an array that no operand overlaps, except at the same index."""
     e.nests.append(LoopNest(name, type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
+    expression = in_array_loop(expression)
     everywhere = tuple(range(type.rank))
     flat = target.contiguous and all(is_flat(e, value, type) for value in builder.values)
     domain: tuple[Size, ...] = type.dims

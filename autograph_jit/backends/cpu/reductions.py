@@ -18,6 +18,7 @@ from autograph_jit.backends.cpu.nests import Walk, address, emit_loop, emit_nest
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression
+from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, array_type, constant_of, literal, part_dtype, register_type
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.opdef import Reduction
@@ -85,6 +86,7 @@ def plan_folding(e: Emitter, operation: Operation) -> Folding:
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.expression_of(value)
     e.nests.append(LoopNest("reduce", type.dims, tuple(builder.operands), expression, Fold(op, type.dtype, axes)))
+    expression = in_array_loop(expression)
     if len(axes) == type.rank > 1 and all(is_flat(e, leaf, type) for leaf in builder.values):
         total = e.product(sizes)
         arrays = [e.get(leaf) for leaf, spec in zip(builder.values, builder.operands) if spec.index_map is not None]

@@ -15,6 +15,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests import address, emit_loop, walk_array
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.scalars import emit_expression
+from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.scalar import Expr
@@ -64,6 +65,7 @@ def fill_behind(e: Emitter, target: Array, destination: Value, builder: NestBuil
     """Store the expression in ascending order; elements behind come from registers. Slices of equal size are not cut short unless empty."""
     type = array_type(destination)
     e.nests.append(LoopNest("assign", type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
+    expression = in_array_loop(expression)
     depth = -min(shifts.values())
     walks = {
         value: walk_array(e, e.get(value), array_type(value).dims, spec.index_map, type.dims)

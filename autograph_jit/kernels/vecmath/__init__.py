@@ -1,0 +1,1 @@
+"""Elementary functions as branch-free expressions, for array loops."""

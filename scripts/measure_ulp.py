@@ -1,0 +1,130 @@
+"""Measure the error of the vectorised functions against mpmath, in units in the last place: --quick, --only NAME, --samples N."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+
+import autograph_jit as ag
+
+DIGITS = 40
+DTYPES = (np.float64, np.float32)
+SUBNORMAL = 0.0  # an interval that ends here stands for magnitudes down to the least subnormal
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function, its exact meaning, the bound in ulp that it keeps, and where it is sampled: intervals by dtype, points."""
+
+    name: str
+    compute: Callable[..., Any]
+    exact: Callable[..., Any]
+    bound: float
+    intervals: tuple[tuple[float, float], ...]
+    intervals32: tuple[tuple[float, float], ...] = ()
+    points: tuple[float, ...] = ()
+
+    def intervals_of(self, dtype: type) -> tuple[tuple[float, float], ...]:
+        return self.intervals32 if dtype is np.float32 and self.intervals32 else self.intervals
+
+
+FUNCTIONS = (
+    Function(
+        "exp", np.exp, mp.exp, 1.5, ((-1, 1), (-700, 709), (-745.2, -708), (709, 709.8), (-1e-8, 1e-8)),
+        ((-1, 1), (-86, 88), (-104, -87), (88, 88.75), (-1e-5, 1e-5)), (0.0, 1e-300, 0.34657359, -0.34657359, 1.0397207),
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """The largest error that was found, and where."""
+
+    name: str
+    dtype: str
+    samples: int
+    error_ulp: float
+    worst: float
+    bound: float
+
+
+def compiled(function: Function) -> Callable[..., Any]:
+    """The function over arrays, compiled."""
+    compute = function.compute
+
+    def over_array(x):  # type: ignore[no-untyped-def]
+        return compute(x)
+
+    return ag.compile(over_array)
+
+
+def arguments(function: Function, dtype: type, samples: int) -> np.ndarray:
+    """Random arguments in every interval, its ends, the special points, and neighbours of all these."""
+    rng = np.random.default_rng(zlib.crc32(function.name.encode()))
+    parts = [np.array(function.points, np.float64)]
+    for low, high in function.intervals_of(dtype):
+        parts += [rng.uniform(low, high, samples), np.array([low, high])]
+        if low > 0:
+            parts.append(np.exp(rng.uniform(np.log(low), np.log(high), samples)))
+    x = np.concatenate(parts).astype(dtype)
+    near = [np.nextafter(x[:64], dtype(direction)) for direction in (-np.inf, np.inf)]
+    return np.concatenate([x, *near])
+
+
+def ulp(exact: Any, dtype: type) -> Any:
+    """The distance between floats of the dtype about a number."""
+    information = np.finfo(dtype)
+    _, exponent = mp.frexp(exact)
+    return mp.mpf(2) ** (max(exponent, information.minexp + 1) - 1 - information.nmant)
+
+
+def errors_ulp(function: Function, x: np.ndarray, got: np.ndarray) -> Iterator[float]:
+    """The error of each result; infinite where the result is not finite and should be, or the other way round."""
+    dtype = x.dtype.type
+    overflow = mp.mpf(float(np.finfo(dtype).max)) * (1 + mp.mpf(2) ** -(np.finfo(dtype).nmant + 2))
+    for argument, result in zip(x.tolist(), got.tolist()):
+        exact = function.exact(mp.mpf(argument))
+        if isinstance(exact, mp.mpc) or not mp.isfinite(exact):
+            yield 0.0 if not np.isfinite(result) else float("inf")
+        elif abs(exact) >= overflow:
+            yield 0.0 if result == (np.inf if exact > 0 else -np.inf) else float("inf")
+        else:
+            yield float(abs(mp.mpf(result) - exact) / ulp(exact, dtype)) if np.isfinite(result) else float("inf")
+
+
+def measure(function: Function, dtype: type, samples: int) -> Measurement:
+    x = arguments(function, dtype, samples)
+    with mp.workdps(DIGITS):
+        errors = list(errors_ulp(function, x, compiled(function)(x)))
+    worst = int(np.argmax(errors))
+    return Measurement(function.name, np.dtype(dtype).name, len(x), errors[worst], float(x[worst]), function.bound)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", action="append", default=[], metavar="NAME")
+    parser.add_argument("--samples", type=int, default=20_000, help="arguments in each interval")
+    parser.add_argument("--quick", action="store_true", help="500 samples in each interval")
+    options = parser.parse_args(arguments)
+    failures = 0
+    print("| function | dtype | samples | largest error, ulp | at | bound |\n|---|---|---|---|---|---|")
+    for function in FUNCTIONS:
+        if options.only and function.name not in options.only:
+            continue
+        for dtype in DTYPES:
+            found = measure(function, dtype, 500 if options.quick else options.samples)
+            failures += found.error_ulp > found.bound
+            row = (found.name, found.dtype, str(found.samples), f"{found.error_ulp:.2f}", f"{found.worst:.6g}", str(found.bound))
+            print(f"| {' | '.join(row)} |", flush=True)
+    return int(failures > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

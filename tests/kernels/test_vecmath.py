@@ -1,0 +1,101 @@
+"""Vectorised functions keep their error bounds, give NumPy's special values, and are what array loops run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from autograph_jit.backends.cpu.target import has_fused_multiply_add
+from autograph_jit.ir.scalar import Expr, call, operand
+from autograph_jit.kernels.vecmath.expand import FUNCTIONS as EXPANDED
+from autograph_jit.kernels.vecmath.expand import expand
+from measure_ulp import DTYPES, FUNCTIONS, Function, compiled, measure
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0)
+each_function = pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+each_dtype = pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: np.dtype(dtype).name)
+
+
+@each_dtype
+@each_function
+def test_error_stays_within_its_bound(function: Function, dtype: type) -> None:
+    found = measure(function, dtype, 150)
+    assert found.error_ulp <= found.bound, found
+
+
+@each_dtype
+@each_function
+def test_special_values_are_those_of_numpy(function: Function, dtype: type) -> None:
+    x = np.array([*SPECIAL, np.finfo(dtype).max, np.finfo(dtype).smallest_subnormal, -np.finfo(dtype).smallest_subnormal], dtype)
+    with np.errstate(all="ignore"):
+        want = function.compute(x)
+    got = compiled(function)(x)
+    same = (np.isnan(got) & np.isnan(want)) | ((got == want) & (np.signbit(got) == np.signbit(want)))
+    finite = np.isfinite(want) & np.isfinite(got) & (want != 0)
+    distance = np.abs(np.where(finite, got, 1) - np.where(finite, want, 1)) / np.spacing(np.abs(np.where(finite, want, 1)))
+    assert np.all(same | (finite & (distance <= 2 * function.bound))), (x, got, want)
+
+
+def test_every_expanded_function_is_measured() -> None:
+    assert {function.name for function in FUNCTIONS} == set(EXPANDED)
+
+
+def nodes(expression: Expr) -> list[Expr]:
+    """Every node once."""
+    found: dict[int, Expr] = {}
+    stack = [expression]
+    while stack:
+        node = stack.pop()
+        if id(node) not in found:
+            found[id(node)] = node
+            stack.extend(node.args)
+    return list(found.values())
+
+
+def test_a_function_of_the_same_argument_is_expanded_once() -> None:
+    x = operand(0, np.dtype("f8"))
+    once, twice = expand(call("exp", x)), expand(call("exp", x) + call("exp", x))
+    assert len(nodes(twice)) == len(nodes(once)) + 1
+
+
+def test_complex_numbers_and_integers_keep_their_calls() -> None:
+    expression = call("exp", operand(0, np.dtype("c16")))
+    assert expand(expression) is expression
+
+
+def exp_of_rows(x):
+    return np.exp(x)
+
+
+@pytest.mark.skipif(not has_fused_multiply_add(), reason="calls are expanded where the processor has fused multiply-add")
+def test_results_do_not_depend_on_layout() -> None:
+    x = np.random.default_rng(3).normal(size=(17, 23))
+    f = ag.compile(exp_of_rows)
+    want = f(x)
+    for same in (np.asfortranarray(x), np.repeat(x, 2, axis=1)[:, ::2], x[:, ::-1][:, ::-1]):
+        np.testing.assert_array_equal(f(same), want)
+
+
+def exponentials(x):
+    return np.exp(x).sum()
+
+
+def test_a_processor_without_fused_multiply_add_calls_the_c_library() -> None:
+    program = (
+        "import numpy as np, autograph_jit as ag\n"
+        "from autograph_jit.backends.cpu.target import has_fused_multiply_add\n"
+        "from tests.kernels.test_vecmath import exponentials\n"
+        "assert not has_fused_multiply_add()\n"
+        "x = np.linspace(-2, 2, 100)\n"
+        "np.testing.assert_allclose(ag.compile(exponentials)(x), exponentials(x), rtol=1e-14)\n"
+    )
+    environment = {**os.environ, "NUMBA_CPU_NAME": "x86-64", "NUMBA_CPU_FEATURES": "", "PYTHONPATH": f"{ROOT}:{ROOT / 'scripts'}"}
+    found = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, cwd=ROOT)
+    assert found.returncode == 0, found.stderr

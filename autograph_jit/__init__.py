@@ -6,6 +6,7 @@ from autograph_jit.autodiff.custom import stop_gradient
 from autograph_jit.autodiff.tape import GradientTape
 from autograph_jit.errors import (
     AutographJitError,
+    CacheWarning,
     CommandError,
     ConversionError,
     GraphError,
@@ -22,6 +23,7 @@ from autograph_jit.tensor.variable import Variable
 __version__ = "0.1.0"
 __all__ = [
     "AutographJitError",
+    "CacheWarning",
     "CommandError",
     "ConversionError",
     "GradientTape",

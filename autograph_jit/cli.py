@@ -3,6 +3,7 @@
     autograph-jit convert FILE.py::NAME | module:NAME [--ast | --diff] [--color auto|always|never]
     autograph-jit graph | kernels | explain TARGET [--args "np.ones((3, 4)), 5"]
     autograph-jit run [--eager] SCRIPT [ARGUMENT ...]
+    autograph-jit cache info | clear
     autograph-jit doctor
 """
 
@@ -30,10 +31,11 @@ import numpy as np
 
 import autograph_jit
 from autograph_jit.api import compile, to_source
+from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.converters.pipeline import transformed_ast
 from autograph_jit.errors import AutographJitError, CommandError
 from autograph_jit.runtime.binding import BoundFunction
-from autograph_jit.runtime.doctor import describe_installation
+from autograph_jit.runtime.doctor import describe_cache, describe_installation
 from autograph_jit.runtime.highlight import highlight_diff, highlight_python
 from autograph_jit.runtime.settings import config
 
@@ -77,9 +79,24 @@ def build_parser() -> argparse.ArgumentParser:
     run.add_argument("script")
     run.add_argument("arguments", nargs=argparse.REMAINDER)
     run.set_defaults(command=run_script)
+    cache = commands.add_parser("cache", help="show or clear what is kept on disk", description="The compiled code that is kept on disk.")
+    cache.add_argument("action", choices=("info", "clear"))
+    cache.set_defaults(command=show_cache)
     doctor = commands.add_parser("doctor", help="print versions, processor, threads, CUDA")
     doctor.set_defaults(command=lambda options: print(describe_installation()))
     return parser
+
+
+def show_cache(options: argparse.Namespace) -> None:
+    """`cache info` and `cache clear`."""
+    description = describe_cache()
+    if options.action == "clear":
+        try:
+            disk_cache.clear()
+        except OSError as error:
+            raise CommandError(f"{disk_cache.directory} cannot be cleared: {error}") from error
+        description = f"removed from {description}"
+    print(description)
 
 
 def add_command(commands: Any, name: str, command: Callable[[argparse.Namespace], Any], text: str) -> argparse.ArgumentParser:

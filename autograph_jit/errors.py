@@ -44,6 +44,10 @@ class DeviceError(AutographJitError, RuntimeError):
     """A device that was asked for cannot be used; the message says what is missing and what to do."""
 
 
+class CacheWarning(UserWarning):
+    """Compiled code cannot be kept between processes: the reason and the remedy, once a process."""
+
+
 def layout(what: str, span: SourceSpan | None = None, why: str = "", remedy: str = "") -> str:
     """Lay out a message: `file:line: what`, the source line, why, remedy; empty parts are left out."""
     lines = [f"{span.location()}: {what}" if span else what]

@@ -1,6 +1,10 @@
-"""What every test shares: a generator with a fixed seed."""
+"""What every test shares: a generator with a fixed seed; what is compiled is compiled here, not found on disk."""
 
 from __future__ import annotations
+
+import os
+
+os.environ["AUTOGRAPH_JIT_CACHE"] = "0"  # before the package is imported; processes that tests start inherit it
 
 import numpy as np
 import pytest

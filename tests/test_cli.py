@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from autograph_jit.backends.disk_cache import DiskCache
 from autograph_jit.cli import main
 
 PROGRAM = '''
@@ -176,3 +177,11 @@ def test_doctor_names_versions_processor_threads_and_cuda(capsys: pytest.Capture
     labels = [line.split()[0] for line in out.splitlines()]
     assert status == 0
     assert {"python", "numpy", "numba", "llvmlite", "processor", "threads", "cuda"} <= set(labels)
+
+
+def test_cache_shows_and_clears_what_is_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUTOGRAPH_JIT_CACHE_DIR", str(tmp_path / "cache"))
+    DiskCache(tmp_path / "cache").write("0" * 64, bytes(100))
+    assert run(capsys, "cache", "info")[:2] == (0, f"{tmp_path / 'cache'}: 1 entry, 0.0 MB\n")
+    assert run(capsys, "cache", "clear")[:2] == (0, f"removed from {tmp_path / 'cache'}: 1 entry, 0.0 MB\n")
+    assert run(capsys, "cache", "info")[1] == f"{tmp_path / 'cache'}: 0 entries, 0.0 MB\n"

@@ -12,6 +12,7 @@ import llvmlite.binding as llvm
 import numba
 
 from autograph_jit.backends.cuda.provider import has_nvvm, provider
+from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.errors import DeviceError
 from autograph_jit.runtime.settings import all_settings
 
@@ -25,6 +26,7 @@ def describe_installation() -> str:
     """One labelled line for each fact."""
     facts = [("python", f"{platform.python_version()} ({sys.executable})"), *((name, version(name)) for name in PACKAGES)]
     facts += [("platform", platform.platform()), ("processor", describe_processor()), ("threads", describe_threads())]
+    facts += [("cache", describe_cache())]
     facts += [("cuda", describe_cuda()), ("settings", ", ".join(f"{name}={value!r}" for name, value in all_settings().items()))]
     return "\n".join(f"{label:14}{text}" for label, text in facts)
 
@@ -58,6 +60,12 @@ def is_loadable(layer: str) -> bool:
     except ImportError:
         return False
     return True
+
+
+def describe_cache() -> str:
+    """Where compiled code is kept between processes, and how much of it there is."""
+    usage = disk_cache.usage()
+    return f"{usage.directory}: {usage.entries} {'entry' if usage.entries == 1 else 'entries'}, {usage.bytes / 1e6:.1f} MB"
 
 
 def describe_cuda() -> str:

@@ -7,13 +7,14 @@ from typing import Any
 
 from autograph_jit.backends.cpu import driver as cpu
 from autograph_jit.backends.cuda import driver as cuda
+from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.errors import DeviceError, layout
 from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.evaluate import evaluate
 from autograph_jit.runtime.program import Program
-from autograph_jit.runtime.settings import settings
+from autograph_jit.runtime.settings import Settings, listeners, settings
 from autograph_jit.transforms.pipeline import run_pipeline
 
 
@@ -28,6 +29,15 @@ class Interpreted:
 
 
 COMPILERS: dict[str, Callable[..., Any]] = {"cpu": cpu.compile_graph, "cuda": cuda.compile_graph}
+
+
+def follow_settings(changed: Settings) -> None:
+    """Keep compiled code on disk or not."""
+    disk_cache.enabled = changed.cache
+
+
+listeners.append(follow_settings)
+follow_settings(settings)
 
 
 def compile_program(program: Program, key: tuple[Any, ...]) -> Any:

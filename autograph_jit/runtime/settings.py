@@ -25,6 +25,7 @@ class Settings:
     device         where functions run that were compiled without `device`
     logs           which of "recompiles", "fallbacks", "kernels" are logged
     max_programs   compilations of one function after which it runs in Python
+    cache          keep compiled code on disk, for later processes
     """
 
     eager: bool = False
@@ -32,6 +33,7 @@ class Settings:
     device: str = "cpu"
     logs: tuple[str, ...] = ()
     max_programs: int = 32
+    cache: bool = True
 
 
 def is_true(text: str) -> bool:
@@ -65,15 +67,16 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
     "device": lambda value: one_of("device", value, DEVICES),
     "logs": checked_logs,
     "max_programs": lambda value: checked_count("max_programs", value),
+    "cache": bool,
 }
 
 
 def from_environment() -> Settings:
-    """The settings at the start of the process: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE and _LOGS."""
+    """The settings at the start of the process: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE, _LOGS and _CACHE."""
     read = os.environ.get
     texts = {name: read(f"AUTOGRAPH_JIT_{name.upper()}", "") for name in ("backend", "device", "logs")}
     found = {name: CHECKS[name](text) for name, text in texts.items() if text}
-    return Settings(eager=is_true(read("AUTOGRAPH_JIT_EAGER", "")), **found)
+    return Settings(eager=is_true(read("AUTOGRAPH_JIT_EAGER", "")), cache=is_true(read("AUTOGRAPH_JIT_CACHE", "1")), **found)
 
 
 settings = from_environment()
@@ -99,7 +102,7 @@ class ChangedSettings:
 
 
 def config(**changes: Any) -> ChangedSettings:
-    """Change settings, for good or for a `with` statement: `eager`, `backend`, `device`, `logs`, `max_programs`.
+    """Change settings, for good or for a `with` statement: `eager`, `backend`, `device`, `logs`, `max_programs`, `cache`.
 
     >>> with config(logs="recompiles"):
     ...     settings.logs

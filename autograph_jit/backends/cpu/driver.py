@@ -6,19 +6,12 @@ The function has CPython's calling convention: it reads the arguments' fields it
 from __future__ import annotations
 
 import ctypes
-import itertools
 import time
-import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.lowering import Environment
-from numba.core.registry import cpu_target
 
 from autograph_jit.backends.cpu import (
     control,
@@ -39,6 +32,7 @@ from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, relea
 from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
 from autograph_jit.backends.cpu.heap import keep_freed_memory
+from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR, runtime
 from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
 from autograph_jit.ir.graph import Graph, Value
@@ -52,26 +46,15 @@ from autograph_jit.kernels.ranges import find_ranges
 
 # Modules whose emission rules register themselves.
 RULE_MODULES = (control, effects, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, views)
-numbers = itertools.count()
+ENTRY, ENVIRONMENT = "entry", "environment"
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun
-
-
-class Library(JITCodeLibrary):
-    """numba's code library with one run of LLVM's passes: its runs before that are for code that numba's front end makes."""
-
-    def _optimize_functions(self, module: Any) -> None:
-        module.data_layout = self._codegen._data_layout
-
-    def _optimize_final_module(self) -> None:
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
 
 
 class CpuExecutable:
     """A compiled graph; see `backends.base.Executable`. `entry` is the native callable, without conversion of lists."""
 
-    def __init__(self, graph: Graph, emitter: Emitter, library: Any, name: str) -> None:
-        self.library, self.name = library, name
+    def __init__(self, graph: Graph, emitter: Emitter, library: Library) -> None:
+        self.library = library
         self.kernels = "\n".join(print_kernel(nest) for nest in emitter.nests)
         self.host_calls = tuple(emitter.host_calls)
         self.allocations = emitter.allocations
@@ -80,12 +63,8 @@ class CpuExecutable:
         self.list_params = [index for index, param in enumerate(graph.block.args) if isinstance(param.type, ListType)]
         self.list_dtypes = [param.type.elem.dtype for param in graph.block.args if isinstance(param.type, ListType)]
         self.list_results = frozenset(index for index, value in enumerate(graph.block.yields) if isinstance(value.type, ListType))
-        codegen = cpu_target.target_context.codegen()
-        codegen.set_env(f"environment.{name}", self.environment)
-        keep = (library, self.environment, runtime())
-        address = library.get_pointer_to_function(name)
-        module = types.ModuleType("autograph_jit.compiled")
-        self.entry: Callable[..., tuple[Any, ...]] = _dynfunc.make_function(module, graph.name, "", address, Environment({}), keep)
+        library.point(ENVIRONMENT, self.environment)
+        self.entry: Callable[..., tuple[Any, ...]] = library.callable(ENTRY, graph.name, self.environment, runtime())
 
     def __call__(self, *leaves: Any) -> tuple[Any, ...]:
         if not self.list_params and not self.list_results:
@@ -105,11 +84,11 @@ class CpuExecutable:
 
     @property
     def llvm(self) -> str:
-        return self.library.get_llvm_str()
+        return self.library.llvm
 
     @property
     def assembly(self) -> str:
-        return self.library.get_asm_str()
+        return self.library.assembly
 
 
 def raiser(sites: tuple[Site, ...]) -> Callable[[int, int], None]:
@@ -135,26 +114,21 @@ def compile_graph(graph: Graph, distinct_parameters: bool = False, layouts: tupl
     runtime()
     stages = {"runtime": time.perf_counter() - started}
     started = time.perf_counter()
-    library, emitter, name = build_module(graph, layouts or ("A",) * len(graph.block.args), distinct_parameters)
+    emitter = build_module(graph, layouts or ("A",) * len(graph.block.args), distinct_parameters)
     stages["emit"] = time.perf_counter() - started
     started = time.perf_counter()
-    with global_compiler_lock:
-        library.add_ir_module(emitter.module)
-        library.finalize()
-    executable = CpuExecutable(graph, emitter, library, name)
-    stages["llvm"] = time.perf_counter() - started
+    executable = CpuExecutable(graph, emitter, Library(str(emitter.module)))
+    stages["disk" if executable.library.from_disk else "llvm"] = time.perf_counter() - started
     executable.compile_seconds = stages
     return executable
 
 
-def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bool) -> tuple[Any, Emitter, str]:
+def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bool) -> Emitter:
     """The LLVM module of a graph, not yet optimised."""
-    name = f"autograph_jit.{graph.name}.{next(numbers)}"
-    library = Library(cpu_target.target_context.codegen(), name)
-    module = library.create_ir_module(name)
-    function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), name)
-    environment = ir.GlobalVariable(module, PTR, f"environment.{name}")
-    environment.linkage, environment.initializer = "common", PTR(None)
+    module = ir.Module()
+    function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
+    environment = ir.GlobalVariable(module, PTR, ENVIRONMENT)
+    environment.initializer = PTR(None)
     facts = find_facts(graph, layouts, distinct_parameters)
     consumers = find_fusions(graph, facts)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
@@ -164,7 +138,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     make_frame(emitter)
     name_scopes(emitter, graph)
     emit_function(emitter, graph)
-    return library, emitter, name
+    return emitter
 
 
 def name_scopes(e: Emitter, graph: Graph) -> None:

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-import llvmlite.binding as llvm
 import numpy as np
-from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.lowering import Environment
-from numba.core.registry import cpu_target
 
 from autograph_jit.backends.cpu import symbols
-from autograph_jit.backends.cpu.driver import Library
+from autograph_jit.backends.cpu.library import Library
 
 MAX_ARRAYS = 16
 ANY_SIZE = -1  # any but 0 and 1, which are always sizes of their own
@@ -222,13 +215,4 @@ fail:
 @cache
 def checker() -> Callable[..., bool]:
     """The native function, compiled at the first use."""
-    codegen = cpu_target.target_context.codegen()
-    with global_compiler_lock:
-        library = Library(codegen, "autograph_jit.matching")
-        module = llvm.parse_assembly(TEXT)
-        module.triple, module.data_layout = llvm.get_process_triple(), str(codegen.target_data)
-        library.add_llvm_module(module)
-        library.finalize()
-        address = library.get_pointer_to_function("ag_match")
-    keep: tuple[Any, ...] = (library,)
-    return _dynfunc.make_function(types.ModuleType("autograph_jit.compiled"), "match", "", address, Environment({}), keep)
+    return Library(TEXT).callable("ag_match", "match")

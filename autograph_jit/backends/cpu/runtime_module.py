@@ -19,9 +19,9 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import cpu_target
 
 from autograph_jit.backends.cpu import symbols
+from autograph_jit.backends.cpu.library import Library
 
 I1, I8, I32, I64, PTR, VOID = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.PointerType(), ir.VoidType()
 REFS, HOLDERS, OBJECT, PREV, NEXT, BASE, ITEMS, LENGTH, CAPACITY = range(9)
@@ -377,22 +377,18 @@ class Runtime:
 
     def __init__(self) -> None:
         symbols.register_numpy()
-        codegen = cpu_target.target_context.codegen()
-        self.library = codegen.create_library("autograph_jit.runtime")
-        module = self.library.create_ir_module("autograph_jit.runtime")
+        module = ir.Module()
         counter = ir.GlobalVariable(module, I64, "ag_live")
         counter.initializer = I64(0)
         build_alloc(module, "ag_alloc", zero=False)
         build_alloc(module, "ag_alloc_zero", zero=True)
         for build in (build_ownership, build_endings, build_objects, build_array, build_errors, build_lists, build_threads):
             build(module)
-        with global_compiler_lock:
-            self.library.add_ir_module(module)
-            self.library.finalize()
+        self.library = Library(str(module))
         for name in SIGNATURES:
             if name.startswith("ag_"):
-                llvm.add_symbol(name, self.library.get_pointer_to_function(name))
-        self.counter: Any = ctypes.c_int64.from_address(codegen._engine.get_global_value_address("ag_live"))
+                llvm.add_symbol(name, self.library.address(name))
+        self.counter: Any = ctypes.c_int64.from_address(self.library.variable("ag_live"))
 
     @property
     def live(self) -> int:

@@ -1,0 +1,118 @@
+"""Native code of an LLVM module: numba's passes and target, object code kept on disk, an engine that frees the code with its owner.
+
+Each library has an engine of its own: names need not be unique in the process, the same object code can be loaded again
+elsewhere, and the memory goes back when the last function made of it is gone. What code refers to outside itself it names
+(`symbols.py`); no address is part of the text, so the text with the target and the versions decides what the code is.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import types
+import zlib
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numba
+from llvmlite.binding.newpassmanagers import NewPassManager
+from numba import _dynfunc  # type: ignore[attr-defined]
+from numba.core.cgutils import normalize_ir_text
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.lowering import Environment
+from numba.core.registry import cpu_target
+
+from autograph_jit.backends.disk_cache import disk_cache
+
+config: Any = numba.config
+
+
+class Library:
+    """The loaded code of one module. `from_disk` tells whether it was found there; `llvm` and `assembly` show it, compiled anew."""
+
+    def __init__(self, text: str) -> None:
+        text = normalize_ir_text(text)
+        self.text = zlib.compress(text.encode("latin1"), 1)
+        with global_compiler_lock:
+            digest = digest_of(text)
+            code = disk_cache.read(digest)
+            self.from_disk = code is not None
+            if code is None:
+                code = machine().emit_object(optimised(text))
+                disk_cache.write(digest, code)
+            self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), make_machine(), use_lmm=config.USE_LLVMLITE_MEMORY_MANAGER)
+            self.engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+            self.engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        """Where a function of the module is."""
+        return self.engine.get_function_address(name)
+
+    def variable(self, name: str) -> int:
+        """Where a global variable of the module is."""
+        return self.engine.get_global_value_address(name)
+
+    def callable(self, name: str, shown: str, *kept: Any) -> Callable[..., Any]:
+        """A function with CPython's calling convention as a Python object, shown under another name; it keeps the library alive."""
+        module = types.ModuleType("autograph_jit.compiled")
+        return _dynfunc.make_function(module, shown, "", self.address(name), Environment({}), (self, *kept))
+
+    def point(self, name: str, target: object) -> None:
+        """Let a pointer variable of the module point to a Python object."""
+        ctypes.c_void_p.from_address(self.variable(name)).value = id(target)
+
+    @property
+    def llvm(self) -> str:
+        """The optimised module."""
+        with global_compiler_lock:
+            return str(optimised(zlib.decompress(self.text).decode("latin1")))
+
+    @property
+    def assembly(self) -> str:
+        """The module's machine code as text."""
+        with global_compiler_lock:
+            return machine().emit_assembly(optimised(zlib.decompress(self.text).decode("latin1")))
+
+
+def optimised(text: str) -> Any:
+    """The module after one run of LLVM's passes: the runs that numba makes before are for code that its front end makes."""
+    codegen = cpu_target.target_context.codegen()
+    module = llvm.parse_assembly(text)
+    module.triple, module.data_layout = llvm.get_process_triple(), codegen._data_layout
+    module.verify()
+    passes, builder = codegen._module_pass_manager()
+    passes.run(module, builder)
+    NewPassManager._dispose(passes)  # llvmlite's own class resolves to a method that frees nothing, 30 kB for each module
+    passes.detach()
+    return module
+
+
+def make_machine() -> Any:
+    """A target machine for this processor, with numba's options; an engine owns the one that it is given."""
+    codegen = cpu_target.target_context.codegen()
+    options: dict[str, Any] = {"opt": config.OPT}
+    codegen._customize_tm_options(options)
+    return llvm.Target.from_default_triple().create_target_machine(**options)
+
+
+@cache
+def machine() -> Any:
+    """The target machine that emits code."""
+    return make_machine()
+
+
+@cache
+def circumstances() -> bytes:
+    """What else than the text decides about the code: versions, processor, the level of optimisation."""
+    codegen = cpu_target.target_context.codegen()
+    versions = (llvmlite.__version__, llvm.llvm_version_info, numba.__version__)
+    facts = (*versions, *codegen.magic_tuple(), str(config.OPT), config.LOOP_VECTORIZE, config.SLP_VECTORIZE)
+    return repr(facts).encode()
+
+
+def digest_of(text: str) -> str:
+    """The name of the object code of a module."""
+    return hashlib.sha256(circumstances() + b"\n" + text.encode("latin1")).hexdigest()

@@ -1,5 +1,6 @@
 """autograph_jit: ordinary NumPy functions, control flow and mutation included, compiled to native code."""
 
+from autograph_jit import testing
 from autograph_jit.api import compile, convert, grad, hessian, hvp, jacobian, jvp, to_source, value_and_grad, vjp
 from autograph_jit.autodiff.custom import CustomGradient as custom_gradient
 from autograph_jit.autodiff.custom import stop_gradient
@@ -14,6 +15,7 @@ from autograph_jit.errors import (
     NotDifferentiable,
     SettingError,
 )
+from autograph_jit.historical import gradients_function, implicit_gradients, implicit_value_and_gradients, value_and_gradients_function
 from autograph_jit.runtime.settings import config, device, eager
 from autograph_jit.runtime.settings import is_eager as executing_eagerly
 from autograph_jit.staging.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
@@ -45,15 +47,20 @@ __all__ = [
     "executing_eagerly",
     "for_loop",
     "grad",
+    "gradients_function",
     "hessian",
     "hvp",
+    "implicit_gradients",
+    "implicit_value_and_gradients",
     "jacobian",
     "jvp",
     "loop_options",
     "stop_gradient",
+    "testing",
     "to_source",
     "unroll",
     "value_and_grad",
+    "value_and_gradients_function",
     "vjp",
     "while_loop",
 ]

@@ -38,9 +38,11 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "backends": MIDDLE,
     "runtime": RUNTIME,
     "api": (*RUNTIME, "runtime"),
+    "testing": ("api", "autodiff", "staging"),
+    "historical": ("api", "autodiff"),
     "cli": (*RUNTIME, "runtime", "api", PACKAGE),
     "__main__": ("cli",),
-    PACKAGE: (*RUNTIME, "runtime", "api"),  # the package's own __init__.py
+    PACKAGE: (*RUNTIME, "runtime", "api", "testing", "historical"),  # the package's own __init__.py
 }
 
 

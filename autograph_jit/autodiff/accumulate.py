@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ArrayType
-from autograph_jit.staging.lift import array, cast, is_number, lift_array, scalar
-from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.ir.types import I64, ArrayType
+from autograph_jit.staging.lift import array, cast, index_value, is_number, lift_array, scalar, shape_of
+from autograph_jit.staging.trace import active, block_of, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 
@@ -45,9 +45,47 @@ def to_dtype(contribution: Any, dtype: np.dtype) -> Any:
 
 def add_into(shadow: StagedArray, contribution: Any) -> None:
     """`shadow += contribution`, in place."""
+    if repeats(shadow.value):
+        add_repeated(shadow, contribution)
+        return
     value = to_dtype(unbroadcast(contribution, shadow), shadow.dtype)
     total = emit("add", shadow.value, value.value).result
     emit("assign", shadow.value, total)
+
+
+def repeats(value: Value) -> bool:
+    """Whether an array views memory in such a way that one element may stand in several places."""
+    owner = value.owner
+    while isinstance(owner, Operation) and owner.opdef.effect is Effect.VIEW:
+        if owner.name in ("broadcast_to", "as_strided"):
+            return True
+        owner = owner.operands[0].owner
+    return False
+
+
+def add_repeated(shadow: StagedArray, contribution: Any) -> None:
+    """Add to a shadow that repeats: the sum over the repeated axes goes to what was broadcast; other layouts take one element after
+    the other, so that each contribution to an element counts."""
+    full = zeros(shadow.type.dims, shape_of(shadow), shadow.dtype)
+    add_into(full, contribution)
+    owner = shadow.value.owner
+    if isinstance(owner, Operation) and owner.name == "broadcast_to":
+        add_into(array(owner.operands[0]), full)
+    else:
+        add_elements(shadow.value, full.value, [index_value(size) for size in shape_of(shadow)], [])
+
+
+def add_elements(target: Value, source: Value, sizes: list[Value], indices: list[Value]) -> None:
+    """`target[i, j, ...] += source[i, j, ...]` in program order, by one loop for each axis."""
+    if not sizes:
+        total = emit("add", emit("load", target, *indices, proved=True).result, emit("load", source, *indices, proved=True).result).result
+        emit("store", target, total, *indices, proved=True)
+        return
+    body = Block()
+    index = body.add_argument(I64, "k")
+    with block_of(active(), body):
+        add_elements(target, source, sizes[1:], [*indices, index])
+    emit("for_loop", constant(np.int64(0)), sizes[0], constant(np.int64(1)), regions=[body], results=(), has_break=False)
 
 
 def add_scalars(x: StagedScalar | None, contribution: Any, dtype: np.dtype) -> StagedScalar:

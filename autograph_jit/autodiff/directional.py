@@ -12,7 +12,7 @@ from autograph_jit.autodiff.transform import Traced, as_input, pull
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.staging.calls import call
-from autograph_jit.staging.lift import dtype_of, lift_number
+from autograph_jit.staging.lift import dtype_of, is_array, lift_number
 from autograph_jit.staging.loops import for_stmt
 from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
@@ -27,11 +27,12 @@ def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[
     """The result of a call and its derivative along `tangents`: the pullback of the pullback (Griewank and Walther 2008, section 3.2),
     which is linear in the cotangent."""
     argnums = tuple(range(len(primals)))
+    kept = map_tree(primals, copied)
     result = call(function, primals, None)
     probe = map_tree(result, ones_like)
 
     def weighted(cts: Any) -> Any:
-        _, pulled = pull(function, primals, {}, argnums, lambda _: cts)
+        _, pulled = pull(function, kept, {}, argnums, lambda _: cts)
         terms = [
             numpy(np.sum, numpy(np.real, numpy(np.multiply, numpy(np.conjugate, ct), tangent)))
             for ct, tangent in zip(leaves_of(pulled), leaves_of(tangents))
@@ -46,6 +47,11 @@ def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[
     return result, along
 
 
+def copied(leaf: Any) -> Any:
+    """An array in memory of its own: the function may write to its arguments, and is evaluated more than once."""
+    return numpy(np.copy, leaf) if is_array(leaf) else leaf
+
+
 def ones_like(leaf: Any) -> Any:
     """A cotangent to differentiate by."""
     staged = as_input(leaf, "of the result")
@@ -54,9 +60,10 @@ def ones_like(leaf: Any) -> Any:
 
 def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -> Any:
     """The array d result / d argument, of shape result.shape + argument.shape: one pullback for each element of the result."""
+    kept = map_tree(args, copied)
     result = call(function, args, None)
     if isinstance(result, StagedScalar):
-        _, (gradient,) = pull(function, args, {}, (argnum,), lambda value: StagedScalar(lift_number(1.0, dtype_of(value)), False))
+        _, (gradient,) = pull(function, kept, {}, (argnum,), lambda value: StagedScalar(lift_number(1.0, dtype_of(value)), False))
         return gradient
     if not isinstance(result, StagedArray):
         raise NotDifferentiable(
@@ -66,7 +73,7 @@ def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -
             "return one array, or use ag.vjp",
         )
     argument = as_input(args[argnum], argnum)
-    rows = jacobian_rows(function, args, argnum, result, argument)
+    rows = jacobian_rows(function, kept, argnum, result, argument)
     shape = Protocol.array_attribute(result, "shape") + (
         Protocol.array_attribute(argument, "shape") if isinstance(argument, StagedArray) else ()
     )
@@ -83,7 +90,7 @@ def jacobian_rows(function: Callable[..., Any], args: tuple[Any, ...], argnum: A
         seed = numpy(np.zeros, count, dtype=result.dtype)
         seed[index] = 1.0
         ct = numpy(np.reshape, seed, Protocol.array_attribute(result, "shape"))
-        _, (gradient,) = pull(function, args, {}, (argnum,), lambda _: ct)
+        _, (gradient,) = pull(function, map_tree(args, copied), {}, (argnum,), lambda _: ct)
         rows[index] = numpy(np.reshape, gradient, (-1,)) if isinstance(gradient, StagedArray) else gradient
 
     for_stmt(Protocol.call(range, (count,), None), None, body, lambda: (), lambda state: None, ())

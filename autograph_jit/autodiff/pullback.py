@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.autodiff import regions, structural
+from autograph_jit.autodiff import regions, repeating, structural
 from autograph_jit.autodiff.accumulate import or_zero
 from autograph_jit.autodiff.classes import Classes, is_reference
 from autograph_jit.autodiff.counters import add_counters
@@ -18,7 +18,7 @@ from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.trace import active, apart
 from autograph_jit.staging.values import StagedArray, StagedScalar
 
-INSTALLED = (regions, structural)
+INSTALLED = (regions, repeating, structural)
 Staged = StagedArray | StagedScalar
 
 

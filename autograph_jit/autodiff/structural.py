@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, zero
+from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, repeats, zero
 from autograph_jit.autodiff.forward import settled_indices
 from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, Sweep, cotangent, no_rule, rule, rule_of
 from autograph_jit.errors import NotDifferentiable
@@ -57,6 +57,13 @@ def reverse_assign(sweep: Sweep, operation: Operation) -> None:
     if not sweep.classes.is_active(target):
         return
     refuse_ambiguous(sweep, target, operation)
+    if repeats(target):
+        raise NotDifferentiable(
+            "the gradient of a write through a repeating view is not supported",
+            operation.span,
+            "several of its elements may be one, of which the last stays",
+            "write to the array itself",
+        )
     shadow = sweep.shadow(target)
     ct = wrap(emit("copy", shadow.value).result) if sweep.classes.is_active(source) else None
     if is_increment(sweep, operation):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +28,7 @@ def pull(
 ) -> tuple[Any, tuple[Any, ...]]:
     """The result of `function(*args, **kwargs)` and the pullback of `seed(result)`, the cotangents of the result's leaves in their
     structure (UNUSED for no contribution), to the arguments at `argnums` (positions or names)."""
+    argnums = tuple(located(function, args, kwargs, position) for position in argnums)
     chosen = [kwargs[position] if isinstance(position, str) else args[position] for position in argnums]
     inputs = [as_input(leaf, position) for position, tree in zip(argnums, chosen) for leaf in leaves_of(tree)]
     primal = Primal(inputs, lambda leaves: call(function, *with_leaves(args, kwargs, argnums, leaves)))
@@ -40,6 +42,28 @@ def pull(
     gradients = iter([like_input(cotangents[argument.value], item) for argument, item in zip(primal.arguments, inputs)])
     trees = tuple(map_tree(tree, lambda leaf: next(gradients)) for tree in chosen)
     return map_tree(primal.result, lambda leaf: carried_over(leaf, values)), trees
+
+
+def located(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], wanted: int | str) -> int | str:
+    """Where an argument stands in a call: its position, or its name where it was given by name."""
+    if isinstance(wanted, int) and -len(args) <= wanted < len(args):
+        return wanted % len(args)
+    if isinstance(wanted, str) and wanted in kwargs:
+        return wanted
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        names = []
+    if isinstance(wanted, str) and wanted in names[: len(args)]:
+        return names.index(wanted)
+    if isinstance(wanted, int) and 0 <= wanted < len(names) and names[wanted] in kwargs:
+        return names[wanted]
+    raise NotDifferentiable(
+        f"argument {wanted!r} of argnums is not among the arguments of the call",
+        user_span(),
+        f"{getattr(function, '__name__', 'the function')} was called with {len(args)} by position and {sorted(kwargs)} by name",
+        "give argnums as positions or names of arguments that the call gives",
+    )
 
 
 def value_and_grad(
@@ -63,6 +87,7 @@ def value_and_grad(
         one = scalar(constant(dtype_of(loss).type(1)))
         return (one, map_tree(result[1], lambda leaf: UNUSED)) if has_aux else one
 
+    argnums = tuple(located(function, args, kwargs, position) for position in argnums)
     return pull(Traced(evaluated), args, kwargs, argnums, seed)
 
 

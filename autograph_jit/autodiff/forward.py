@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.phantoms import LENGTH, Phantoms, Request, is_recomputable, stack_element
-from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.staging.trace import active, apart, constant, emit
@@ -214,17 +213,11 @@ def keep_values(requests: list[Request], values: dict[Value, Value], copies: dic
 
 def copy_operation(phantoms: Phantoms, operation: Operation, target: Block, values: dict[Value, Value]) -> None:
     """Copy one operation; its regions push what the reverse sweep wants of them."""
-    if operation.unwind:
-        raise NotDifferentiable(
-            "the gradient through a try statement is not supported",
-            operation.span,
-            "this line may raise inside it, and the values that it leaves behind are not kept",
-            "test for the condition instead of catching the exception",
-        )
     copy = Operation(
         operation.opdef, [values.get(operand, operand) for operand in operation.operands], dict(operation.attributes), [], operation.span
     )
     copy.block = target
+    copy.unwind = [values.get(value, value) for value in operation.unwind]
     for region in operation.regions:
         copy.regions.append(copy_region(phantoms, region, target, values))
     for index, result in enumerate(operation.results):

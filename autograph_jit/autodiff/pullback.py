@@ -10,13 +10,15 @@ from autograph_jit.autodiff.accumulate import or_zero
 from autograph_jit.autodiff.classes import Classes, is_reference
 from autograph_jit.autodiff.counters import add_counters
 from autograph_jit.autodiff.forward import Saves, at_hand, copy_forward, prune, replace
+from autograph_jit.autodiff.handlers import handlers_as_branches
 from autograph_jit.autodiff.phantoms import Phantoms, Request, find_homes
 from autograph_jit.autodiff.reverse import Sweep
+from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.ir.graph import Block, Value, walk_block
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.trace import active, apart
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedScalar, TaggedScalar
 
 INSTALLED = (regions, repeating, structural)
 Staged = StagedArray | StagedScalar
@@ -38,7 +40,25 @@ class Primal:
             self.arguments.append(known[item.value])
         with apart(active(), self.block):
             self.result = run(self.arguments)
+        renamed = handlers_as_branches(self.block)
+        self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
+        active().clones.update(renamed)
         add_counters(self.block)
+
+
+def under_new_name(leaf: Any, renamed: dict[Value, Value]) -> Any:
+    """A result whose operation was replaced, as what replaces it."""
+
+    def name(value: Value) -> Value:
+        while value in renamed:
+            value = renamed[value]
+        return value
+
+    if isinstance(leaf, StagedArray):
+        return StagedArray(name(leaf.value), leaf.writeable, leaf.identity)
+    if isinstance(leaf, TaggedScalar):
+        return TaggedScalar(name(leaf.value), name(leaf.tag), leaf.kinds)
+    return StagedScalar(name(leaf.value), leaf.weak) if isinstance(leaf, StagedScalar) else leaf
 
 
 def forward_and_reverse(

@@ -83,11 +83,14 @@ def hand_out(sweep: Sweep, order: list[Value], values: list[Value]) -> None:
         sweep.add_scalar(target, scalar(value))
 
 
-@rule("cond")
+@rule("cond", "try_")
 def reverse_cond(sweep: Sweep, operation: Operation) -> None:
-    """Pull back the branch that was taken; scalars of outer blocks come back as results."""
+    """Pull back the branch that was taken; scalars of outer blocks come back as results. Of an atomic handler (`autodiff.handlers`) the
+    first result tells whether its body succeeded."""
+    if operation.name == "try_" and operation.regions[0].terminated:
+        return
     cts = result_cotangents(sweep, operation)
-    predicate = sweep.phantoms.value(operation.operands[0])
+    predicate = sweep.phantoms.value(operation.operands[0] if operation.operands else operation.results[0])
     blocks, sweeps = [], []
     for region in operation.regions:
         block = Block()

@@ -1,0 +1,106 @@
+"""Functions of one argument to differentiate that raise and catch exceptions: in loops, in nested handlers, after partial updates."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def skipped_negatives(x):
+    total = 0.0
+    for v in x:
+        try:
+            if v < 0:
+                raise ValueError
+            total = total + v * math.sqrt(v)
+        except ValueError:
+            total = total * 0.5 - v
+    return total
+
+
+def ran_past_the_end(x):
+    total = 0.0
+    for i in range(8):
+        try:
+            total += x[i] * x[i]
+        except IndexError:
+            total *= 1.1
+            break
+        finally:
+            total += 0.1 * x[0]
+    return total
+
+
+def overflowed_loop(x):
+    y = x * 2
+    try:
+        for i in range(10):
+            y = y * 1.5 + x
+            if y[0] > 20:
+                raise OverflowError
+        z = y * 3
+    except OverflowError:
+        z = y * y
+    return np.sum(z)
+
+
+def while_test_raises(x):
+    s = 0.0
+    k = 0
+    try:
+        while x[k] > -5:
+            s = s * x[k] + x[k] ** 2
+            k += 1
+    except IndexError:
+        s = s * 2
+    return s
+
+
+def nested_handlers(x):
+    s = 0.0
+    for v in x:
+        try:
+            try:
+                s += math.log(v)
+            except ValueError:
+                if v < -1:
+                    raise KeyError
+                s += v * v
+        except KeyError:
+            s *= v
+        else:
+            s += v
+    return s
+
+
+def partial_update_stays(u):
+    try:
+        for i in range(len(u)):
+            u[i] = u[i] * u[i + 1]
+    except IndexError:
+        u[0] = u[0] * 3
+    return np.sum(u * u)
+
+
+def raised_in_called_function(x):
+    def f(v):
+        if v > 1:
+            raise ValueError("big")
+        return v * v
+    out = []
+    for v in x:
+        try:
+            out.append(f(v))
+        except ValueError as e:
+            out.append(v * 3)
+    return sum(out) + len(out)
+
+
+def factorisation_failed(A):
+    try:
+        L = np.linalg.cholesky(A @ A.T - 0.5 * np.eye(3))
+        r = np.sum(L)
+    except np.linalg.LinAlgError:
+        r = np.sum(A * A)
+    return r

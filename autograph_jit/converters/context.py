@@ -74,7 +74,7 @@ class Context:
             if isinstance(value, gast.expr):
                 setattr(node, name, self.expr(value))
             elif isinstance(value, list):
-                setattr(node, name, [self.expr(v) if isinstance(v, gast.expr) else v for v in value])
+                setattr(node, name, [self.expr(v) if isinstance(v, (gast.expr, gast.Slice)) else v for v in value])
         return node
 
     def statement(self, node: gast.stmt) -> list[gast.stmt]:

@@ -16,6 +16,7 @@ from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.lift import index_value
+from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.outside import note_read, note_write
 from autograph_jit.staging.trace import constant, current, emit
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
@@ -245,7 +246,13 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
             return unpack_array(value, before, after)
         if isinstance(value, Dynamic) and value.dynamic is not None and after is None:
             return unpack_indexed(value, value.length(), before)
+        return starred_list(Protocol.plain_unpack(value, before, after), before, after)
     return Protocol.plain_unpack(value, before, after)
+
+
+def starred_list(parts: tuple[Any, ...], before: int, after: int | None) -> tuple[Any, ...]:
+    """The parts of an unpacking assignment, with the list of the starred target as one that converted code made."""
+    return parts if after is None else (*parts[:before], TracedList.made(parts[before]), *parts[before + 1 :])
 
 
 def unpack_array(value: StagedArray, before: int, after: int | None) -> tuple[Any, ...]:
@@ -254,7 +261,7 @@ def unpack_array(value: StagedArray, before: int, after: int | None) -> tuple[An
         raise TypeError("iteration over a 0-d array")
     length = Protocol.array_attribute(value, "shape")[0]
     if isinstance(length, int) or after is not None:
-        return Protocol.plain_unpack(list(value), before, after)
+        return starred_list(Protocol.plain_unpack(list(value), before, after), before, after)
     return unpack_indexed(value, length, before)
 
 

@@ -19,13 +19,14 @@ from autograph_jit.staging.lift import index_value, scalar, size_bits
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.outside import note_read
 from autograph_jit.staging.regions import GetState, SetState, Traced, trace_region
-from autograph_jit.staging.structure import Region
+from autograph_jit.staging.structure import MAX_UNROLLED_TRIPS, Region
 from autograph_jit.staging.trace import Restart, Trace, active, block_of, constant, current, emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar
 
 SMALL_RANGE = 4
 MAX_STATIC_TRIPS = 400
 MAX_ATTEMPTS = 20
+MAX_UNROLLED_ONE_BY_ONE = 4
 Thunk = Callable[[], Any]
 
 
@@ -151,7 +152,7 @@ def for_stmt(
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
     trips = known_trips(iterable, source)
     is_short = trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)
-    if source is None or wish or not trace.decisions.isdisjoint({("unroll", key), ("exact",)}) or (is_short and wish is None):
+    if source is None or wish or is_unrolled(trace, key, trips) or (is_short and wish is None):
         unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
         return
     if ("growing", key) in trace.decisions:
@@ -199,6 +200,15 @@ def for_growing(
 def small_nest(trace: Trace, trips: int) -> bool:
     """Whether unrolling these trips, inside the loops already being unrolled, stays small."""
     return trips * trace.unrolled <= 32
+
+
+def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
+    """Whether an earlier trace decided to unroll this loop, or so many others at its line that all of them are."""
+    if not trace.decisions.isdisjoint({("unroll", key), ("exact",)}):
+        return True
+    if trips is None or trips > MAX_UNROLLED_TRIPS:
+        return False
+    return sum(decision[0] == "unroll" and decision[1][0] == key[0] for decision in trace.decisions) > MAX_UNROLLED_ONE_BY_ONE
 
 
 def known_trips(iterable: Any, source: Indexed | None) -> int | None:

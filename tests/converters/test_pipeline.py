@@ -129,3 +129,12 @@ def test_global_name_of_the_function_itself_is_not_captured():
 
 def factorial(n):
     return 1 if n < 2 else n * factorial(n - 1)
+
+
+def window(x, i, n):
+    return x[i, max(i - 1, 0) : min(i + 2, n)]
+
+
+def test_bounds_of_a_slice_among_indices_are_converted():
+    source = to_source(window)
+    assert "ag__.call(max, (i - 1, 0), None)" in source and "ag__.call(min, (i + 2, n), None)" in source

@@ -1,13 +1,14 @@
 """Runs a program by Python and compiled, call by call, and says where the two differ.
 
 A program is a function with the calls to make: every call is made twice, on arguments made afresh. Compared are the value with
-its types, dtypes and shapes, the arguments afterwards, what was printed, the exception with its type and message.
+its types, dtypes and shapes, the arguments afterwards, what was printed, the exception with its type, message and line.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
@@ -101,7 +102,16 @@ def error_difference(got: Exception | None, want: Exception | None) -> str | Non
     """Whether two exceptions differ in type or message."""
     if type(got).__qualname__ != type(want).__qualname__:
         return f"raised {got!r}, expected {want!r}"
-    return None if str(got) == str(want) else f"raised with message {str(got)!r}, expected {str(want)!r}"
+    if str(got) != str(want):
+        return f"raised with message {str(got)!r}, expected {str(want)!r}"
+    lines = user_line(got), user_line(want)
+    return None if lines[0] == lines[1] else f"raised {got!r} at line {lines[0]}, expected line {lines[1]}"
+
+
+def user_line(error: BaseException | None) -> int | None:
+    """The line of a program that an exception comes from."""
+    frames = traceback.extract_tb(error.__traceback__) if error is not None else []
+    return next((frame.lineno for frame in reversed(frames) if frame.filename.endswith("_programs.py")), None)
 
 
 def difference(got: Any, want: Any, where: str) -> str | None:

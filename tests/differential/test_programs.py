@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.differential import arrays_programs, errors_programs, language_programs, repeated_programs
+from tests.differential import (
+    algorithms_programs,
+    array_api_programs,
+    arrays_programs,
+    errors_programs,
+    language_programs,
+    repeated_programs,
+)
 from tests.differential.harness import Program, differences
 
 OUTSIDE = "a container from outside the function is both changed and read: refused"
@@ -33,7 +40,15 @@ KNOWN = {
     "withdrawals_of_argument": LOST,
     "results_alias_arguments": "the base of an array is not known to compiled code: refused",
 }
-PROGRAMS = [program for module in (language_programs, arrays_programs, errors_programs, repeated_programs) for program in module.PROGRAMS]
+MODULES = (
+    language_programs,
+    arrays_programs,
+    errors_programs,
+    repeated_programs,
+    array_api_programs,
+    algorithms_programs,
+)
+PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 
 
 def expected(program: Program) -> pytest.param:

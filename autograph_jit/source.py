@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 import os
 from dataclasses import dataclass, field
+from types import CodeType, FunctionType
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +27,26 @@ class SourceSpan:
     def text(self) -> str:
         """The source line without its indentation, or an empty string where the source is not available."""
         return linecache.getline(self.filename, self.lineno).strip()
+
+
+def source_text(function: FunctionType) -> str:
+    """The text of the file or cell that a function was written in; empty where it has none, as for functions made by `exec`.
+
+    From Python 3.13 on `<string>`, the file name that `exec` gives, also names the program of `python -c`: a text counts there only if
+    it compiles to the function's code.
+    """
+    filename = function.__code__.co_filename
+    linecache.checkcache(filename)
+    text = "".join(linecache.getlines(filename, function.__globals__))
+    return "" if filename == "<string>" and text and function.__code__ not in codes_of(text) else text
+
+
+@functools.lru_cache(maxsize=4)
+def codes_of(text: str) -> frozenset[CodeType]:
+    """The code of every function in a program."""
+    found, pending = set(), [compile(text, "<string>", "exec", dont_inherit=True)]
+    while pending:
+        code = pending.pop()
+        found.add(code)
+        pending += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    return frozenset(found)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import linecache
 import operator
 import types
 from collections import OrderedDict, defaultdict, deque
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.source import source_text
 from autograph_jit.staging import plain, plain_calls
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers import OBJECT_KIND, Chosen, Dynamic, decided
@@ -255,8 +255,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
 
 def has_no_source(fn: types.FunctionType) -> bool:
     """Whether a function was made by `exec`, as those of dataclasses are; cells of notebooks and doctests have their source."""
-    filename = fn.__code__.co_filename
-    return filename.startswith("<") and not linecache.getlines(filename, fn.__globals__)
+    return fn.__code__.co_filename.startswith("<") and not source_text(fn)
 
 
 def too_deep(trace: Trace, fn: Any) -> None:

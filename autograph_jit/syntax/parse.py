@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import functools
-import linecache
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 
 import gast
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.source import SourceSpan
+from autograph_jit.source import SourceSpan, source_text
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -29,8 +28,7 @@ def parse_function(fn: FunctionType) -> Parsed:
     """Find and parse the source of a function; ConversionError where there is none or where it is ambiguous."""
     code = fn.__code__
     span = SourceSpan(code.co_filename, code.co_firstlineno, 0, fn.__qualname__)
-    linecache.checkcache(code.co_filename)
-    source = "".join(linecache.getlines(code.co_filename, fn.__globals__))
+    source = source_text(fn)
     if not source:
         why = f"The file {code.co_filename!r} cannot be read."
         raise ConversionError(f"`{fn.__qualname__}` has no source", span, why, "Define it in a file or in a notebook.")

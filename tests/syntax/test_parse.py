@@ -68,3 +68,15 @@ def test_changed_file_is_an_error(tmp_path):
     path.write_text("# a new first line\ndef f(x):\n    return x\n")
     with pytest.raises(ConversionError, match="was not found"):
         parse_function(scope["f"])
+
+
+def test_the_text_of_python_c_is_not_taken_for_what_exec_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From Python 3.13 on linecache knows the program of `python -c` as `<string>`, the name that `exec` gives too."""
+    program = "def f(x):\n    return x\n"
+    monkeypatch.setitem(linecache.cache, "<string>", (len(program), None, program.splitlines(True), "<string>"))
+    scope: dict[str, object] = {}
+    exec("def f(x):\n    return x + 1\n", scope)
+    with pytest.raises(ConversionError, match="no source"):
+        parse_function(scope["f"])
+    exec(compile(program, "<string>", "exec", dont_inherit=True), scope)
+    assert gast.unparse(parse_function(scope["f"]).node) == "def f(x):\n    return x"

@@ -186,12 +186,19 @@ def join_scalars(x: Scalar, y: Scalar) -> Scalar:
 
 
 def join_containers(a: Description, b: Description) -> Description | None:
-    """Two lists or dicts made in different branches: a new one, element by element, where the structures agree."""
-    if isinstance(a, Constant) and isinstance(b, Constant):
-        first, second = containers.structure(a.value), containers.structure(b.value)
-        if first is not None and second is not None and first[0] == second[0]:
-            return Container(first[0], tuple(join(describe(x), describe(y)) for x, y in zip(first[1], second[1])), first[2])
-    return None
+    """Two lists or dicts made in different branches or trips: a new one, element by element, where the structures agree."""
+    first, second = as_container(a), as_container(b)
+    if first is None or second is None or first.key != second.key:
+        return None
+    return Container(first.key, tuple(join(x, y) for x, y in zip(first.items, second.items)), first.make)
+
+
+def as_container(x: Description) -> Container | None:
+    """The description of a structure; of a list or dict that the trace knows, too."""
+    if isinstance(x, Constant):
+        found = containers.structure(x.value)
+        return Container(found[0], tuple(map(describe, found[1])), found[2]) if found is not None else None
+    return x if isinstance(x, Container) else None
 
 
 def join_callables(a: Description, b: Description) -> Description | None:

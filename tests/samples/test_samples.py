@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 import copy
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import autograph_jit as ag
-from samples import edit_distance, heat, lu, mandelbrot, nbody
+from samples import (
+    absolute,
+    collatz,
+    edit_distance,
+    fizzbuzz,
+    heat,
+    heat_origin,
+    line_search,
+    lu,
+    mandelbrot,
+    nbody,
+    newton,
+    predators,
+    regression,
+    square,
+    stable_log,
+)
 
 PROGRAMS = {
     "mandelbrot": (mandelbrot.mandelbrot, mandelbrot.example(24)),
@@ -16,18 +37,38 @@ PROGRAMS = {
     "heat": (heat.heat, heat.example(24)),
     "nbody": (nbody.nbody, nbody.example(20)),
     "edit_distance": (edit_distance.edit_distance, edit_distance.example(60)),
+    "square": (square.derivatives, square.example()),
+    "absolute": (absolute.slopes, absolute.example()),
+    "stable_log": (stable_log.slopes, stable_log.example()),
+    "line_search": (line_search.descend, line_search.example()),
+    "collatz": (collatz.longest, collatz.example()),
+    "fizzbuzz": (fizzbuzz.fizzbuzz, fizzbuzz.example()),
+    "regression": (regression.trained, regression.example()),
+    "newton": (newton.both_slopes, newton.example()),
+    "predators": (predators.sensitivity, predators.example()),
+    "heat_origin": (heat_origin.recover, heat_origin.example()),
 }
 
 
-@pytest.mark.skipif(not hasattr(ag, "compile"), reason="the package does not export `compile` yet")
+def assert_same(mine: Any, theirs: Any) -> None:
+    """Equal up to rounding, tuples item by item."""
+    if isinstance(theirs, tuple):
+        assert len(mine) == len(theirs)
+        for item, other in zip(mine, theirs):
+            assert_same(item, other)
+    elif callable(theirs):
+        assert mine is theirs
+    else:
+        np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_compiled_sample_returns_and_writes_what_python_does(name: str) -> None:
     function, arguments = PROGRAMS[name]
     compiled_arguments, plain_arguments = copy.deepcopy(arguments), copy.deepcopy(arguments)
     got, want = ag.compile(function, fallback="error")(*compiled_arguments), function(*plain_arguments)
-    np.testing.assert_allclose(got, want, rtol=1e-12)
-    for mine, theirs in zip(compiled_arguments, plain_arguments):
-        np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-12)
+    assert_same(got, want)
+    assert_same(compiled_arguments, plain_arguments)
 
 
 def test_lu_factors_multiply_to_the_permuted_matrix() -> None:
@@ -60,3 +101,84 @@ def test_nbody_keeps_its_momentum() -> None:
     before = mass @ velocity
     nbody.nbody(position, velocity, mass, dt, 50)
     np.testing.assert_allclose(mass @ velocity, before, rtol=1e-9, atol=1e-12)
+
+
+SCRIPTS = sorted(path.stem for path in Path(heat.__file__).parent.glob("*.py") if "__main__" in path.read_text())
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_sample_runs_as_a_script(name: str) -> None:
+    """Its main prints a result."""
+    root = Path(heat.__file__).parent.parent
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    command = [sys.executable, "-W", "error", str(root / "samples" / f"{name}.py")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() and not done.stderr
+
+
+def test_square_and_its_derivatives() -> None:
+    assert square.derivatives(3.0) == (9.0, 6.0, 2.0)
+
+
+def test_slope_of_a_branch_is_that_of_the_side_taken() -> None:
+    (points,) = absolute.example()
+    np.testing.assert_array_equal(absolute.slopes(points), np.stack([np.abs(points), np.sign(points)], axis=1))
+
+
+def test_stable_log_is_nan_by_the_chain_rule_and_one_by_its_own() -> None:
+    by_chain_rule, own, second = ag.compile(stable_log.slopes, fallback="error")(np.float32(100.0))
+    assert np.isnan(by_chain_rule) and own == 1.0 and 0.0 <= second < 1e-30
+
+
+def test_line_search_finds_the_minimum() -> None:
+    x, steps = ag.compile(line_search.descend, fallback="error")(np.array([-1.2, 1.0]), 1e-6, 100_000)
+    np.testing.assert_allclose(x, [1.0, 1.0], atol=1e-5)
+    assert 1000 < steps < 100_000
+
+
+def test_collatz_takes_111_steps_from_27() -> None:
+    assert ag.compile(collatz.collatz, fallback="error")(27) == 111
+    assert ag.compile(collatz.longest, fallback="error")(10_000) == (6171, 261)
+
+
+def test_fizzbuzz_prints_the_same_words(capfd: pytest.CaptureFixture[str]) -> None:
+    words = fizzbuzz.fizzbuzz(30)
+    plain = capfd.readouterr().out
+    assert ag.compile(fizzbuzz.fizzbuzz, fallback="error")(30) == words == 14
+    assert capfd.readouterr().out == plain and plain.splitlines()[13:16] == ["14", "FizzBuzz", "16"]
+
+
+def test_regression_converges_to_the_solution_of_the_normal_equations() -> None:
+    _, x, y, rate, tolerance = regression.example()
+    w, b, _ = ag.compile(regression.trained, fallback="error")(regression.squared_loss, x, y, rate, 1e-10)
+    solution = np.linalg.lstsq(np.column_stack([x, np.ones(len(y))]), y)[0]
+    np.testing.assert_allclose([*w, b], solution, rtol=1e-8)
+
+
+def test_huber_regression_is_flat_where_it_stops_and_robust() -> None:
+    loss, x, y, rate, tolerance = regression.example()
+    w, b, _ = ag.compile(regression.trained, fallback="error")(loss, x, y, rate, tolerance)
+    np.testing.assert_allclose([*w, b], [2.0, -1.0, 0.5], atol=0.15)
+    residual = np.clip(x @ w + b - y, -1.0, 1.0)
+    np.testing.assert_allclose([*(residual @ x), residual.sum()], 0.0, atol=len(y) * 1e-5)
+
+
+def test_slope_through_newton_is_the_implicit_one() -> None:
+    through, implicit = ag.compile(newton.both_slopes, fallback="error")(0.8, 0.3)
+    np.testing.assert_allclose(through, implicit, rtol=1e-12)
+
+
+def test_sensitivity_of_the_predators_is_that_of_differences() -> None:
+    p, y, end, _ = predators.example()
+    _, gradient = ag.compile(predators.sensitivity, fallback="error")(p, y, end, 1e-9)
+    solve = ag.compile(predators.hares, fallback="error")
+    ends = [[solve(p + sign * 1e-5 * step, y, end, 1e-11) for sign in (1, -1)] for step in np.eye(4)]
+    np.testing.assert_allclose(gradient, [(ahead - behind) / 2e-5 for ahead, behind in ends], rtol=1e-4)
+
+
+def test_heat_origin_is_the_warm_stretch() -> None:
+    seen, rate, steps, _ = heat_origin.example()
+    start = ag.compile(heat_origin.recover, fallback="error")(seen, rate, steps, 2000)
+    np.testing.assert_allclose(heat_origin.diffuse(start.copy(), rate, steps), seen, atol=1e-3)
+    assert start[12:18].min() > 0.7 and np.abs(start[25:]).max() < 0.05

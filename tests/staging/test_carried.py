@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
 
 
@@ -96,3 +97,28 @@ def test_object_attributes_are_carried() -> None:
         return c.count, c.total
 
     assert_agrees(f, np.arange(11.0))
+
+
+def test_dict_that_every_trip_makes_anew_keeps_its_structure() -> None:
+    def f(x: Any, n: Any) -> Any:
+        p = {"w": x, "b": 0.0}
+        i = 0
+        while i < n:
+            p["b"] = p["b"] + 1.0
+            p = {name: p[name] * 2.0 for name in p}
+            i += 1
+        return p["w"], p["b"]
+
+    assert_agrees(f, (np.ones(2), 0), (np.ones(2), 5))
+    assert "none" in next(line for line in ag.compile(f).explain(np.ones(2), 5).splitlines() if "host calls" in line)
+
+
+def test_nested_dict_and_list_that_every_trip_makes_anew() -> None:
+    def f(x: Any, n: Any) -> Any:
+        state = {"p": [x, 1.0], "m": {"w": x * 0.0}}
+        for _ in range(n):
+            p, m = state["p"], state["m"]
+            state = {"p": [p[0] - m["w"], p[1] * 0.5], "m": {"w": 0.9 * m["w"] + p[0]}}
+        return state
+
+    assert_agrees(f, (np.ones(2), 0), (np.ones(2), 11))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType
@@ -31,7 +32,25 @@ def unbroadcast(contribution: Any, target: StagedArray) -> Any:
         return contribution
     offset = target.ndim - contribution.ndim
     axes = tuple(axis for axis, size in enumerate(contribution.type.dims) if target.type.dims[axis + offset] == 1 and size != 1)
-    return numpy(np.sum, contribution, axis=axes, keepdims=True) if axes else contribution
+    if axes:
+        contribution = numpy(np.sum, contribution, axis=axes, keepdims=True)
+    for axis, size in enumerate(contribution.type.dims):
+        wanted = target.type.dims[axis + offset]
+        if size not in (wanted, 1) and (lower_bound(wanted) or 0) < 2:
+            contribution = unbroadcast_axis(contribution, target, axis, offset)
+    return contribution
+
+
+def unbroadcast_axis(contribution: StagedArray, target: StagedArray, axis: int, offset: int) -> StagedArray:
+    """Sum along an axis where the run finds that the target was broadcast."""
+    dims = contribution.type.dims
+    result = ArrayType(contribution.dtype, (*dims[:axis], target.type.dims[axis + offset], *dims[axis + 1 :]))
+    sizes = emit("dim", target.value, axis=axis + offset).result, emit("dim", contribution.value, axis=axis).result
+    same, summed = Block(), Block()
+    same.yields = [contribution.value]
+    with block_of(active(), summed):
+        summed.yields = [emit("reduce", contribution.value, op="sum", axes=(axis,), keepdims=True).result]
+    return array(emit("cond", emit("equal", *sizes).result, regions=[same, summed], results=(result,)).result)
 
 
 def to_dtype(contribution: Any, dtype: np.dtype) -> Any:

@@ -14,10 +14,11 @@ from autograph_jit.autodiff.handlers import handlers_as_branches
 from autograph_jit.autodiff.phantoms import Phantoms, Request, find_homes
 from autograph_jit.autodiff.reverse import Sweep
 from autograph_jit.autodiff.trees import map_tree
+from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Value, walk_block
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import active, apart
+from autograph_jit.staging.trace import active, apart, user_span
 from autograph_jit.staging.values import StagedArray, StagedScalar, TaggedScalar
 
 INSTALLED = (regions, repeating, structural)
@@ -29,21 +30,28 @@ class Primal:
 
     def __init__(self, inputs: list[Staged], run: Callable[[list[Any]], Any]) -> None:
         self.block = Block()
-        self.given: list[Value] = []
+        self.given = [item.value for item in inputs]
         self.arguments: list[Any] = []
-        known: dict[Value, Any] = {}
         for item in inputs:
-            if item.value not in known:
-                value = self.block.add_argument(item.value.type, item.value.hint)
-                known[item.value] = StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak)
-                self.given.append(item.value)
-            self.arguments.append(known[item.value])
+            value = self.block.add_argument(item.value.type, item.value.hint)
+            self.arguments.append(StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak))
         with apart(active(), self.block):
             self.result = run(self.arguments)
         renamed = handlers_as_branches(self.block)
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
         active().clones.update(renamed)
         add_counters(self.block)
+
+    def refuse_written_twins(self, classes: Classes) -> None:
+        """An array that stands for two inputs may not be written: each input has a cotangent of its own."""
+        for value, given in zip(self.block.args, self.given):
+            if isinstance(value.type, ArrayType) and self.given.count(given) > 1 and classes.is_written(value):
+                raise NotDifferentiable(
+                    "the gradient with respect to an array that is passed twice and written is not supported",
+                    user_span(),
+                    "its inputs would share memory",
+                    "pass a copy as one of them",
+                )
 
 
 def under_new_name(leaf: Any, renamed: dict[Value, Value]) -> Any:
@@ -73,6 +81,7 @@ def forward_and_reverse(
     block = primal.block
     block.yields = list(outputs)
     classes = Classes(block, block.args)
+    primal.refuse_written_twins(classes)
     header, forward, backward = Block(), Block(), Block()
     phantoms = Phantoms(find_homes(block), classes.is_written, Saves(header))
     with apart(trace, backward):

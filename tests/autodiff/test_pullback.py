@@ -150,3 +150,34 @@ def test_gradient_is_taken_inside_a_compiled_function():
         return x
 
     np.testing.assert_allclose(descend(np.zeros(3)), 3.0, rtol=1e-4)
+
+
+@pytest.mark.parametrize("x", [2.0, np.array([2.0])], ids=["number", "array"])
+def test_one_value_passed_twice_has_two_gradients(x):
+    def f(x):
+        return ag.grad(lambda a, b: np.sum(a * a * b), argnums=(0, 1))(x, x)
+
+    assert ag.compile(f)(x) == (8.0, 4.0)
+
+
+def test_an_array_passed_twice_and_written_is_refused():
+    def g(a, b):
+        a[0] = b[0] * b[0]
+        return np.sum(a)
+
+    with pytest.raises(ag.ConversionError, match="passed twice and written"):
+        ag.compile(lambda x: ag.grad(g, argnums=(0, 1))(x, x), fallback="error")(np.ones(2))
+
+
+@pytest.mark.parametrize(("bound", "by_x", "by_y"), [(1.0, [0, 56, 0], [8, 16, 24]), (0.0, [1, 16, 5.4], [0.5, 16, 0.54])])
+def test_what_the_run_broadcasts_is_summed(bound, by_x, by_y):
+    def f(x, y):
+        return np.sum((x[x > bound] * y) ** 2)
+
+    found = ag.grad(f, argnums=(0, 1))(np.array([0.5, 2.0, 0.3]), np.array([1.0, 2.0, 3.0]))
+    np.testing.assert_allclose(found[0], by_x)
+    np.testing.assert_allclose(found[1], by_y)
+
+
+def test_ends_and_steps_of_a_range_have_gradients():
+    assert ag.grad(lambda x, y: np.sum(np.arange(x, x + 4 * y - 0.01, y) ** 2), argnums=(0, 1))(0.5, 0.25) == (7.0, 13.0)

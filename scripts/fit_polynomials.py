@@ -12,6 +12,7 @@ import numpy as np
 
 TARGET = Path(__file__).resolve().parent.parent / "autograph_jit" / "kernels" / "vecmath" / "coefficients.py"
 HEAD = '"""Coefficients of the polynomials, the constant term first, by dtype; written by scripts/fit_polynomials.py."""\n'
+mp.mp.dps = 60
 TINY = mp.mpf(10) ** -30
 
 
@@ -32,12 +33,39 @@ def exp_rest(r: mp.mpf) -> mp.mpf:
     return mp.mpf(1) / 2 if abs(r) < TINY else (mp.expm1(r) - r) / r**2
 
 
-FITS = (Fit("EXP", "(exp(r) - 1 - r) / r**2 for |r| <= log(2) / 2", exp_rest, -0.3466, 0.3466, 10, 5),)
+def exp2_rest(r: mp.mpf) -> mp.mpf:
+    return mp.log(2) if abs(r) < TINY else (mp.mpf(2) ** r - 1) / r
+
+
+def log_rest(z: mp.mpf) -> mp.mpf:
+    s = mp.sqrt(z)
+    return mp.mpf(2) / 3 if z < TINY else (2 * mp.atanh(s) - 2 * s) / (s * z)
+
+
+def odd_rest(function: Callable[[mp.mpf], mp.mpf], third: mp.mpf) -> Callable[[mp.mpf], mp.mpf]:
+    """(f(x) - x) / x**3 as a function of x**2, for an odd function whose third-order coefficient is given."""
+    return lambda z: third if z < TINY else (function(mp.sqrt(z)) - mp.sqrt(z)) / (mp.sqrt(z) * z)
+
+
+def even_rest(function: Callable[[mp.mpf], mp.mpf], second: mp.mpf) -> Callable[[mp.mpf], mp.mpf]:
+    """(f(x) - 1) / x**2 as a function of x**2, for an even function whose second-order coefficient is given."""
+    return lambda z: second if z < TINY else (function(mp.sqrt(z)) - 1) / z
+
+
+SIXTH, HALF = mp.mpf(1) / 6, mp.mpf(1) / 2
+FITS = (
+    Fit("EXP", "(exp(r) - 1 - r) / r**2 for |r| <= log(2) / 2", exp_rest, -0.3466, 0.3466, 10, 5),
+    Fit("EXP2", "(2**r - 1) / r for |r| <= 1/2", exp2_rest, -0.5, 0.5, 11, 6),
+    Fit("LOG", "(log((1 + s) / (1 - s)) - 2 * s) / s**3 of s**2, for s between -+(sqrt(2) - 1)**2", log_rest, 0.0, 0.02945, 7, 3),
+    Fit("SINH", "(sinh(r) - r) / r**3 of r**2, for |r| <= log(2) / 2", odd_rest(mp.sinh, SIXTH), 0.0, 0.1202, 5, 3),
+    Fit("COSH", "(cosh(r) - 1) / r**2 of r**2, for |r| <= log(2) / 2", even_rest(mp.cosh, HALF), 0.0, 0.1202, 6, 3),
+)
 
 
 def coefficients(fit: Fit, terms: int, dtype: str) -> list[float]:
     """The Chebyshev interpolant of the function, which is within a few parts in a hundred of the best polynomial."""
-    high_first = mp.chebyfit(fit.function, [fit.low, fit.high], terms)
+    high_first, error = mp.chebyfit(fit.function, [fit.low, fit.high], terms, error=True)
+    print(f"{fit.name:6} {dtype} {terms:2} coefficients, error {mp.nstr(error, 3)}")
     return [float(np.dtype(dtype).type(float(c))) for c in reversed(high_first)]
 
 
@@ -51,7 +79,6 @@ def listing(fit: Fit) -> str:
 
 
 def main() -> int:
-    mp.mp.dps = 60
     TARGET.write_text("\n\n".join([HEAD.rstrip(), *map(listing, FITS)]) + "\n")
     return 0
 

@@ -35,11 +35,48 @@ class Function:
         return self.intervals32 if dtype is np.float32 and self.intervals32 else self.intervals
 
 
+def log2(x: Any) -> Any:
+    return mp.log(x) / mp.log(2)
+
+
+Intervals = tuple[tuple[float, float], ...]
+# All positive numbers, and those about 1.
+POSITIVE: Intervals = ((5e-324, 1.7e308), (0.5, 2), (0.99, 1.01), (1e-8, 100))
+POSITIVE32: Intervals = ((1e-45, 3.4e38), (0.5, 2), (0.99, 1.01), (1e-8, 100))
+# Where a hyperbolic function does not overflow.
+GROWING: Intervals = ((1e-320, 1), (-1, 1), (-709, 709), (709, 710.47))
+GROWING32: Intervals = ((1e-44, 1), (-1, 1), (-88, 88), (88, 89.41))
+UNIT: Intervals = ((1e-320, 1), (-1, 1), (-0.1, 0.1), (0.999, 1))
+UNIT32: Intervals = ((1e-44, 1), (-1, 1), (-0.1, 0.1), (0.999, 1))
+ALL: Intervals = ((1e-320, 1.7e308), (-1, 1), (-5, 5))
+ALL32: Intervals = ((1e-44, 3.4e38), (-1, 1), (-5, 5))
+
 FUNCTIONS = (
     Function(
         "exp", np.exp, mp.exp, 1.5, ((-1, 1), (-700, 709), (-745.2, -708), (709, 709.8), (-1e-8, 1e-8)),
         ((-1, 1), (-86, 88), (-104, -87), (88, 88.75), (-1e-5, 1e-5)), (0.0, 1e-300, 0.34657359, -0.34657359, 1.0397207),
     ),
+    Function(
+        "exp2", np.exp2, lambda x: mp.mpf(2) ** x, 1.5, ((-1, 1), (-1022, 1024), (-1075.1, -1021), (-1e-8, 1e-8)),
+        ((-1, 1), (-126, 128), (-150, -125), (-1e-5, 1e-5)), (0.5, -0.5, 1.5, 10.0, -1074.0, 1023.0),
+    ),
+    Function(
+        "expm1", np.expm1, mp.expm1, 1.5, ((-1, 1), (0.34, 0.36), (-50, 709), (709, 709.8), (1e-320, 1e-3)),
+        ((-1, 1), (0.34, 0.36), (-30, 88), (88, 88.75), (1e-44, 1e-3)), (0.34657359, -0.34657359, 1.0397207, -1e-320),
+    ),
+    Function("log", np.log, mp.log, 1.5, POSITIVE, POSITIVE32),
+    Function("log2", np.log2, log2, 1.5, POSITIVE, POSITIVE32),
+    Function("log10", np.log10, mp.log10, 1.5, POSITIVE, POSITIVE32),
+    Function(
+        "log1p", np.log1p, mp.log1p, 1.5, ((5e-324, 1.7e308), (-0.99999, 1), (-0.01, 0.01), (-0.3, -0.29), (0.41, 0.42)),
+        ((1e-45, 3.4e38), (-0.9999, 1), (-0.01, 0.01), (-0.3, -0.29), (0.41, 0.42)), (-1 + 2.0**-53, 1e15, 2.0**53, 2.0**54 + 4),
+    ),
+    Function("sinh", np.sinh, mp.sinh, 4.0, GROWING, GROWING32),
+    Function("cosh", np.cosh, mp.cosh, 4.0, GROWING, GROWING32),
+    Function("tanh", np.tanh, mp.tanh, 4.0, ((1e-320, 1), (-1, 1), (-21, 21), (0.1, 0.6)), ((1e-44, 1), (-1, 1), (-10, 10), (0.1, 0.6))),
+    Function("asinh", np.arcsinh, mp.asinh, 4.0, ALL, ALL32),
+    Function("acosh", np.arccosh, mp.acosh, 4.0, ((1, 1.01), (1, 3), (1, 1.7e308)), ((1, 1.01), (1, 3), (1, 3.4e38))),
+    Function("atanh", np.arctanh, mp.atanh, 4.0, UNIT, UNIT32),
 )  # fmt: skip
 
 

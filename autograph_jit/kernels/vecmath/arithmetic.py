@@ -23,9 +23,22 @@ class Format:
     word: np.dtype  # the unsigned integer of the same width
 
     @property
+    def exponent_bits(self) -> int:
+        return self.bias.bit_length() + 1
+
+    @property
     def magic(self) -> float:
         """1.5 * 2**fraction: a small number plus this has the number, rounded to an integer, in its low bits."""
         return 1.5 * 2.0**self.fraction
+
+    @property
+    def plain(self) -> float:
+        """2**fraction: its bits, or those of a small integer, are the bits of their sum."""
+        return 2.0**self.fraction
+
+    @property
+    def plain_bits(self) -> int:
+        return (self.bias + self.fraction) << self.fraction
 
     @property
     def smallest(self) -> float:
@@ -39,6 +52,7 @@ class Format:
 
 F64 = Format(np.dtype("f8"), 52, 1023, np.dtype("u8"))
 F32 = Format(np.dtype("f4"), 23, 127, np.dtype("u4"))
+FORMATS = (F64, F32)
 
 
 def format_of(x: Expr) -> Format:
@@ -71,14 +85,20 @@ def polynomial(x: Expr, coefficients: Coefficients | Sequence[float]) -> Expr:
     return total
 
 
-def split_constant(text: str, format: Format, parts: int) -> tuple[float, ...]:
-    """A number given by its decimal digits as a sum of floats of the format, the largest first, without overlap."""
+def split_constant(text: str, format: Format, parts: int, trimmed: int = 0) -> tuple[float, ...]:
+    """A number given by its decimal digits as a sum of floats of the format, the largest first, without overlap.
+
+    The first has `trimmed` bits less than the format holds, so that its product with a small integer is exact.
+    """
     digits, point = text.replace(".", ""), text.index(".")
     rest, scale = int(digits), 10 ** (len(digits) - point)
     found: list[float] = []
     numerator, denominator = rest, scale
-    for _ in range(parts):
+    for index in range(parts):
         part = float(format.dtype.type(numerator / denominator))
+        if trimmed and index == 0:
+            step = 2.0 ** (math.frexp(part)[1] - format.fraction - 1 + trimmed)
+            part = math.floor(part / step) * step
         found.append(part)
         top, bottom = part.as_integer_ratio()
         numerator, denominator = numerator * bottom - top * denominator, denominator * bottom
@@ -117,7 +137,14 @@ def power_of_two(exponent: Expr, format: Format) -> Expr:
     return from_bits(shl(exponent, format.fraction))
 
 
-def is_positive_finite(x: Expr) -> Expr:
-    """Whether 0 < x < infinity."""
-    return and_(lt(number(0, x), x), lt(x, number(math.inf, x)))
-
+# Constants as sums of floats of each format; what is multiplied by an exponent is trimmed.
+LOG_2_DIGITS = "0.6931471805599453094172321214581765680755001343602552541206800094933936"
+LOG2_OF_E_DIGITS = "1.442695040888963407359924681001892137426645954152985934135449406931109"
+LOG10_OF_2_DIGITS = "0.3010299956639811952137388947244930267681898814621085413104274611271082"
+LOG10_OF_E_DIGITS = "0.4342944819032518276511289189166050822943970058036665661144537831658646"
+PI_DIGITS = "3.141592653589793238462643383279502884197169399375105820974944592307816"
+LOG_2 = {format: split_constant(LOG_2_DIGITS, format, 2) for format in FORMATS}
+LOG2_OF_E = {format: split_constant(LOG2_OF_E_DIGITS, format, 2) for format in FORMATS}
+LOG10_OF_2 = {format: split_constant(LOG10_OF_2_DIGITS, format, 2, trimmed=format.exponent_bits) for format in FORMATS}
+LOG10_OF_E = {format: split_constant(LOG10_OF_E_DIGITS, format, 2) for format in FORMATS}
+PI = {format: split_constant(PI_DIGITS, format, 4) for format in FORMATS}

@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from autograph_jit.ir.scalar import Expr
-from autograph_jit.kernels.vecmath import exponential
+from autograph_jit.kernels.vecmath import exponential, hyperbolic, logarithm
 
-FUNCTIONS: dict[str, Callable[..., Expr]] = {"exp": exponential.exp}
+FUNCTIONS: dict[str, Callable[..., Expr]] = {
+    "exp": exponential.exp,
+    "exp2": exponential.exp2,
+    "expm1": exponential.expm1,
+    "log": logarithm.log,
+    "log1p": logarithm.log1p,
+    "log2": logarithm.log2,
+    "log10": logarithm.log10,
+    "sinh": hyperbolic.sinh,
+    "cosh": hyperbolic.cosh,
+    "tanh": hyperbolic.tanh,
+    "asinh": hyperbolic.asinh,
+    "acosh": hyperbolic.acosh,
+    "atanh": hyperbolic.atanh,
+}
 FLOATS = ("f8", "f4")
 
 

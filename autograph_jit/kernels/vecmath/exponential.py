@@ -1,42 +1,89 @@
-"""exp: the argument is n * log(2) + r, a polynomial in r, two powers of two (Tang, ACM TOMS 15, 1989, without tables)."""
+"""exp, exp2 and expm1: the argument is n * log(2) + r, a polynomial in r, then powers of two (Tang, ACM TOMS 15, 1989, without tables)."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from autograph_jit.ir.scalar import Expr, shr
+from autograph_jit.ir.scalar import Expr, absolute, lt, select, shr
 from autograph_jit.kernels.vecmath.arithmetic import (
     F32,
     F64,
-    Format,
+    LOG_2,
     clamp,
     format_of,
     fused,
+    number,
     polynomial,
     power_of_two,
     round_by_magic,
-    split_constant,
 )
-from autograph_jit.kernels.vecmath.coefficients import EXP
+from autograph_jit.kernels.vecmath.coefficients import EXP, EXP2
 
-LOG_2 = "0.69314718055994530941723212145817656807550013436025525412068"
-LOG_2_PARTS = {format: split_constant(LOG_2, format, 2) for format in (F64, F32)}
-# Beyond these arguments the result is 0 or infinity.
+# Beyond these arguments a result is 0 (-1 for expm1) or infinity.
 EXP_RANGE = {F64: (-746.0, 710.0), F32: (-104.0, 89.0)}
+EXP2_RANGE = {F64: (-1076.0, 1025.0), F32: (-151.0, 129.0)}
+EXPM1_RANGE = {F64: (-40.0, 710.0), F32: (-20.0, 89.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """An argument as n * log(2) + head + tail, and `word`, which holds n in its low bits."""
+
+    n: Expr
+    word: Expr
+    head: Expr
+    tail: Expr
+
+
+def reduce(x: Expr) -> Reduced:
+    n, word = round_by_magic(x, 1 / math.log(2))
+    high, low = LOG_2[format_of(x)]
+    return Reduced(n, word, fused(n, -high, x), n * -low)
 
 
 def exp(x: Expr) -> Expr:
-    format = format_of(x)
-    low, high = EXP_RANGE[format]
-    x = clamp(x, low, high)
+    x = clamp(x, *EXP_RANGE[format_of(x)])
     n, word = round_by_magic(x, 1 / math.log(2))
-    high_part, low_part = LOG_2_PARTS[format]
-    r = fused(n, -low_part, fused(n, -high_part, x))
-    return scale(fused(r * r, polynomial(r, EXP), r) + 1.0, word, format)
+    high, low = LOG_2[format_of(x)]
+    r = fused(n, -low, fused(n, -high, x))
+    return scale(fused(r * r, polynomial(r, EXP), r) + 1.0, word)
 
 
-def scale(x: Expr, word: Expr, format: Format) -> Expr:
-    """x * 2**n, rounded once where it is subnormal; `word` holds n, between twice the least and twice the largest exponent."""
+def exp2(x: Expr) -> Expr:
+    x = clamp(x, *EXP2_RANGE[format_of(x)])
+    n, word = round_by_magic(x, 1.0)
+    r = x - n
+    return scale(fused(r, polynomial(r, EXP2), 1.0), word)
+
+
+def scale(x: Expr, word: Expr) -> Expr:
+    """x * 2**n, rounded once where it is subnormal; `word` holds n, which may be twice the least or the largest exponent."""
+    format = format_of(x)
     doubled = word + 2 * format.bias
     half = shr(doubled, 1)
     return x * power_of_two(half, format) * power_of_two(doubled - half, format)
+
+
+def expm1(x: Expr) -> Expr:
+    grown = expm1_bounded(clamp(x, *EXPM1_RANGE[format_of(x)]), 2)
+    return select(is_tiny(x), x, grown)
+
+
+def is_tiny(x: Expr) -> Expr:
+    """Whether x is so near to zero that x + x * x rounds to x."""
+    return lt(absolute(x), number(2.0 ** -(format_of(x).fraction + 2), x))
+
+
+def expm1_bounded(x: Expr, scale_bits: int) -> Expr:
+    """exp(x) - 1 in the range where it is neither -1 nor infinite, divided by 2**scale_bits until the last step.
+
+    It is s - 1 + s * (head + rest) with s = 2**n, where `s - 1` and `s * head` are nearly exact.
+    """
+    format = format_of(x)
+    parts = reduce(x)
+    r = parts.head + parts.tail
+    rest = fused(r * r, polynomial(r, EXP), parts.tail)
+    s = power_of_two(parts.word + (format.bias - scale_bits), format)
+    result = fused(s, rest, fused(s, parts.head, s - 2.0**-scale_bits))
+    return result * 2.0**scale_bits if scale_bits else result

@@ -65,6 +65,10 @@ class CompiledFunction(Inspected):
     def __repr__(self) -> str:
         return f"<compiled {self.name}>"
 
+    def __reduce__(self) -> str:
+        """Pickled and copied by reference, as functions are."""
+        return str(getattr(self, "__qualname__", self.name))
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if current() is not None or settings.eager or eager_here.get():
             return self.run_plain(args, kwargs)

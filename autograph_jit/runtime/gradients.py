@@ -17,13 +17,17 @@ OPTIONS = {"static_argnames": (), "fallback": "error", "device": None}
 class Derived:
     """A function derived from another one: `staged` runs on stand-ins, a call outside a trace compiles it."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *options: Any) -> None:
         functools.update_wrapper(self, function, updated=())
-        self.function = function
+        self.function, self.options = function, options
         self.compiled = CompiledFunction(self.staged, lambda staged: staged, dict(OPTIONS))
 
     def staged(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what it was made of: the function by reference, the options by value."""
+        return type(self), (self.function, *self.options)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if current() is not None:
@@ -35,7 +39,7 @@ class Gradient(Derived):
     """A function that gives the gradient, or value and gradient, of another one; usable inside compiled functions."""
 
     def __init__(self, function: Callable[..., Any], argnums: Any, has_aux: bool, with_value: bool) -> None:
-        super().__init__(function)
+        super().__init__(function, argnums, has_aux, with_value)
         self.argnums, self.has_aux, self.with_value = argnums, has_aux, with_value
 
     def staged(self, *args: Any, **kwargs: Any) -> Any:
@@ -66,7 +70,7 @@ class Jacobian(Derived):
     """The Jacobian with respect to one argument."""
 
     def __init__(self, function: Callable[..., Any], argnum: Any) -> None:
-        super().__init__(function)
+        super().__init__(function, argnum)
         self.argnum = argnum
 
     def staged(self, *args: Any) -> Any:

@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from autograph_jit.backends.cpu.driver import compile_graph
 from autograph_jit.backends.cpu.runtime_module import runtime
 from tests.backends.building import F8, I8, Maker, N, array
@@ -85,3 +86,30 @@ def test_threads_share_a_compiled_function():
     for thread in threads:
         thread.join()
     assert len(found) == 8 and all((values == 501.0 * k).all() for k, values in found)
+
+
+@ag.compile(fallback="error")
+def products(matrix, trips):
+    for _ in range(10**9):
+        matrix = matrix @ matrix
+        matrix = matrix / np.abs(matrix).max()
+        trips[0] += 1.0
+    return matrix
+
+
+@ag.compile(fallback="error")
+def solutions(matrix, trips):
+    for _ in range(10**9):
+        trips[0] += np.linalg.inv(matrix)[0, 0]
+    return matrix
+
+
+@pytest.mark.parametrize("function, most", [(products, 2), (solutions, 8)])
+def test_interrupt_ends_a_loop_of_long_operations_within_a_few_trips(function, most):
+    trips, at_signal = np.zeros(1), []
+    timer = threading.Timer(0.5, lambda: (at_signal.append(trips[0]), os.kill(os.getpid(), signal.SIGINT)))
+    matrix = np.eye(300)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        function(matrix, trips)
+    assert trips[0] - at_signal[0] <= most

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.budget import take
 from autograph_jit.backends.cpu.elementwise import emit_deferred, emit_pointwise
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule
@@ -129,3 +130,4 @@ def emit_operation(e: Emitter, operation: Operation) -> None:
         e.values[value] = emitted
         if is_owning(operation) and not isinstance(value.type, ScalarType):
             e.scopes[-1][value] = owner_of(emitted)
+    take(e, operation, results)

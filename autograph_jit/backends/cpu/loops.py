@@ -12,48 +12,14 @@ from dataclasses import dataclass
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, carry, enter_block, leave_block, make_phis
-from autograph_jit.backends.cpu.emitter import PENDING, Emitter
+from autograph_jit.backends.cpu.budget import HEAVY_TRIP, is_heavy, spend
+from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import BUDGET, I32, I64
+from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
 from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
-from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ArrayType
-from autograph_jit.kernels.escape import is_small
 
-HEAVY = 4096  # what a trip costs that works on whole arrays or calls Python
 SHORT = 64  # a loop of so few trips is paid for by the loop around it
-
-
-def spend(e: Emitter, work: ir.Value) -> None:
-    """Take from the budget, which is a register; look at signals when it is used up."""
-    left = e.b.sub(e.budget, work)
-    before, after, empty = e.b.block, e.block("calm"), e.block("poll")
-    e.b.cbranch(e.compare("<", left, I64(0)), empty, after).set_weights([1, 1 << 20])
-    e.b.position_at_end(empty)
-    interrupted = e.block("interrupted")
-    e.b.cbranch(e.b.icmp_signed("==", e.call("ag_poll", e.frame), I32(0)), after, interrupted)
-    e.b.position_at_end(interrupted)
-    e.leave(PENDING)
-    e.b.position_at_end(after)
-    e.budget = e.b.phi(I64)
-    e.budget.add_incoming(left, before)
-    e.budget.add_incoming(I64(BUDGET), empty)
-
-
-def is_heavy(body: Block) -> bool:
-    """Whether a trip does more than scalar work and work on arrays of a few numbers."""
-    return any(is_heavy_operation(operation) for operation in walk_block(body))
-
-
-def is_heavy_operation(operation: Operation) -> bool:
-    if operation.opdef.effect is Effect.HOST or operation.name in ("scatter", "mask_assign", "sort"):
-        return True
-    if operation.name in ("assign", "reduce"):
-        return not is_small(operation.operands[0])
-    return operation.opdef.effect is Effect.PURE and any(
-        isinstance(result.type, ArrayType) and not is_small(result) for result in operation.results
-    )
 
 
 def has_loops(body: Block) -> bool:
@@ -90,7 +56,7 @@ def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
     if entered:
         registers = leave_block(e, body, test.args)
         e.operation = operation
-        spend(e, I64(HEAVY if heavy else 1))
+        spend(e, I64(HEAVY_TRIP if heavy else 1))
         budget.add_incoming(e.budget, e.b.block)
         add_incoming(e, phis, registers)
         e.b.branch(header)
@@ -152,7 +118,7 @@ def price_of_trip(e: Emitter, operation: Operation) -> int:
     """
     (body,) = operation.regions
     if is_heavy(body):
-        return HEAVY
+        return HEAVY_TRIP
     inner = [nested for nested in walk_block(body) if nested.name in ("while_loop", "for_loop")]
     shallow = not any(has_loops(region) for nested in inner for region in nested.regions)
     bounded = all(nested.name == "for_loop" and e.ranges.is_bounded_by_sizes(nested) for nested in (operation, *inner))

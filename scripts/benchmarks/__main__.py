@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import arrays, gradients, loops, overhead, report, stencils
+import autograph_jit as ag
+from benchmarks import arrays, gradients, loops, overhead, report, startup, stencils
 from benchmarks.measure import Contender, Timing, contenders, measure
 
 try:
@@ -25,6 +26,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=1.0, help="how long to sample each function (default: 1)")
     parser.add_argument("--json", type=Path, default=Path("bench-output/bench.json"), help="where the figures go")
     parser.add_argument("--gradients", action="store_true", help="measure gradients against the functions themselves instead")
+    parser.add_argument("--compile-time", action="store_true", help="measure first calls, cold and with code on disk, and start-up instead")
     parser.add_argument("--install-peers", action="store_true", help="install the optional peers (JAX) first")
     return parser.parse_args()
 
@@ -43,6 +45,9 @@ def configured_jax() -> Any | None:
 
 def main() -> int:
     options = parse_arguments()
+    if options.compile_time:
+        return startup.main()
+    ag.config(cache=False)  # first calls are those of a machine that has not seen the function
     if options.gradients:
         return gradients.run(options.quick)
     chosen = [case for case in BENCHMARKS if options.only in case.name or options.only in case.kind]

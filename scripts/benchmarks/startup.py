@@ -1,0 +1,77 @@
+"""What a new process pays: importing and a first trivial result, and the first call of every benchmark, cold and with code on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROUNDS = 5
+FIRST_RESULTS = {
+    "numba": "import numba, numpy as np\n@numba.njit\ndef f(x):\n    return x[0] + 1.0\nf(np.ones(2))",
+    "jax": "import jax, jax.numpy as jnp\njax.jit(lambda x: x[0] + 1.0)(jnp.ones(2)).block_until_ready()",
+    "ours": "import numpy as np, autograph_jit as ag\n@ag.compile\ndef f(x):\n    return x[0] + 1.0\nf(np.ones(2))",
+}
+
+
+def run(*arguments: str, cache: str = "") -> tuple[float, str]:
+    """Seconds of a new Python process, and what it printed; with a directory for compiled code, or none."""
+    variables = os.environ | ({"AUTOGRAPH_JIT_CACHE": "1", "AUTOGRAPH_JIT_CACHE_DIR": cache} if cache else {"AUTOGRAPH_JIT_CACHE": "0"})
+    started = time.perf_counter()
+    done = subprocess.run([sys.executable, *arguments], env=variables, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip().splitlines()[-1])
+    return time.perf_counter() - started, done.stdout
+
+
+def script(program: str, folder: str) -> str:
+    """The program as a file: functions need a source."""
+    path = os.path.join(folder, "first_result.py")
+    with open(path, "w") as file:
+        file.write(program)
+    return path
+
+
+def start_up() -> dict[str, float]:
+    """Median seconds of whole processes from nothing to the first result; ours without and with code on disk."""
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        cache = os.path.join(folder, "cache")
+        for name, program in FIRST_RESULTS.items():
+            path = script(program, folder)
+            try:
+                run(path, cache=cache)  # files are read once before
+            except RuntimeError as error:
+                print(f"    {name}: {error}")
+                continue
+            found[name] = statistics.median(run(path)[0] for _ in range(ROUNDS))
+            if name == "ours":
+                found["ours, on disk"] = statistics.median(run(path, cache=cache)[0] for _ in range(ROUNDS))
+    return found
+
+
+def first_calls() -> tuple[dict[str, float], dict[str, float]]:
+    """Seconds of the first call of every benchmark in a process that finds no code on disk, and in one that finds all."""
+    with tempfile.TemporaryDirectory() as folder:
+        cold, warm = (json.loads(run("-m", "benchmarks.first_calls", cache=os.path.join(folder, "cache"))[1]) for _ in range(2))
+    return cold, warm
+
+
+def describe(cold: dict[str, float], warm: dict[str, float]) -> str:
+    """A line for each function, medians and maxima below."""
+    lines = [f"{'first call, seconds':28}{'cold':>8}{'on disk':>9}"]
+    lines += [f"{name:28}{cold[name]:8.3f}{warm[name]:9.3f}" for name in cold]
+    for what, measure in (("median", statistics.median), ("longest", max)):
+        lines.append(f"{what:28}{measure(cold.values()):8.3f}{measure(warm.values()):9.3f}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measure and print; 0."""
+    print(describe(*first_calls()), "", sep="\n")
+    print("new process to first result, seconds: " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in start_up().items()))
+    return 0

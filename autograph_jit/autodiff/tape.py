@@ -6,7 +6,6 @@ enclosing tape the rules run on plain arrays; under one they run on Tensors, whi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextvars import Token
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +18,6 @@ from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE, Into, Unsupported
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops import registry
 from autograph_jit.ops.dispatch import Boxed, Interpreter, bind, current_interpreter, unboxed
-from autograph_jit.staging.calls import BUILTINS
 from autograph_jit.staging.trace import user_span
 
 UNCONNECTED = ("none", "zero")
@@ -39,13 +37,12 @@ class Record:
 class GradientTape:
     """Records what is done with watched Tensors inside a with statement.
 
-    persistent  `gradient` may be called more than once
-
-    Variables that are trainable are watched by themselves.
+    persistent                `gradient` may be called more than once
+    watch_accessed_variables  trainable Variables are watched by themselves
     """
 
-    def __init__(self, persistent: bool = False) -> None:
-        self.persistent = persistent
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self.persistent, self.watches_variables = persistent, watch_accessed_variables
         self.records: list[Record] = []
         self.tracked: dict[int, Boxed] = {}
         self.bases: dict[int, Any] = {}
@@ -66,12 +63,7 @@ class GradientTape:
         """Record what is done with these Tensors from now on; lists, tuples and dicts of them item by item."""
         for leaf in leaves_of(tensors):
             if not isinstance(leaf, Boxed) or leaf.array.dtype.kind not in "fc":
-                raise NotDifferentiable(
-                    f"a tape watches Tensors of floats, not {leaf.array.dtype if isinstance(leaf, Boxed) else type(leaf).__name__}",
-                    user_span(),
-                    "nothing else is recorded, or has a derivative",
-                    "make one with ag.asarray(x, dtype=float)",
-                )
+                raise unwatchable(str(leaf.array.dtype) if isinstance(leaf, Boxed) else type(leaf).__name__)
             self.tracked[id(leaf)] = leaf
 
     def watched_variables(self) -> list[Any]:
@@ -81,7 +73,7 @@ class GradientTape:
     def bind(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
         """Run the operation, and record it where a derivative may flow."""
         for operand in operands:
-            if getattr(operand, "trainable", False) and operand.array.dtype.kind in "fc":
+            if self.watches_variables and getattr(operand, "trainable", False) and operand.array.dtype.kind in "fc":
                 self.tracked.setdefault(id(operand), operand)
         recorded = any(id(operand) in self.tracked for operand in operands)
         if op.effect is Effect.WRITE:
@@ -123,19 +115,13 @@ class GradientTape:
         output_gradients       cotangents of the targets instead of ones
         unconnected_gradients  "none": None for a source that no target depends on; "zero": zeros
         """
-        if unconnected_gradients not in UNCONNECTED:
-            raise ValueError(f'unconnected_gradients must be "none" or "zero", not {unconnected_gradients!r}')
+        require_unconnected(unconnected_gradients)
         if self.used and not self.persistent:
-            raise ConversionError(
-                "gradient was already called on this tape",
-                user_span(),
-                "a tape that is not persistent gives its records up after one call",
-                "use ag.GradientTape(persistent=True), or take all gradients in one call",
-            )
+            raise refuse_second_call()
         self.used = True
         targets = leaves_of(target)
         cts = leaves_of(output_gradients) if output_gradients is not None else [None] * len(targets)
-        with suspended(self):
+        with suspended(self), np.errstate(all="ignore"):
             sweep = Sweep(self.records, current_interpreter.get() is not self.inner or isinstance(self.inner, GradientTape))
             for box, ct in zip(targets, cts, strict=True):
                 sweep.add(box, np.ones(box.shape, box.dtype) if ct is None else ct)
@@ -159,6 +145,32 @@ class GradientTape:
         if any(row is None for row in rows):
             return None
         return np.reshape(np.concatenate([np.reshape(row, (1, -1)) for row in rows]), target.shape + source.shape)
+
+
+def require_unconnected(unconnected_gradients: str) -> None:
+    """ValueError for an unknown way to answer for sources without a gradient."""
+    if unconnected_gradients not in UNCONNECTED:
+        raise ValueError(f'unconnected_gradients must be "none" or "zero", not {unconnected_gradients!r}')
+
+
+def refuse_second_call() -> ConversionError:
+    """The error of a second gradient of a tape that is not persistent."""
+    return ConversionError(
+        "gradient was already called on this tape",
+        user_span(),
+        "a tape that is not persistent gives its records up after one call",
+        "use ag.GradientTape(persistent=True), or take all gradients in one call",
+    )
+
+
+def unwatchable(found: str) -> NotDifferentiable:
+    """The error for what a tape cannot watch."""
+    return NotDifferentiable(
+        f"a tape watches Tensors of floats, not {found}",
+        user_span(),
+        "nothing else is recorded, or has a derivative",
+        "make one with ag.asarray(x, dtype=float)",
+    )
 
 
 class suspended:  # noqa: N801 used as a function in a with statement
@@ -323,16 +335,3 @@ def fitted(contribution: Any, target: np.ndarray) -> Any:
     if axes:
         contribution = np.sum(contribution, axis=axes, keepdims=True)
     return np.real(contribution) if target.dtype.kind != "c" and np.asarray(unboxed(contribution)).dtype.kind == "c" else contribution
-
-
-def refuse_tape(*args: Any, **kwargs: Any) -> Iterator[Any]:
-    """A tape records what runs; compiled code is traced."""
-    raise ConversionError(
-        "ag.GradientTape records Tensors that run in Python; it does not work in a compiled function",
-        user_span(),
-        "compiled code is differentiated as a whole, before it runs",
-        "use ag.grad or ag.value_and_grad, which work inside compiled functions",
-    )
-
-
-BUILTINS[GradientTape] = refuse_tape

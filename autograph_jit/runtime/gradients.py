@@ -6,11 +6,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.autodiff import directional
+from autograph_jit.autodiff import directional, staged_tape
 from autograph_jit.autodiff.transform import value_and_grad
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.staging.trace import current
 
+INSTALLED = (staged_tape,)
 OPTIONS = {"static_argnames": (), "fallback": "error", "device": None}
 
 

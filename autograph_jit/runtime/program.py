@@ -96,7 +96,7 @@ class ProgramTemplate(Template):
         self.containers = {id(staged): getter for staged, getter, _ in inputs.containers}
         self.values.update(inputs.tensors)
         self.origins = inputs.origins
-        self.boxes = bool(inputs.tensors)
+        self.boxes = inputs.boxes
 
     def of_leaf(self, x: Any) -> Rebuild:
         """Where a Tensor came in, arrays and NumPy scalars go out as Tensors."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.staging import tensors
 from autograph_jit.staging.array_like import empty_like, scalar_array, wrap_result
 from autograph_jit.staging.array_views import permute, reshape, view_of
 from autograph_jit.staging.indexing import assign
@@ -130,6 +131,10 @@ def array_attribute(x: StagedArray, name: str) -> Any:
         return attribute(x)
     if name in METHODS:
         return StagedMethod(METHODS[name], x)
+    if name in tensors.METHODS:
+        return StagedMethod(tensors.METHODS[name], x)
+    if name in tensors.ATTRIBUTES:
+        return tensors.variable_attribute(x, name)
     if name in UNSTAGED:
         raise ConversionError(
             f"`{name}` of an array cannot be staged",
@@ -260,6 +265,8 @@ def numpy_attribute(x: StagedScalar, name: str) -> Any:
         return x.dtype.itemsize
     if name == "T":
         return x
+    if name == "numpy":
+        return StagedMethod(lambda x: x, x)
     if name == "is_integer" and x.dtype.kind in "iuf":
         return StagedMethod(is_integer, x)
     if name == "bit_count" and x.dtype.kind == "i":

@@ -25,6 +25,7 @@ from autograph_jit.staging.plain_calls import is_library
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor
+from autograph_jit.tensor.variable import Variable
 
 SMALL_SIZE = 8
 SMALL_INT = 2**62
@@ -117,6 +118,8 @@ class Inputs:
         self.parameters: list[tuple[Value, Getter]] = []
         self.guards: list[Guard] = []
         self.tensors: dict[int, Getter] = {}
+        self.variables: dict[Value, tuple[StagedArray, Variable]] = {}
+        self.boxes = False
         self.arrays: dict[int, tuple[Any, StagedArray, Getter]] = {}
         self.identities: dict[int, tuple[Any, Getter, set[str]]] = {}
         self.origins: dict[int, tuple[Any, Getter, str]] = {}
@@ -178,7 +181,20 @@ class Inputs:
         staged = self.array(x.array, Attribute(getter, "array"), name)
         self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
         self.tensors.setdefault(id(staged.value), getter)
+        self.boxes = True
+        if isinstance(x, Variable):
+            self.variables.setdefault(staged.value, (staged, x))
         return staged
+
+    def variable_attribute(self, value: Value, name: str) -> Any:
+        """An attribute of the Variable that an array stands for, under a guard."""
+        if value not in self.variables:
+            raise AttributeError(f"this array is no Variable, it has no attribute '{name}'")
+        found = getattr(self.variables[value][1], name)
+        if ("variable", id(value), name) not in self.reads:
+            self.reads["variable", id(value), name] = found
+            self.guard(Attribute(self.tensors[id(value)], name), "value", found, f"{name} of a Variable == {found!r}")
+        return found
 
     def identify(self, x: Any, getter: Getter, name: str) -> None:
         """Guard that two inputs which are one object in the trace are so in the call: a change to one is a change to the other."""

@@ -297,7 +297,7 @@ def with_stmt(
             body(value)
         return
     manager = manager_thunk()
-    if isinstance(manager, TRANSPARENT_MANAGERS):
+    if isinstance(manager, TRANSPARENT_MANAGERS) or hasattr(manager, "__transparent__"):
         with manager as value:
             body(value)
         return

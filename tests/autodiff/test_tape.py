@@ -122,16 +122,6 @@ def test_variable_that_is_not_trainable_is_not_watched():
     assert tape.gradient(y, x) is None and x.name == "rate"
 
 
-def test_tape_in_a_compiled_function_is_refused_with_a_remedy():
-    def f(x):
-        with ag.GradientTape() as tape:
-            tape.watch(x)
-        return x
-
-    with pytest.raises(ag.ConversionError, match="does not work in a compiled function"):
-        ag.compile(f, fallback="error")(np.ones(2))
-
-
 def test_stop_gradient_on_a_tape():
     x = ag.Variable(3.0)
     with ag.GradientTape() as tape:

@@ -1,0 +1,259 @@
+"""The pullback of a part of the block that is being traced, which a tape has recorded.
+
+The recorded operations stay where they are and keep their values: they get copies and pushes of what the reverse sweep reads, and the
+reverse sweep is appended to the block. So what was computed from them before remains valid, and may be recorded by other tapes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.autodiff.accumulate import add_into
+from autograph_jit.autodiff.classes import Classes, is_differentiable, is_reference, written_by
+from autograph_jit.autodiff.counters import add_counters
+from autograph_jit.autodiff.forward import Saves, at_hand, copy_region, keep_values, prune, replace
+from autograph_jit.autodiff.handlers import handlers_as_branches
+from autograph_jit.autodiff.phantoms import Phantoms, Request, find_homes
+from autograph_jit.autodiff.pullback import input_cotangent, outer_references, root_requests
+from autograph_jit.autodiff.reverse import RULES, STRUCTURAL_SHADOWS, Sweep, by_definition, default_shadow
+from autograph_jit.errors import NotDifferentiable
+from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE
+from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ArrayType, ListType
+from autograph_jit.staging.lift import wrap
+from autograph_jit.staging.trace import Trace, active, apart, emit, user_span
+
+
+class Segment:
+    """Operations `start` to `end` of the current block; those after them were not recorded."""
+
+    def __init__(self, trace: Trace, start: int, end: int) -> None:
+        self.trace, self.block, self.start = trace, trace.block, start
+        operations = trace.block.operations
+        self.recorded, self.tail = operations[start:end], operations[end:]
+        self.defined = {result for operation in self.recorded for result in operation.results}
+
+    def connections(self, inputs: list[Value]) -> Connections:
+        """What depends on the inputs."""
+        return Connections(self.whole(self.recorded), inputs)
+
+    def whole(self, operations: list[Operation]) -> Block:
+        """A block of operations, for analysis."""
+        block = Block()
+        block.operations = operations
+        return block
+
+    def pull_back(self, targets: list[tuple[Value, Any]], sources: dict[Value, int]) -> dict[Value, Any]:
+        """The cotangents of the sources, given those of the targets. A source from outside comes with the position in the block from
+        which on it counts."""
+        primal = Block()
+        primal.operations = list(self.recorded)
+        inside = {value for value in sources if value in self.defined}
+        arguments = {value: primal.add_argument(value.type, value.hint) for value in sources if value not in inside}
+        for value, argument in arguments.items():
+            rename(self.recorded[max(sources[value] - self.start, 0) :], value, argument)
+        refuse_unknown_views(primal, arguments)
+        restore(handlers_as_branches(primal), primal, self.defined)
+        add_counters(primal)
+        classes = self.classes(primal, [*arguments.values(), *inside])
+        header, forward, backward = Block(), Block(), Block()
+        phantoms = Phantoms(find_homes(primal), classes.is_written, Saves(header))
+        with apart(self.trace, backward):
+            sweep = SegmentSweep(primal, classes, phantoms)
+            sweep.sources = inside
+            sweep.begin()
+            for value, ct in targets:
+                sweep.add(arguments.get(value, value), ct)
+            sweep.run()
+            found = {value: input_cotangent(sweep, argument) for value, argument in arguments.items()} | sweep.taken
+        prune(backward, {ct.value for ct in found.values()})
+        values: dict[Value, Value] = {argument: value for value, argument in arguments.items()}
+        substitution = self.instrument(phantoms, primal, forward, root_requests(phantoms, backward), values)
+        replace(backward, substitution | values)
+        operations = self.block.operations[: self.start] + header.operations + forward.operations + self.tail + backward.operations
+        for operation in operations:
+            operation.block = self.block
+        self.block.operations[:] = operations
+        return {value: wrap(substitution.get(ct.value, values.get(ct.value, ct.value))) for value, ct in found.items()}
+
+    def classes(self, primal: Block, inputs: list[Value]) -> Classes:
+        """The alias classes of the segment; what was not recorded counts as far as it writes memory."""
+        whole = self.whole([*primal.operations, *self.tail])
+        whole.args = primal.args
+        classes = Classes(whole, inputs)
+        classes.block = primal
+        for root in kept_lists(primal, classes):
+            classes.active.discard(root)
+        return classes
+
+    def instrument(
+        self, phantoms: Phantoms, primal: Block, forward: Block, wanted: list[Request], values: dict[Value, Value]
+    ) -> dict[Value, Value]:
+        """Keep what the reverse sweep wants of the recorded operations, which are changed in place; returns where it is found."""
+        values.update({result: result for operation in primal.operations for result in operation.results})
+        nested: dict[Value, Value] = dict(values)
+        copies: dict[Value, Value] = {}
+        timed: dict[Operation, list[Request]] = {}
+        for request in wanted:
+            if request.at is not None:
+                timed.setdefault(request.at, []).append(request)
+        with apart(self.trace, forward):
+            for operation in primal.operations:
+                requests = timed.get(operation, [])
+                keep_values([request for request in requests if request.value not in operation.results], values, copies)
+                operation.operands = [values.get(operand, operand) for operand in operation.operands]
+                operation.unwind = [values.get(value, value) for value in operation.unwind]
+                operation.regions = [copy_region(phantoms, region, forward, nested) for region in operation.regions]
+                for region in operation.regions:
+                    region.parent = self.block
+                forward.operations.append(operation)
+                keep_values([request for request in requests if request.value in operation.results], values, copies)
+            substitution = {request.phantom: at_hand(request, values, copies) for request in wanted}
+        self.trace.clones.update({value: copy for value, copy in nested.items() if value not in values})
+        return substitution
+
+
+class SegmentSweep(Sweep):
+    """The sweep of a segment: the cotangents of sources that the segment itself defines are taken where it defines them."""
+
+    sources: set[Value]
+
+    def begin(self) -> None:
+        """Shadows of the arguments, of memory from outside, and of what the segment makes."""
+        self.taken: dict[Value, Any] = {}
+        for arg in self.block.args:
+            if isinstance(arg.type, ArrayType) and self.classes.is_active(arg) and not self.is_value(arg):
+                self.shadows[arg] = self.fresh_shadow(arg)
+        for value in outer_references(self.block, self.phantoms):
+            if self.classes.is_active(value):
+                self.shadows[value] = self.fresh_shadow(value)
+        self.make_shadows()
+
+    def make_shadows(self) -> None:
+        """A source that is a view of memory which nothing writes has a shadow of its own: only what is read through it counts."""
+        for value in self.sources:
+            if value not in self.shadows and self.is_separate(value):
+                self.shadows[value] = self.fresh_shadow(value)
+        super().make_shadows()
+
+    def is_separate(self, value: Value) -> bool:
+        """Whether a value is a view that can have a shadow of its own."""
+        owner = value.owner
+        is_view = isinstance(owner, Operation) and owner.opdef.effect is Effect.VIEW
+        return is_view and self.classes.is_active(value) and not self.classes.is_written(value)
+
+    def run(self) -> None:
+        """Sweep the segment, taking the cotangents of its sources on the way."""
+        for operation in reversed(self.block.operations):
+            for result in operation.results:
+                if result in self.sources:
+                    self.take_source(operation, result)
+            RULES.get(operation.name, by_definition)(self, operation)
+
+    def take_source(self, operation: Operation, value: Value) -> None:
+        """Keep a copy of the cotangent of a source, which is complete by now."""
+        if not is_reference(value):
+            if value in self.scalars:
+                self.taken[value] = self.scalars[value]
+        elif value in self.values:
+            self.taken[value] = self.values[value]
+        elif self.has_shadow(value):
+            self.taken[value] = wrap(emit("copy", self.shadow(value).value).result)
+            if self.is_separate(value) and self.has_shadow(operation.operands[0]):
+                add_into(STRUCTURAL_SHADOWS.get(operation.name, default_shadow)(self, operation, value), self.taken[value])
+
+
+class Connections(Classes):
+    """Dependence through operations that have a derivative."""
+
+    def spread_through(self, operation: Operation) -> None:
+        if operation.opdef.vjp is not NOT_DIFFERENTIABLE and operation.name != "stop_gradient":
+            super().spread_through(operation)
+
+
+def kept_lists(primal: Block, classes: Classes) -> set[Value]:
+    """Lists that the segment only appends to, and that it made: what an earlier reverse sweep keeps, which has no part in this one."""
+    lists = {operand for operation in walk_block(primal) for operand in operation.operands if isinstance(operand.type, ListType)}
+    appended = {operation.operands[0] for operation in walk_block(primal) if operation.name in ("list_push", "list_extend")}
+    read = {
+        classes.root(operand)
+        for operation in walk_block(primal)
+        for operand in operation.operands[1 if operation.name in ("list_push", "list_extend") else 0 :]
+        if isinstance(operand.type, ListType)
+    }
+    return {classes.root(value) for value in lists & appended} - read
+
+
+def rename(operations: list[Operation], value: Value, new: Value) -> None:
+    """Put one value in the place of another, in operations and their regions."""
+    block = Block()
+    block.operations = operations
+    for operation in walk_block(block):
+        operation.operands = [new if operand is value else operand for operand in operation.operands]
+        operation.unwind = [new if operand is value else operand for operand in operation.unwind]
+        for region in operation.regions:
+            region.yields = [new if operand is value else operand for operand in region.yields]
+
+
+def refuse_unknown_views(primal: Block, arguments: dict[Value, Value]) -> None:
+    """Writes that reach a source through a view made before the tape, or that such a view shows."""
+    given = {argument: value for value, argument in arguments.items()}
+    bases: dict[Value, set[Value]] = {}
+    written: set[Value] = set()
+    for operation in walk_block(primal):
+        for operand in operation.operands:
+            if isinstance(operand.type, ArrayType):
+                bases.setdefault(origin(given.get(origin(operand), origin(operand))), set()).add(origin(operand))
+        written.update(origin(target) for target in written_by(operation) if isinstance(target.type, ArrayType))
+    for names in bases.values():
+        if len(names) > 1 and names & written and any(name in given for name in names):
+            raise NotDifferentiable(
+                "an array that a tape watches is written while another view of it, made before the tape, is in use",
+                user_span(),
+                "the tape knows the views that it sees being made",
+                "make the view inside the with statement",
+            )
+
+
+def origin(value: Value) -> Value:
+    """What a chain of views starts from, an argument or a value."""
+    while isinstance(value.owner, Operation) and value.owner.opdef.effect is Effect.VIEW:
+        value = value.owner.operands[0]
+    return value
+
+
+def restore(renamed: dict[Value, Value], primal: Block, defined: set[Value]) -> None:
+    """Give the results of operations that were replaced their values back."""
+    for value in defined & renamed.keys():
+        new = value
+        while new in renamed:
+            new = renamed[new]
+        assert isinstance(new.owner, Operation)
+        rename(primal.operations, new, value)
+        value.owner, value.index = new.owner, new.index
+        new.owner.results[new.index] = value
+
+
+def mark() -> Operation:
+    """A place in the current block: an operation without meaning that stays where it is."""
+    return emit("constant", value=np.int64(0))
+
+
+def position_after(block: Block, place: Operation) -> int:
+    """The position behind a mark."""
+    return next(index for index, operation in enumerate(block.operations) if operation is place) + 1
+
+
+def is_watchable(value: Value) -> bool:
+    """Whether a value may carry a derivative."""
+    return is_differentiable(value) and not isinstance(value.type, ListType)
+
+
+def segment_between(start: Operation, end: Operation | None) -> Segment:
+    """The segment of the current block between two marks; up to here where there is no second one."""
+    trace = active()
+    stop = len(trace.block.operations) if end is None else position_after(trace.block, end)
+    return Segment(trace, position_after(trace.block, start), stop)

@@ -34,7 +34,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "syntax": BASE,
     "converters": (*BASE, "syntax"),
     "staging": MIDDLE,
-    "autodiff": (*GRAPH, "staging"),  # the reverse sweep is recorded with the operators of staging
+    "autodiff": (*GRAPH, "tensor", "staging"),  # the reverse sweep is recorded with the operators of staging
     "backends": MIDDLE,
     "runtime": RUNTIME,
     "api": (*RUNTIME, "runtime"),

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ArrayType, ListType, ScalarType
+from autograph_jit.ir.types import ArrayType, ListType, ObjectType, ScalarType
 
 OWN_SHADOWS = ("host_call", "list_take", "list_to_array", "empty", "full")
 
@@ -23,6 +23,16 @@ def is_differentiable(value: Value) -> bool:
 def is_reference(value: Value) -> bool:
     """Whether a value refers to memory."""
     return isinstance(value.type, (ArrayType, ListType))
+
+
+def is_object(value: Value) -> bool:
+    """Whether a value is a Python object."""
+    return isinstance(value.type, ObjectType)
+
+
+def objects_of(operation: Operation) -> list[Value]:
+    """The Python objects that a call of Python takes and gives."""
+    return [value for value in (*operation.operands, *operation.results) if is_object(value)] if operation.name == "host_call" else []
 
 
 class Classes:
@@ -50,13 +60,16 @@ class Classes:
         return value
 
     def unite(self, x: Value, y: Value) -> None:
-        if is_reference(x) and is_reference(y):
+        if (is_reference(x) and is_reference(y)) or (is_object(x) and is_object(y)):
             self.parents[self.root(x)] = self.root(y)
 
     def relate(self, operation: Operation) -> None:
-        """Unite what this operation makes share memory."""
+        """Unite what this operation makes share memory; of objects, those that a call of Python brings together."""
         if operation.opdef.effect is Effect.VIEW:
             self.unite(operation.results[0], operation.operands[0])
+        objects = objects_of(operation)
+        for value in objects[1:]:
+            self.unite(objects[0], value)
         for sources, target in flows(operation):
             for source in sources:
                 if is_reference(target) and self.root(source) is not self.root(target):
@@ -99,6 +112,10 @@ class Classes:
         """Whether a derivative may flow through the value."""
         return is_differentiable(value) and self.root(value) in self.active
 
+    def carries(self, value: Value) -> bool:
+        """Whether a derivative may flow through the value, or through what it contains."""
+        return self.root(value) in self.active and (is_differentiable(value) or is_object(value))
+
     def is_written(self, value: Value) -> bool:
         """Whether the memory of the value is written somewhere in the block."""
         return self.root(value) in self.written
@@ -138,12 +155,13 @@ class Classes:
 
     def spread_through(self, operation: Operation) -> None:
         for sources, target in flows(operation):
-            if is_differentiable(target) and any(self.is_active(source) for source in sources):
+            if (is_differentiable(target) or is_object(target)) and any(self.carries(source) for source in sources):
                 self.active.add(self.root(target))
-        if operation.regions or not any(self.is_active(operand) for operand in operation.operands):
+        if operation.regions or not any(self.carries(operand) for operand in operation.operands):
             return
         targets = [*operation.results, *written_by(operation)]
         self.active.update(self.root(target) for target in targets if is_differentiable(target))
+        self.active.update(self.root(target) for target in objects_of(operation))
 
 
 def walk_regions(operation: Operation) -> Iterable[Operation]:

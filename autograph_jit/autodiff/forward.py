@@ -213,6 +213,11 @@ def keep_values(requests: list[Request], values: dict[Value, Value], copies: dic
 
 def copy_operation(phantoms: Phantoms, operation: Operation, target: Block, values: dict[Value, Value]) -> None:
     """Copy one operation; its regions push what the reverse sweep wants of them."""
+    if operation in phantoms.recorded:
+        made = phantoms.recorded[operation]([values.get(operand, operand) for operand in operation.operands])
+        made.unwind = [values.get(value, value) for value in operation.unwind]
+        values.update(zip(operation.results, made.results))
+        return
     copy = Operation(
         operation.opdef, [values.get(operand, operand) for operand in operation.operands], dict(operation.attributes), [], operation.span
     )

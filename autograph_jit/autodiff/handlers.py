@@ -15,19 +15,20 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.autodiff.rotation import is_rotated, needs_rotation, rotate
 from autograph_jit.autodiff.stand_ins import Scope, stand_in
-from autograph_jit.ir.copying import copy_block
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import BOOL, OBJECT, Type
+from autograph_jit.ir.types import OBJECT, Type
 from autograph_jit.staging.trace import active, apart, block_of, constant, emit
 
 MOVABLE = (Effect.PURE, Effect.VIEW)
 
 
 def handlers_as_branches(block: Block) -> dict[Value, Value]:
-    """Rewrite every handler of a block and of its regions, the inner ones first; what the results of removed operations are now."""
-    if any(operation.name == "try_" and not is_atomic(operation) for operation in walk_block(block)):
+    """Rewrite the handlers of a block and of its regions, the inner ones first, and rotate loops (`autodiff.rotation`); what the results of
+    removed operations are now."""
+    if any(needs_rotation(inner) or (inner.name == "try_" and not is_atomic(inner)) for inner in walk_block(block)):
         operations, block.operations = block.operations, []
         with apart(active(), block):
             rewriting = Rewriting()
@@ -104,6 +105,10 @@ class Rewriting:
         if operation.name == "try_" and not is_atomic(operation):
             self.branch(operation)
             return
+        if needs_rotation(operation):
+            for part in rotate(operation, self.renamed):
+                self.place(part)
+            return
         self.adopt(operation)
         for region in operation.regions:
             self.rewrite(region)
@@ -153,7 +158,7 @@ class Rewriting:
                 self.place(operation)
                 continue
             if operation.name == "while_loop" and not is_rotated(operation):
-                return self.run([*self.rotate(operation), *operations[position + 1 :]], block, unwind)
+                return self.run([*rotate(operation, self.renamed), *operations[position + 1 :]], block, unwind)
             if operation.regions:
                 outcome, rest = REGIONS[operation.name](self, operation, unwind), operations[position + 1 :]
             else:
@@ -274,27 +279,6 @@ class Rewriting:
         made = self.loop(operation, [block], [*operation.operands, *ends.starts], ends, has_break=True)
         return ends.outcome(made, state)
 
-    def rotate(self, operation: Operation) -> list[Operation]:
-        """`while test(s): s = body(s)` as `go, s = test(s)`, then `while go: go, s = test(body(s))`: one region that can fail, not two."""
-        test, body = operation.regions
-        again, tail = Block(), Block()
-        inner = Block()
-        arguments = [inner.add_argument(BOOL, "go_on"), *(inner.add_argument(arg.type, arg.hint) for arg in body.args)]
-        self.renamed.update(zip(body.args, arguments[1:]))
-        inner.operations, inner.terminated = body.operations, body.terminated
-        if not body.terminated:
-            copy_block(test, again, Visible())
-            self.renamed.update(zip(again.args, body.yields))
-            inner.operations, inner.yields = [*body.operations, *again.operations], again.yields
-        self.renamed.update(zip(test.args, operation.operands))
-        passed = [tail.add_argument(value.type) for value in arguments]
-        tail.yields = [passed[0], *passed]
-        types = {"results": tuple(value.type for value in test.yields)}
-        made = Operation(operation.opdef, list(test.yields), types, [tail, inner], operation.span)
-        made.results = [Value(value.type, made, index) for index, value in enumerate(test.yields)]
-        self.renamed.update(zip(operation.results, made.results[1:]))
-        return [*test.operations, made]
-
     def while_loop(self, operation: Operation, unwind: list[Type]) -> Outcome:
         """A rotated loop, whose test becomes false after a failure."""
         test, body = operation.regions
@@ -358,19 +342,6 @@ class Ends:
 
 
 REGIONS = {"cond": Rewriting.cond, "for_loop": Rewriting.for_loop, "while_loop": Rewriting.while_loop}
-
-
-class Visible(dict[Value, Value]):
-    """Copies of values; others stand for themselves."""
-
-    def __missing__(self, value: Value) -> Value:
-        return value
-
-
-def is_rotated(operation: Operation) -> bool:
-    """Whether a loop's test is a value of its state and nothing else."""
-    test = operation.regions[0]
-    return not test.operations and test.yields[:1] == test.args[:1] and test.yields[1:] == test.args
 
 
 def attempt_length(operations: list[Operation]) -> int:

@@ -41,11 +41,14 @@ class Request:
 
 @dataclass
 class Phantoms:
-    """The phantoms of one differentiation; `homes` maps each primal value to the block that defines it."""
+    """The phantoms of one differentiation; `homes` maps each primal value to the block that defines it, `recorded` each call of Python
+    that runs on the object tape to the function that appends it to the forward sweep."""
 
     homes: dict[Value, Block]
     written: Any
     saves: Any
+    tape: Value | None = None
+    recorded: dict[Operation, Any] = field(default_factory=dict)
     requests: dict[Any, Request] = field(default_factory=dict)
     by_phantom: dict[Value, Request] = field(default_factory=dict)
 

@@ -8,6 +8,7 @@ from typing import Any
 from autograph_jit.autodiff import regions, repeating, structural
 from autograph_jit.autodiff.accumulate import or_zero
 from autograph_jit.autodiff.classes import Classes, is_reference
+from autograph_jit.autodiff.containers import set_up_tape
 from autograph_jit.autodiff.counters import add_counters
 from autograph_jit.autodiff.forward import Saves, at_hand, copy_forward, prune, replace
 from autograph_jit.autodiff.handlers import handlers_as_branches
@@ -84,6 +85,8 @@ def forward_and_reverse(
     primal.refuse_written_twins(classes)
     header, forward, backward = Block(), Block(), Block()
     phantoms = Phantoms(find_homes(block), classes.is_written, Saves(header))
+    with apart(trace, header):
+        set_up_tape(classes, block, phantoms)
     with apart(trace, backward):
         sweep = Sweep(block, classes, phantoms)
         for arg in block.args:

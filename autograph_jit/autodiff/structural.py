@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, repeats, zero
+from autograph_jit.autodiff.containers import take_back
 from autograph_jit.autodiff.forward import settled_indices
 from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, Sweep, cotangent, no_rule, rule, rule_of
 from autograph_jit.errors import NotDifferentiable
@@ -161,6 +162,9 @@ def reverse_copy(sweep: Sweep, operation: Operation) -> None:
 @rule("host_call")
 def reverse_host_call(sweep: Sweep, operation: Operation) -> None:
     """Calls into Python: NumPy functions with a known derivative; others where nothing differentiable comes back."""
+    if operation in sweep.phantoms.recorded:
+        take_back(sweep, operation)
+        return
     found = operation.attributes.get("derivative")
     active_results = [result for result in operation.results if sweep.classes.is_active(result)]
     written = not operation.attributes.get("pure") and any(

@@ -211,6 +211,8 @@ class Sweep:
         self.roots: dict[int, int] = {}
         self.views: dict[int, Record] = {}
         for record in records:
+            if record.op.name == "broadcast_to":  # its elements share a cotangent: they are added up
+                continue
             if record.op.effect is Effect.VIEW and np.may_share_memory(record.results[0].array, unboxed(record.operands[0])):
                 self.views[id(record.results[0])] = record
                 source = id(record.operands[0])
@@ -241,9 +243,9 @@ class Sweep:
         else:
             shadow[...] = shadow + fitted(contribution if self.boxed else unboxed(contribution), box.array)
 
-    def run(self) -> None:
-        """Every record, the last first."""
-        for record in reversed(self.records):
+    def run(self, first: int = 0, last: int | None = None) -> None:
+        """Every record, or those of a range, the last first."""
+        for record in reversed(self.records[first:last]):
             if record.op.name in ("assign", "store"):
                 self.reverse_write(record)
             elif record.op.effect is Effect.WRITE:
@@ -272,6 +274,9 @@ class Sweep:
         """The operation's own rule, or that of a copy, a load, a view that had to copy."""
         cts = [self.shadow(result) for result in record.results]
         source = record.operands[0]
+        if record.op.name == "broadcast_to":
+            self.add(source, cts[0])
+            return
         if record.op.name in ("copy", "reshape"):
             self.add(source, np.reshape(cts[0], source.array.shape))
             return

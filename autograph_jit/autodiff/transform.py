@@ -11,10 +11,12 @@ import numpy as np
 from autograph_jit.autodiff.pullback import Primal, forward_and_reverse
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
+from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.calls import call
+from autograph_jit.staging.hosting import host_scalar
 from autograph_jit.staging.lift import array, dtype_of, element, is_number, lift_array, lift_number, scalar
 from autograph_jit.staging.trace import constant, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
 Numbers = (int, float, complex, np.number)
 
@@ -148,6 +150,8 @@ def scalar_loss(loss: Any) -> Any:
     """The loss as a scalar; an error for anything else."""
     if isinstance(loss, Maybe):
         loss = Protocol.content_of(loss)
+    if isinstance(loss, StagedObject):
+        loss = host_scalar(real_number, loss, dtype=np.dtype(np.float64), weak=False, label="loss")
     if isinstance(loss, StagedArray) and loss.ndim == 0:
         loss = element(loss)
     if isinstance(loss, StagedArray):
@@ -172,6 +176,17 @@ def scalar_loss(loss: Any) -> Any:
             "return its real part or its absolute value",
         )
     return loss
+
+
+def real_number(x: Any) -> Any:
+    """A loss that Python computed, if it is one real number."""
+    if isinstance(x, Boxed) and x.array.ndim == 0 and x.array.dtype.kind == "f":
+        return x
+    if isinstance(x, (int, float, np.integer, np.floating)) and not isinstance(x, bool):
+        return x
+    raise NotDifferentiable(
+        f"the gradient needs a real scalar, the function returns {type(x).__name__}", None, "", "return one number that is not complex"
+    )
 
 
 def like_input(gradient: Any, item: Any) -> Any:

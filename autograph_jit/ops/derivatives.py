@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.derivative import Derivative
 from autograph_jit.ops import registry
+from autograph_jit.ops.dispatch import Boxed
 
 Partial = Callable[..., Any] | int | None
 REAL_VALUES = (np.ndarray, np.generic, int, float, complex)
@@ -24,8 +25,9 @@ class Dispatched:
 
     def __call__(self, *operands: Any, **attributes: Any) -> Any:
         for operand in operands:
-            if not isinstance(operand, REAL_VALUES):
-                return operand.__array_function__(self, (type(operand),), operands, attributes)
+            if isinstance(operand, Boxed) or not isinstance(operand, REAL_VALUES):
+                stand_in: Any = operand
+                return stand_in.__array_function__(self, (type(operand),), operands, attributes)
         return registry.get(self.operation).eager(*operands, **attributes)
 
 

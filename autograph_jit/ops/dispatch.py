@@ -61,6 +61,11 @@ def unboxed(x: Any) -> Any:
     return x.array if isinstance(x, Boxed) else x
 
 
+def kept_boxed(convert: Any) -> Any:
+    """A conversion to a number or an array that leaves a box as it is."""
+    return lambda x: x if isinstance(x, Boxed) else convert(x)
+
+
 def bind(op: str | OpDef, /, *operands: Any, **attributes: Any) -> Any:
     """Give an operation to the current interpreter.
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.source import source_text
 from autograph_jit.staging import plain, plain_calls
 from autograph_jit.staging.checks import settle
@@ -108,8 +109,13 @@ def array_argument(fn: Any, arg: Any) -> Any:
     kind = arg.kind  # type: ignore[attr-defined]
     if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
         dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
-        return host_array(np.array, (arg.dynamic,), None, kind[1], dims, "array of list")
+        return host_array(stacked, (arg.dynamic,), None, kind[1], dims, "array of list")
     return arg.dynamic
+
+
+def stacked(items: list[Any]) -> Any:
+    """The array of a list of arrays."""
+    return np.stack(items) if items and isinstance(items[0], Boxed) else np.array(items)
 
 
 def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

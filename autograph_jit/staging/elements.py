@@ -8,6 +8,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Value
+from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.staging import scalars
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.hosting import host_scalar
@@ -39,7 +40,7 @@ def object_element(x: StagedObject, dtype: np.dtype) -> Value:
         place[0] = found
         return place[0]
 
-    return host_scalar(stored, x, dtype=dtype, weak=False, label="store into an array").value
+    return host_scalar(kept_boxed(stored), x, dtype=dtype, weak=False, label="store into an array").value
 
 
 def constant_element(x: Any, dtype: np.dtype) -> Value:

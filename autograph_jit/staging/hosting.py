@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.types import BOOL, OBJECT, ArrayType, ScalarType, Type
+from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.ops.library_derivatives import LibraryRule
 from autograph_jit.staging import scalars
 from autograph_jit.staging.checks import staged_not
@@ -98,8 +99,9 @@ def host_array(
 ) -> StagedArray:
     """A host call that gives an array of a known dtype and rank; `dims` are its size labels."""
 
-    def call(*values: Any, **named: Any) -> np.ndarray:
-        return np.asarray(function(*values, **named), dtype=dtype)
+    def call(*values: Any, **named: Any) -> Any:
+        found = function(*values, **named)
+        return found if isinstance(found, Boxed) and found.array.dtype == dtype else np.asarray(found, dtype=dtype)
 
     (result,) = host(call, args, kwargs, types=(ArrayType(dtype, dims),), label=label, pure=pure)
     return result

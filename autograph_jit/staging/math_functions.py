@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.staging import scalars
 from autograph_jit.staging.array_attributes import python_value
 from autograph_jit.staging.array_methods import sole_element
@@ -87,7 +88,7 @@ def number(x: Any) -> Any:
     if isinstance(x, StagedArray):
         x = sole_element(x)
     if isinstance(x, StagedObject):
-        return host_scalar(float, x, dtype=FLOAT, weak=True, label="float")
+        return host_scalar(kept_boxed(float), x, dtype=FLOAT, weak=True, label="float")
     if isinstance(x, StagedScalar) and x.scalar_dtype.kind == "c":
         raise TypeError("must be real number, not complex")
     return x

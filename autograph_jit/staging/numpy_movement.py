@@ -259,6 +259,8 @@ def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = 
 @implements(np.stack)
 def stack(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     refuse(out is not None)
+    if isinstance(arrays, StagedArray) and arrays.ndim > 0:  # the run-time list that it was
+        return moveaxis(arrays, 0, axis)
     if has_staged_form(arrays):
         return moveaxis(as_array(arrays), 0, axis)
     if is_sequence(arrays) and not arrays:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.types import F64, I64
+from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.staging import scalars
 from autograph_jit.staging.branches import staged_bool
 from autograph_jit.staging.calls import call
@@ -51,7 +52,7 @@ def staged_float(x: Any = 0.0) -> Any:
     if isinstance(x, StagedScalar):
         return scalars.to_float(x)
     if isinstance(x, StagedObject):
-        return host_scalar(float, x, dtype=F64.dtype, weak=True, label="float")
+        return host_scalar(kept_boxed(float), x, dtype=F64.dtype, weak=True, label="float")
     return float(x)
 
 

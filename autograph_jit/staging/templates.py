@@ -7,10 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.ir.graph import Value
+from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 Rebuild = Callable[[Sequence[Any]], Any]
+
+
+def as_number(value: Any, convert: Callable[[Any], Any]) -> Any:
+    """A leaf as a number of one type; floats in a box stay there."""
+    return value if isinstance(value, Boxed) and not issubclass(convert, int | np.integer) else convert(value)  # type: ignore[arg-type]
 
 
 class Leaves:
@@ -57,7 +65,7 @@ class Number:
     convert: Callable[[Any], Any]
 
     def __call__(self, values: Sequence[Any]) -> Any:
-        return self.convert(values[self.index])
+        return as_number(values[self.index], self.convert)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +125,7 @@ class Template:
             return lambda values: values[index]
         if isinstance(x, TaggedScalar):
             tag, types = self.leaves.position(x.tag), [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
-            return lambda values: types[int(values[tag])](values[index])
+            return lambda values: as_number(values[index], types[int(values[tag])])
         if isinstance(x, StagedScalar):
             return Number(index, x.python_type)
         return Leaf(index)

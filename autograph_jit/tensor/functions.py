@@ -152,6 +152,21 @@ def concatenate(arrays: Any, axis: Any = 0, **others: Any) -> Any:
     return bind("concat", *(cast(x, dtype) for x in items), axis=axis) if is_supported(dtype) else UNSUPPORTED
 
 
+@implements(np.stack)
+def stack(arrays: Any, axis: Any = 0, **others: Any) -> Any:
+    """Arrays of one shape along a new axis."""
+    items = [np.asarray(x) if not isinstance(x, Boxed) else x for x in arrays]
+    if others or len({np.shape(unboxed(x)) for x in items}) != 1:
+        return UNSUPPORTED
+    (axis,) = axes_of(axis, unboxed(items[0]).ndim + 1)
+    return concatenate([bound_reshape(x, np.expand_dims(unboxed(x), axis).shape) for x in items], axis)
+
+
+def bound_reshape(x: Any, sizes: tuple[int, ...]) -> Any:
+    """An array in another shape, boxed where it is."""
+    return bind("reshape", x, *map(np.int64, sizes), dims=sizes)
+
+
 @implements(np.copy)
 def copy(x: Any, **others: Any) -> Any:
     """Fresh memory."""

@@ -1,0 +1,43 @@
+"""`Recorded`: what stands in Python containers for the floats of compiled code whose derivative is followed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import NotDifferentiable
+from autograph_jit.tensor.tensor import Tensor
+
+
+class Recorded(Tensor):
+    """A number or an array of floats in a container. To `isinstance` it is what it stands for; it does not become a plain number or
+    array, since its derivative would be lost."""
+
+    __slots__ = ()
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        return np.ndarray if self.array.ndim else self.array.dtype.type
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        raise lost("an array")
+
+    def __float__(self) -> float:
+        raise lost("a float")
+
+    def __complex__(self) -> complex:
+        raise lost("a complex number")
+
+    def __repr__(self) -> str:
+        return repr(self.array[()])
+
+
+def lost(what: str) -> NotDifferentiable:
+    """The error for a conversion in Python on the path of a derivative."""
+    return NotDifferentiable(
+        f"a number or array of a Python container becomes {what} in Python code",
+        None,
+        "this call is not compiled, and its derivative is not known",
+        "take the items out of the container one by one, or use ag.stop_gradient",
+    )

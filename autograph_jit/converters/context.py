@@ -46,6 +46,7 @@ class Context:
     """One function under conversion.
 
     inline: a comprehension or operand turned into a function, whose outer names belong to `parent`; own: the names of its scope;
+    generator: its items go to the loop that consumes them;
     unbound: those that may be seen unbound, which start as `Undefined`; doubtful: the reads that must be checked; state: of each region.
     """
 
@@ -55,6 +56,7 @@ class Context:
     own: set[str]
     params: list[str]
     inline: bool = False
+    generator: bool = False
     unbound: set[str] = field(default_factory=set)
     doubtful: set[gast.AST] = field(default_factory=set)
     state: dict[gast.AST, tuple[str, ...]] = field(default_factory=dict)

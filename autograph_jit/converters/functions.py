@@ -14,6 +14,7 @@ import gast
 
 from autograph_jit.converters.calls import FRAME_BUILTINS
 from autograph_jit.converters.context import Context
+from autograph_jit.converters.generators import consumable_form, lower_yields
 from autograph_jit.converters.jumps import JumpLowering, blocks_of
 from autograph_jit.converters.simplify import simplify
 from autograph_jit.syntax.liveness import Liveness
@@ -58,6 +59,8 @@ def convert_body(body: list[gast.stmt], context: Context) -> list[gast.stmt]:
     is_doc = isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant) and isinstance(body[0].value.value, str)
     head: list[gast.stmt] = body[:1] if is_doc else []
     simple, temporaries = simplify(body[len(head) :], context.unit)
+    if context.generator:
+        simple = lower_yields(simple, context.unit)
     lowering = JumpLowering(context.unit.namer)
     stmts = lowering.function(simple) if simple else []
     context.own |= lowering.variables | temporaries
@@ -122,12 +125,25 @@ def convert_arguments(args: gast.arguments, context: Context) -> None:
 def convert_definition(node: gast.FunctionDef, context: Context) -> list[gast.stmt]:
     """A function defined inside the converted one."""
     if is_suspending(node):
-        return [protect(node, context)]
+        return convert_generator_definition(node, context)
     child = child_context(node, context)
     node.decorator_list = [*context.exprs(node.decorator_list), operator("converted")]
     convert_arguments(node.args, context)
     node.body = convert_body(node.body, child)
     return [node]
+
+
+def convert_generator_definition(node: gast.FunctionDef, context: Context) -> list[gast.stmt]:
+    """A generator stays as it is, with its consumable form beside it."""
+    form = consumable_form(node, context)
+    if form is None:
+        return [protect(node, context)]
+    child = child_context(form, context)
+    child.generator = True
+    form.body = convert_body(form.body, child)
+    node = protect(node, context)
+    node.decorator_list = [*node.decorator_list, op("generator", load(form.name))]
+    return [form, node]
 
 
 def convert_async(node: gast.AsyncFunctionDef, context: Context) -> list[gast.stmt]:

@@ -32,6 +32,7 @@ from autograph_jit.converters import (
     with_,
 )
 from autograph_jit.converters.context import Context, Unit
+from autograph_jit.converters.generators import is_consumable
 from autograph_jit.converters.mangling import mangle
 from autograph_jit.syntax.loader import LAMBDA_STEM, bind, compile_function, to_ast
 from autograph_jit.syntax.names import Namer, identifiers
@@ -116,13 +117,28 @@ def is_convertible(fn: FunctionType) -> bool:
     return not fn.__code__.co_flags & lazy and not is_converted(fn)
 
 
+def is_generator(fn: FunctionType) -> bool:
+    """Whether a function is a generator that is not in its consumable form yet."""
+    return bool(fn.__code__.co_flags & inspect.CO_GENERATOR)
+
+
+def convert_generator(fn: FunctionType, operators: Any) -> FunctionType | None:
+    """The consumable form of a generator function (see `converters.generators`), or None where it has none."""
+    if not is_consumable(parse_function(fn).node.body):  # type: ignore[attr-defined]
+        return None
+    return bound_conversion(fn, operators)
+
+
 def convert_function(fn: FunctionType, operators: Any) -> FunctionType:
     """The function with its control flow, calls and stores expressed by `operators`; generators and coroutines are returned as they are.
 
     Raises ConversionError where the source is missing or a construct cannot be converted.
     """
-    if not is_convertible(fn):
-        return fn
+    return bound_conversion(fn, operators) if is_convertible(fn) else fn
+
+
+def bound_conversion(fn: FunctionType, operators: Any) -> FunctionType:
+    """The conversion of a function with its own cells and defaults, made once."""
     with _lock:
         known = _by_function.setdefault(fn, {})
         source, new = known.get(id(operators), (None, None))
@@ -159,7 +175,7 @@ def _convert_source(fn: FunctionType) -> Converted:
     unit = Unit(namer, parsed.filename, frozenset(fn.__code__.co_freevars), fn.__globals__, EXPRESSIONS, STATEMENTS)
     uses = function_uses(node)
     # The names of functions around this one are real cells, not variables of the conversion.
-    context = Context(unit, None, uses, set(uses.bound), parameter_names(node.args))
+    context = Context(unit, None, uses, set(uses.bound), parameter_names(node.args), generator=is_generator(fn))
     if isinstance(node, gast.Lambda):
         stmts = functions.convert_lambda_body(node, context)
         new = function(namer.fresh(LAMBDA_STEM), [], stmts)

@@ -6,8 +6,8 @@ import functools
 import types
 from typing import Any
 
-from autograph_jit.converters.pipeline import convert_function
-from autograph_jit.staging import calls, plain
+from autograph_jit.converters.pipeline import convert_function, convert_generator
+from autograph_jit.staging import calls, generators, plain
 from autograph_jit.staging.namespace import operators_namespace
 
 
@@ -23,4 +23,5 @@ def convert(function: Any) -> Any:
 
 
 calls.converter = convert
+generators.converter = lambda function: convert_generator(function, operators_namespace)
 plain.set_converter(convert)

@@ -16,6 +16,7 @@ from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.getters import Getter, Named, Positional
 from autograph_jit.staging.inputs import Guard, Inputs
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, close_journal, open_journal, open_places
+from autograph_jit.staging.operator_methods import restore_operators
 from autograph_jit.staging.regions import Unreachable, expect_users
 from autograph_jit.staging.templates import LeafValues, Rebuild, Template
 from autograph_jit.staging.trace import Restart, Trace, tracing
@@ -153,6 +154,8 @@ def trace_program(
             if tried_static or not numbers:
                 raise
             tried_static, decisions = True, decisions | numbers
+        finally:
+            restore_operators(trace)
     raise ConversionError(
         f"tracing {name} did not settle", None, f"it was restarted {MAX_RESTARTS} times", "simplify its loops and containers"
     )

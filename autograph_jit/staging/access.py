@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.checks import check, content_of
+from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.dicts import Spread, TracedDict
 from autograph_jit.staging.exceptions import StagedException
@@ -38,6 +39,8 @@ def getattr_(obj: Any, name: str) -> Any:
         return getattr(obj, name)
     if isinstance(obj, (Staged, Maybe, StagedException)):
         return staged_attribute(obj, name)
+    if isinstance(obj, Chosen):
+        return choose(obj, lambda option: getattr_(option, name))
     found = user_property(obj, name)
     if found is not None:
         return Protocol.call(found.fget, (obj,), None)
@@ -58,7 +61,7 @@ def getattr_(obj: Any, name: str) -> Any:
 def staged_attribute(obj: Any, name: str) -> Any:
     """An attribute of a stand-in: never one of the stand-in itself."""
     if isinstance(obj, Maybe):
-        return getattr_(content_of(obj), name)
+        return getattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name)
     if isinstance(obj, StagedException):
         return staged_attribute(obj.__dict__["object"], name)
     if isinstance(obj, StagedArray):
@@ -80,7 +83,10 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
         setattr(obj, name, value)
         return
     if isinstance(obj, Maybe):
-        setattr_(content_of(obj), name, value)
+        setattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name, value)
+        return
+    if isinstance(obj, Chosen):
+        choose(obj, lambda option: setattr_(option, name, value))
         return
     found = user_property(obj, name)
     if found is not None:
@@ -113,7 +119,9 @@ def getitem(obj: Any, key: Any) -> Any:
     if trace is None:
         return obj[key]
     if isinstance(obj, Maybe):
-        obj = content_of(obj)
+        obj = content_of(obj, TypeError, "'NoneType' object is not subscriptable")
+    if isinstance(obj, Chosen):
+        return choose(obj, lambda option: getitem(option, key))
     if isinstance(obj, np.ndarray):
         return Protocol.getitem(Protocol.lift_array(obj), key)
     if isinstance(obj, (Staged, Dynamic, Indexed)):
@@ -171,7 +179,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
         obj[key] = value
         return
     if isinstance(obj, Maybe):
-        obj = content_of(obj)
+        obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
     if isinstance(obj, np.ndarray):
         Protocol.setitem(Protocol.lift_array(obj), key, value)
     elif isinstance(obj, (Staged, Dynamic)):
@@ -226,8 +234,8 @@ INPLACE_NAMES = {
 
 def spread(items: Any) -> Any:
     """The items of `*items` in a display or a call."""
-    if current() is not None and isinstance(items, np.ndarray):
-        items = Protocol.lift_array(items)
+    if current() is not None:
+        items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else Protocol.collected(items)
     if isinstance(items, TracedDict) and items.dynamic is None:
         return dict(dict.items(items))
     if isinstance(items, TracedDict) or isinstance(items, StagedObject) and items.python_type is dict:
@@ -239,7 +247,8 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
     """The parts of an unpacking assignment: `before` items, then with a star a list and `after` items."""
     if current() is not None:
         if isinstance(value, Maybe):
-            value = content_of(value)
+            value = content_of(value, TypeError, "cannot unpack non-iterable NoneType object")
+        value = Protocol.collected(value)
         if isinstance(value, StagedObject):
             return unpack_object(value, before, after)
         if isinstance(value, StagedArray):

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import BOOL
+from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.descriptions import Description, compose, decompose, describe, join, staged_types
 from autograph_jit.staging.hosting import host_bool, is_none
@@ -38,6 +39,8 @@ def predicate(x: Any) -> Value | bool:
         )
     if isinstance(x, Dynamic) and x.dynamic is not None:
         return emit("not_equal", x.length().value, truth_zero()).result
+    if isinstance(x, Chosen):
+        return predicate(choose(x, staged_bool))
     method = getattr(type(x), "__bool__", None) or getattr(type(x), "__len__", None)
     if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic):
         return predicate(Protocol.call(method, (x,), None))

@@ -16,9 +16,10 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.source import source_text
-from autograph_jit.staging import plain, plain_calls
+from autograph_jit.staging import generators, plain, plain_calls
 from autograph_jit.staging.checks import settle
-from autograph_jit.staging.containers import OBJECT_KIND, Chosen, Dynamic, decided
+from autograph_jit.staging.choices import Chosen, choose
+from autograph_jit.staging.containers import OBJECT_KIND, Dynamic, decided
 from autograph_jit.staging.dicts import TracedDict
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_array, host_effect, host_object
@@ -26,7 +27,9 @@ from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.operator_methods import FORWARDED, meet
 from autograph_jit.staging.outside import note_read, note_write
+from autograph_jit.staging.records import class_key
 from autograph_jit.staging.structure import keep_at_run_time
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
@@ -121,21 +124,12 @@ def stacked(items: list[Any]) -> Any:
 def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call something that only the run knows: a choice branches, an object is called in Python."""
     if isinstance(fn, Maybe):
-        return call(Protocol.content_of(fn), args, kwargs)
+        return call(Protocol.content_of(fn, TypeError, "'NoneType' object is not callable"), args, kwargs)
     if isinstance(fn, Chosen):
-        return call_choice(fn, 0, args, kwargs)
+        return choose(fn, lambda option: call(option, args, kwargs))
     if isinstance(fn, StagedObject):
         return fn(*args, **kwargs)
     raise TypeError(f"'{'numpy.ndarray' if isinstance(fn, StagedArray) else fn.python_type.__name__}' object is not callable")
-
-
-def call_choice(fn: Chosen, index: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Branch over the alternatives."""
-    if index == len(fn.alternatives) - 1:
-        return call(fn.alternatives[index], args, kwargs)
-    return Protocol.if_exp(
-        fn.is_alternative(index), lambda: call(fn.alternatives[index], args, kwargs), lambda: call_choice(fn, index + 1, args, kwargs)
-    )
 
 
 def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -199,14 +193,16 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     """Make an instance: a user's `__init__` is converted, a container of the library's is kept at run time where it must be."""
     if kind in HOST_CONTAINERS:
         return construct_container(trace, kind, args, kwargs)
+    if class_key(kind) in trace.decisions:
+        return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
     init = kind.__init__  # type: ignore[misc]
     new: Any = kind.__new__
     makes_itself = new is object.__new__ or (issubclass(kind, BaseException) and isinstance(new, types.BuiltinFunctionType))
     if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself:
-        instance = note_created(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ())))
+        instance = note_created(trace, meet(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ()))))
         call_function(trace, init, (instance, *args), kwargs)
         return instance
-    return adopt(note_created(trace, native(kind, args, kwargs)))
+    return adopt(note_created(trace, meet(trace, native(kind, args, kwargs))))
 
 
 def adopt(made: Any) -> Any:
@@ -222,6 +218,7 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     """A deque, defaultdict, OrderedDict or set made by converted code."""
     span = user_span(2)
     key = trace.occurrence((kind.__name__, span.filename, span.lineno) if span else (kind.__name__,))
+    args = tuple(map(Protocol.collected, args))
     if decided(trace, key) is not None:
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
     made = kind(*args, **kwargs)
@@ -239,12 +236,15 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
             return call_function(trace, method, (fn, *args), kwargs)
         own = type(fn).__module__.startswith("autograph_jit.")
         return fn(*args, **kwargs) if own else native(fn, args, kwargs)
+    fn = FORWARDED.get(fn, fn)
     if (fn.__module__ or "").startswith(STAGING):
         return fn(*args, **kwargs)
     if not plain_calls.is_library(fn) and has_no_source(fn):
         return fn(*args, **kwargs)
     if plain_calls.is_library(fn):
         return note_created(trace, native(fn, args, kwargs))
+    if generators.is_generator_function(fn):
+        return generators.start(fn, args, kwargs)
     target = converter(fn) if converter is not None else fn
     expect_cells(trace, fn)
     depth = trace.depths.get(fn.__code__, 0)
@@ -302,4 +302,4 @@ def real_iterables(x: Any) -> Any:
 
 
 BUILTINS[object.__setattr__] = lambda owner, name, value: Protocol.setattr_(owner, name, value)
-Protocol.call, Protocol.is_made_here = call, is_made_here
+Protocol.call, Protocol.call_function, Protocol.is_made_here = call, call_function, is_made_here

@@ -32,8 +32,8 @@ def nonzero(value: Value) -> Value:
     return emit("not_equal", value, constant(value.type.dtype.type(0))).result  # type: ignore[union-attr]
 
 
-def content_of(x: Any) -> Any:
-    """The content of a value that may be absent; using an absent one raises what Python would."""
+def content_of(x: Any, exception: type[Exception] = TypeError, message: str = "") -> Any:
+    """The content of a value that may be absent; using an absent one raises what Python would: for None, `exception(message)`."""
     if not isinstance(x, Maybe):
         return x
     if active().facts.get(x.present.value):
@@ -41,7 +41,7 @@ def content_of(x: Any) -> Any:
     if isinstance(x.absent, Undefined):
         check(x.present.value, UnboundLocalError, unbound_message(x.absent.name))
     else:
-        check(x.present.value, TypeError, f"unsupported operand: the value is {x.absent!r} here")
+        check(x.present.value, exception, (message or "unsupported operand: the value is None here").replace("{", "{{").replace("}", "}}"))
     return x.content
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 import types
 from collections.abc import Callable
@@ -11,10 +12,12 @@ import numpy as np
 
 from autograph_jit.ir.graph import Operation
 from autograph_jit.staging.branches import and_, or_
+from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.hosting import host_bool, is_none
 from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.outside import note_read
+from autograph_jit.staging.records import expect_own
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import current
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
@@ -32,6 +35,10 @@ NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__
 
 def compare(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y`."""
+    if isinstance(x, Chosen):
+        return choose(x, lambda option: compare(symbol, option, y))
+    if isinstance(y, Chosen):
+        return choose(y, lambda option: compare(symbol, x, option))
     if symbol == "is":
         return is_same(x, y)
     if symbol == "is not":
@@ -45,12 +52,32 @@ def compare(symbol: str, x: Any, y: Any) -> Any:
             x, y = (Protocol.lift_array(v) if isinstance(v, np.ndarray) and v.dtype.kind in "biufc" else v for v in (x, y))
         if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)) and (contains_staged(x) or contains_staged(y)):
             return compare_sequences(symbol, x, y)
-        method = getattr(type(x), NAMES[symbol], None)
-        if isinstance(method, types.FunctionType) and not isinstance(x, (Staged, Maybe, Dynamic)) and type(x).__module__ != "builtins":
-            result = Protocol.call(method, (x, y), None)
+        if not isinstance(x, (Staged, Maybe, Dynamic)) and type(x).__module__ != "builtins":
+            result = compare_objects(symbol, x, y)
             if result is not NotImplemented:
                 return result
     return ORDERINGS[symbol](x, y)
+
+
+def compare_objects(symbol: str, x: Any, y: Any) -> Any:
+    """Compare by the method of the class of `x`, where Python code or `dataclass` made it."""
+    method = getattr(type(x), NAMES[symbol], None)
+    if isinstance(method, types.FunctionType):
+        if dataclasses.is_dataclass(x) and method.__code__.co_filename == "<string>":
+            return compare_records(symbol, x, y)
+        return Protocol.call(method, (x, y), None)
+    if symbol == "!=" and isinstance(type(x).__eq__, types.FunctionType):
+        result = compare_objects("==", x, y)
+        return result if result is NotImplemented else Protocol.not_(result)
+    return NotImplemented
+
+
+def compare_records(symbol: str, x: Any, y: Any) -> Any:
+    """Compare two dataclass instances field by field."""
+    if type(x) is not type(y):
+        return NotImplemented
+    first, second = (tuple(getattr(record, field.name) for field in dataclasses.fields(x) if field.compare) for record in (x, y))
+    return compare(symbol, first, second)
 
 
 def compare_sequences(symbol: str, x: Any, y: Any) -> Any:
@@ -95,6 +122,9 @@ def is_same(x: Any, y: Any) -> Any:
         return is_same(Protocol.content_of(x), Protocol.content_of(y))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
         return host_bool(operator.is_, x, y, label="is")
+    if type(x) is type(y):
+        expect_own(x)
+        expect_own(y)
     for scalar, other in ((x, y), (y, x)):
         if isinstance(scalar, StagedScalar) and isinstance(other, bool):
             if not scalar.weak or scalar.scalar_dtype.kind != "b":

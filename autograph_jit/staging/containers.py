@@ -1,4 +1,4 @@
-"""Containers while tracing: what all kinds share, and functions chosen by the data."""
+"""Containers while tracing: what all kinds share."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Value
 from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.records import is_record, record_parts
 from autograph_jit.staging.structure import keep_at_run_time
 from autograph_jit.staging.templates import contains_staged
-from autograph_jit.staging.trace import Trace, active, constant, current, emit, user_span
+from autograph_jit.staging.trace import Trace, active, current, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 ElementKind = tuple[Any, ...]
@@ -85,7 +85,7 @@ def common_kind(items: list[Any]) -> ElementKind | None:
 
 
 def structure(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]] | None:
-    """The key, elements and constructor of a static list or dict; None for anything else."""
+    """The key, elements and constructor of a static list or dict, or of an instance of a user's class; None for anything else."""
     if isinstance(x, Dynamic) and x.dynamic is not None:
         return None
     if isinstance(x, list):
@@ -93,7 +93,7 @@ def structure(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]],
     if isinstance(x, dict):
         keys = tuple(dict.keys(x))
         return ("dict", type(x), keys), list(dict.values(x)), lambda items: remade(x, dict(zip(keys, items)))
-    return None
+    return record_parts(x) if is_record(x) else None
 
 
 def remade(like: Any, content: Any) -> Any:
@@ -122,25 +122,3 @@ def boxed_type(x: Any) -> type | None:
     if isinstance(x, StagedArray):
         return np.ndarray
     return getattr(type(x), "__rebuilt_type__", type(x)) if isinstance(x, (list, dict, tuple)) else None
-
-
-class Chosen:
-    """One of several functions, chosen by the data: calling it branches on `selector`."""
-
-    __autograph_chosen__ = True
-
-    def __init__(self, selector: Value, alternatives: tuple[Any, ...]) -> None:
-        self.selector, self.alternatives = selector, alternatives
-
-    def reselect(self, alternatives: tuple[Any, ...]) -> Value:
-        """The selector among a wider tuple of alternatives."""
-        result = constant(np.int64(0))
-        for index, option in enumerate(self.alternatives):
-            hit = emit("equal", self.selector, constant(np.int64(index))).result
-            position = next(i for i, other in enumerate(alternatives) if other is option)
-            result = emit("where", hit, constant(np.int64(position)), result).result
-        return result
-
-    def is_alternative(self, index: int) -> StagedScalar:
-        """Whether the run chose this alternative."""
-        return StagedScalar(emit("equal", self.selector, constant(np.int64(index))).result, True)

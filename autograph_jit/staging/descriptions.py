@@ -17,10 +17,14 @@ from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.staging import containers
+from autograph_jit.staging.choices import Chosen
 from autograph_jit.staging.hosting import host_array, host_scalar, object_constant
+from autograph_jit.staging.journal import creation_depth, move_out
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_array, lift_number
+from autograph_jit.staging.records import is_user_instance, note_joined
 from autograph_jit.staging.scalars import bits_of
-from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import active, constant, current, emit
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 
@@ -97,9 +101,15 @@ class Container:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several functions."""
+    """One of several functions or objects."""
 
     alternatives: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Choice) and list(map(id, self.alternatives)) == list(map(id, other.alternatives))
+
+    def __hash__(self) -> int:
+        return len(self.alternatives)
 
 
 Description = Constant | Scalar | Array | Opaque | Optional | Container | Choice
@@ -131,6 +141,8 @@ def describe(x: Any) -> Description:
         return Opaque(x.python_type)
     if isinstance(x, Maybe):
         return Optional(describe(x.content), x.absent)
+    if isinstance(x, Chosen):
+        return Choice(x.alternatives)
     if isinstance(x, tuple):
         make = type(x)._make if hasattr(type(x), "_make") else tuple  # type: ignore[attr-defined]
         return Container(("tuple", type(x), len(x)), tuple(map(describe, x)), make)
@@ -143,7 +155,7 @@ def join(a: Description, b: Description) -> Description:
         return a
     if isinstance(a, Optional) or isinstance(b, Optional):
         return join_optional(a, b)
-    for x, y in ((a, b), (b, a)):
+    for x, y in ((a, expanded(b)), (b, expanded(a))):
         if isinstance(x, Constant) and (x.value is None or isinstance(x.value, Undefined)):
             return Opaque() if isinstance(y, Opaque) and x.value is None else Optional(y, x.value)
     first, second = as_scalar(a), as_scalar(b)
@@ -155,7 +167,7 @@ def join(a: Description, b: Description) -> Description:
         )
     if isinstance(a, Container) and isinstance(b, Container) and a.key == b.key:
         return Container(a.key, tuple(join(x, y) for x, y in zip(a.items, b.items)), a.make)
-    return join_containers(a, b) or join_callables(a, b) or Opaque(common_type(a, b))
+    return join_containers(a, b) or join_choices(a, b) or Opaque(common_type(a, b))
 
 
 def join_optional(a: Description, b: Description) -> Description:
@@ -176,7 +188,8 @@ def join_optional(a: Description, b: Description) -> Description:
         return Optional(join(first.content, second), absent)
     if isinstance(second, Constant) and isinstance(second.value, Undefined):
         return Optional(first, second.value)
-    return Optional(join(first.content, second), absent)
+    content = join(first.content, second)
+    return content if isinstance(content, Opaque) and absent is None else Optional(content, absent)
 
 
 def join_scalars(x: Scalar, y: Scalar) -> Scalar:
@@ -186,35 +199,82 @@ def join_scalars(x: Scalar, y: Scalar) -> Scalar:
 
 
 def join_containers(a: Description, b: Description) -> Description | None:
-    """Two lists or dicts made in different branches or trips: a new one, element by element, where the structures agree."""
+    """Two lists, dicts or instances made on different paths: a new one, element by element, where the structures agree."""
     first, second = as_container(a), as_container(b)
     if first is None or second is None or first.key != second.key:
         return None
-    return Container(first.key, tuple(join(x, y) for x, y in zip(first.items, second.items)), first.make)
+    items = tuple(join(x, y) for x, y in zip(first.items, second.items))
+    if first.key[0] == "record":
+        if any(holds_record(item, first.key[1]) for item in items):
+            return None
+        for side in (a, b):
+            if isinstance(side, Constant):
+                note_joined(side.value)
+    return Container(first.key, items, first.make)
 
 
 def as_container(x: Description) -> Container | None:
-    """The description of a structure; of a list or dict that the trace knows, too."""
-    if isinstance(x, Constant):
-        found = containers.structure(x.value)
-        return Container(found[0], tuple(map(describe, found[1])), found[2]) if found is not None else None
+    """A description by the parts of a value, where it is a container of a fixed structure."""
+    found = containers.structure(x.value) if isinstance(x, Constant) else None
+    if found is not None:
+        return Container(found[0], tuple(map(describe, found[1])), found[2])
     return x if isinstance(x, Container) else None
 
 
-def join_callables(a: Description, b: Description) -> Description | None:
-    """Two functions: a choice."""
+def holds_record(x: Description, kind: type) -> bool:
+    """Whether an instance of this class stands inside: a chain that grows from trip to trip has no structure to join."""
+    if isinstance(x, Optional):
+        return holds_record(x.content, kind)
+    if isinstance(x, Constant):
+        return isinstance(x.value, kind)
+    return isinstance(x, Container) and (x.key[1] is kind or any(holds_record(item, kind) for item in x.items))
+
+
+def expanded(x: Description) -> Description:
+    """The description of a value that leaves the region in which it was made: its parts are values of that region."""
+    if isinstance(x, Container):
+        return Container(x.key, tuple(map(expanded, x.items)), x.make)
+    if not isinstance(x, Constant) or not is_inner(x):
+        return x
+    parts = as_container(x)
+    if parts is None:
+        return Opaque(containers.boxed_type(x.value))
+    if parts.key[0] == "record":
+        note_joined(x.value)
+    return Container(parts.key, tuple(map(expanded, parts.items)), parts.make)
+
+
+def is_inner(x: Description) -> bool:
+    """Whether a value is made of values of the region that it leaves, or of a joined one."""
+    trace = current()
+    return not isinstance(x, Constant) or (trace is not None and creation_depth(trace, x.value) > len(trace.regions))
+
+
+def is_choosable(x: Description) -> bool:
+    """Whether a constant is a function, or an instance of a user's class that holds nothing of a region that it leaves."""
+    if not isinstance(x, Constant):
+        return False
+    if not is_user_instance(x.value):
+        return callable(x.value)
+    return not is_inner(x) or (callable(x.value) and not contains_staged(vars(x.value)))
+
+
+def join_choices(a: Description, b: Description) -> Description | None:
+    """Two functions, or two objects from before the paths parted: a choice."""
     alternatives: list[Any] = []
     for side in (a, b):
         options = (
             side.alternatives
             if isinstance(side, Choice)
             else (side.value,)
-            if isinstance(side, Constant) and callable(side.value)
+            if isinstance(side, Constant) and is_choosable(side)
             else None
         )
         if options is None:
             return None
         alternatives += [option for option in options if not any(option is seen for seen in alternatives)]
+    for option in alternatives:
+        move_out(active(), option)
     return Choice(tuple(alternatives))
 
 
@@ -269,7 +329,7 @@ def decompose(x: Description, value: Any) -> list[Value]:
         parts = list(value) if isinstance(value, tuple) else found[1] if found else []
         return [v for item, part in zip(x.items, parts) for v in decompose(item, part)]
     if isinstance(x, Choice):
-        if isinstance(value, containers.Chosen):
+        if isinstance(value, Chosen):
             return [value.reselect(x.alternatives)]
         return [constant(np.int64(next(i for i, option in enumerate(x.alternatives) if option is value)))]
     return []
@@ -350,7 +410,7 @@ def compose(x: Description, values: Iterator[Value]) -> Any:
         present = StagedScalar(next(values), True)
         return Maybe(present, compose(x.content, values), x.absent)
     if isinstance(x, Choice):
-        return containers.Chosen(next(values), x.alternatives)
+        return Chosen(next(values), x.alternatives)
     return x.make([compose(item, values) for item in x.items])
 
 

@@ -21,6 +21,7 @@ from autograph_jit.staging.dicts import TracedDict
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Reading
 from autograph_jit.staging.lift import dtype_of, is_weak
 from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.operator_methods import meet
 from autograph_jit.staging.plain_calls import is_library
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
@@ -283,7 +284,7 @@ class Inputs:
         layout = device_layout(x)
         if layout is not None and is_supported(layout[0]):
             return self.device_array(x, layout, getter, name)
-        self.origins[id(x)] = (x, getter, name)
+        self.origins[id(x)] = (meet(self.trace, x), getter, name)
         if isinstance(x, MethodType):
             return self.method(x, getter, name)
         if isinstance(x, partial):
@@ -379,7 +380,7 @@ class Inputs:
         """A value of unknown origin: arrays are read from this very object."""
         if isinstance(x, Tensor):
             return self.tensor(x, lambda args: x, f"captured{len(self.arrays)}")
-        return self.capture(x) if type(x) is np.ndarray and is_supported(x.dtype) else x
+        return self.capture(x) if type(x) is np.ndarray and is_supported(x.dtype) else meet(self.trace, x)
 
     def found(self, x: Any, getter: Getter, name: str, scope: Any = None) -> Any:
         """A value read from outside by `getter`: arrays become parameters, constants are guarded once. Names are unique in a scope."""
@@ -391,7 +392,7 @@ class Inputs:
             self.reads[name, scope] = x
             self.guard_found(x, getter, name)
         if not isinstance(x, CONSTANT):
-            self.origins.setdefault(id(x), (x, getter, name))
+            self.origins.setdefault(id(x), (meet(self.trace, x), getter, name))
         return x
 
     def guard_found(self, x: Any, getter: Getter, name: str) -> None:

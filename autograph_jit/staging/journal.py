@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any
 
+from autograph_jit.staging.records import expect_own
 from autograph_jit.staging.trace import Restart, Trace, current
 from autograph_jit.staging.values import Undefined
 
@@ -189,6 +190,7 @@ def write(place: Place, value: Any) -> None:
     """Write to a place, journaled where a trace is under way."""
     trace = current()
     if trace is not None:
+        expect_own(place.owner)
         expect_open(trace, place)
     if trace is not None and trace.journals and creation_depth(trace, place.owner) < len(trace.regions):
         trace.journals[-1].record(place)
@@ -202,6 +204,13 @@ def creation_depth(trace: Trace, owner: Any) -> int:
         return depth
     known = trace.created.get(id(owner))
     return known[1] if known is not None else -1
+
+
+def move_out(trace: Trace, owner: Any) -> None:
+    """An object leaves the regions in which it was made: its places are journaled from here on."""
+    known = trace.created.get(id(owner))
+    if known is not None and known[1] > len(trace.regions):
+        trace.created[id(owner)] = (owner, len(trace.regions))
 
 
 def note_created(trace: Trace, made: Any) -> Any:

@@ -14,6 +14,7 @@ from autograph_jit.ir.graph import Block, Value
 from autograph_jit.staging import plain
 from autograph_jit.staging.branches import and_, known_flag, predicate, staged_if
 from autograph_jit.staging.carried import Carried
+from autograph_jit.staging.generators import StagedGenerator, for_generated
 from autograph_jit.staging.iteration import Indexed, LoopOptions, StagedRange, indexed, is_staged_iterable
 from autograph_jit.staging.lift import index_value, scalar, size_bits
 from autograph_jit.staging.lists import TracedList
@@ -140,11 +141,18 @@ def for_stmt(
     if trace is None:
         plain.for_stmt(iterable, extra_test, body, get_state, set_state, names)
         return
+    iterable = Protocol.iterator_of(iterable)
+    if isinstance(iterable, StagedGenerator) and iterable.lazy is None:
+        for_generated(iterable, extra_test, body, get_state, set_state)
+        return
+    if Protocol.is_user_iterator(iterable):
+        Protocol.for_iterator(iterable, extra_test, body, get_state, set_state, names)
+        return
     wish = None
     if isinstance(iterable, LoopOptions):
         iterable, wish = iterable.iterable, iterable.unroll
     if isinstance(iterable, Maybe):
-        iterable = Protocol.content_of(iterable)
+        iterable = Protocol.content_of(iterable, TypeError, "'NoneType' object is not iterable")
     if isinstance(iterable, StagedObject):
         iterable = Protocol.iterate_object(iterable)
     note_read(iterable)

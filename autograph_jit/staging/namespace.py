@@ -12,6 +12,8 @@ from autograph_jit.staging import (
     comparison,
     exceptions,
     functional,
+    generators,
+    iterators,
     literals,
     loops,
     math_functions,
@@ -68,6 +70,7 @@ STAGED: dict[str, Any] = {
     "global_store": variables.global_store,
     "global_del": variables.global_del,
     "call": calls.call,
+    "yielded": generators.yielded,
     "match_sequence": patterns.match_sequence,
     "match_mapping": patterns.match_mapping,
     "match_class": patterns.match_class,
@@ -96,6 +99,7 @@ Protocol.not_, Protocol.if_exp = branches.not_, branches.if_exp
 Protocol.lift_array, Protocol.bool_scalar, Protocol.same_array = lift_array, bool_scalar, operators.same_array
 INSTALLED = (
     functional,
+    iterators,
     math_functions,
     numpy_protocol,
     objects,

@@ -10,9 +10,20 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import is_supported
 from autograph_jit.staging import hosting, scalars, tagged, ufuncs
 from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.choices import Chosen, choose
+from autograph_jit.staging.hosting import UNARY
 from autograph_jit.staging.lift import is_number, is_weak, lift_array
 from autograph_jit.staging.trace import current, emit
-from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import (
+    INPLACE_OPERATORS,
+    Arithmetic,
+    Maybe,
+    Protocol,
+    StagedArray,
+    StagedObject,
+    StagedScalar,
+    TaggedScalar,
+)
 
 UFUNCS = {
     "+": np.add,
@@ -46,6 +57,10 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
         if symbol in EQUALITY and (x is None or y is None):
             return hosting.is_none(y if x is None else x, negate=EQUALITY[symbol])
         return scalars.PYTHON_OPERATORS[symbol](content_of(x), content_of(y))
+    if isinstance(x, Chosen):
+        return choose(x, lambda option: scalars.PYTHON_OPERATORS[symbol](option, y))
+    if isinstance(y, Chosen):
+        return choose(y, lambda option: scalars.PYTHON_OPERATORS[symbol](x, option))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
         return hosting.host_operator(symbol, x, y)
     if isinstance(x, TaggedScalar) or isinstance(y, TaggedScalar):
@@ -97,6 +112,8 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
         return array_inplace(symbol, x, y)
     if isinstance(x, StagedObject):
         return hosting.host_operator(symbol, x, y, inplace=True)
+    if isinstance(x, Chosen):
+        return choose(x, lambda option: INPLACE_OPERATORS[symbol](option, y))
     result = binary(symbol, x, y)
     if result is NotImplemented:
         return NotImplemented
@@ -122,6 +139,8 @@ def unary(symbol: str, x: Any) -> Any:
     """A unary operator on a stand-in."""
     if isinstance(x, Maybe):
         return unary(symbol, content_of(x))
+    if isinstance(x, Chosen):
+        return choose(x, lambda option: UNARY[symbol](option))
     if isinstance(x, StagedObject):
         return hosting.host_unary(symbol, x)
     if isinstance(x, TaggedScalar):

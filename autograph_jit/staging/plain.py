@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 from autograph_jit.staging.plain_calls import (
     call,
     converted,
+    generator,
     lambda_,
     merge_keywords,
     set_converter,
@@ -23,7 +24,7 @@ from autograph_jit.staging.undefined import Undefined
 
 __all__ = [
     "Undefined", "and_", "assert_stmt", "call", "call_in_frame", "compare", "compare_chain", "converted", "delattr_", "deleted",
-    "delitem", "for_stmt", "fstring", "genexp", "getattr_", "getitem", "global_del", "global_load", "global_store", "if_exp",
+    "delitem", "for_stmt", "fstring", "generator", "genexp", "getattr_", "getitem", "global_del", "global_load", "global_store", "if_exp",
     "if_stmt", "iop", "lambda_", "ld", "ld_free", "list_append", "match_class", "match_mapping", "match_sequence", "merge_keywords",
     "modulo", "new_dict", "new_list", "new_set", "not_", "or_", "outer", "raised", "returned", "set_add", "set_converter", "setattr_",
     "setitem", "slice", "spread", "state_of", "try_stmt", "unpack", "while_stmt", "with_stmt",

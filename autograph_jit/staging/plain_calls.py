@@ -2,6 +2,7 @@
 
 import functools
 import sys
+import weakref
 from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ Converter = Callable[[FunctionType], Callable[..., Any]]
 LIBRARIES = {"numpy", "scipy", "numba", "llvmlite", "gast", "astunparse", "autograph_jit"}
 NEVER_CONVERTED = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"}
 NOT_CONVERTED = "__autograph_not_converted__"
+FORMS: weakref.WeakKeyDictionary[Callable[..., Any], FunctionType] = weakref.WeakKeyDictionary()
 converter: Converter | None = None
 
 
@@ -77,6 +79,17 @@ def merge_keywords(*pieces: Mapping[str, Any]) -> dict[str, Any]:
 def converted(fn: F) -> F:
     """Marks a function that is defined in converted code and so is converted itself."""
     return fn
+
+
+def generator(form: FunctionType) -> Callable[[F], F]:
+    """Marks a generator that is defined in converted code: `form` gives its items to the loop that consumes them."""
+
+    def mark(fn: F) -> F:
+        form.__defaults__, form.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__  # type: ignore[attr-defined]
+        FORMS[fn] = form
+        return fn
+
+    return mark
 
 
 def lambda_(fn: FunctionType, defaults: tuple, kwdefaults: dict[str, Any]) -> FunctionType:

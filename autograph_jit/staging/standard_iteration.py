@@ -11,6 +11,8 @@ from autograph_jit.staging.calls import call
 from autograph_jit.staging.comparison import compare
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.dicts import TracedDict
+from autograph_jit.staging.generated import enumerate_generator, map_generator, zip_generator
+from autograph_jit.staging.generators import StagedGenerator
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.iteration import Enumerated, Mapped, Reversed, Zipped, indexed, is_staged_iterable, make_range
 from autograph_jit.staging.lists import TracedList
@@ -18,7 +20,7 @@ from autograph_jit.staging.loops import for_stmt
 from autograph_jit.staging.outside import note_read
 from autograph_jit.staging.standard import builtin, settled
 from autograph_jit.staging.templates import contains_staged
-from autograph_jit.staging.values import Protocol, StagedObject
+from autograph_jit.staging.values import Maybe, Protocol, StagedObject, Undefined
 
 
 @builtin(range)
@@ -29,6 +31,8 @@ def staged_range(*args: Any) -> Any:
 @builtin(enumerate)
 def staged_enumerate(x: Any, start: Any = 0) -> Any:
     x = settled(x)
+    if isinstance(x, StagedGenerator):
+        return enumerate_generator(x, start)
     if isinstance(x, StagedObject):
         x = iterate_object(x)
     source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
@@ -38,6 +42,9 @@ def staged_enumerate(x: Any, start: Any = 0) -> Any:
 @builtin(zip)
 def staged_zip(*sources: Any, strict: bool = False) -> Any:
     items = [iterate_object(x) if isinstance(x, StagedObject) else settled(x) for x in sources]
+    zipped = zip_generator(items) if not strict else None
+    if zipped is not None:
+        return zipped
     if not any(is_staged_iterable(x) or isinstance(x, np.ndarray) for x in items) or strict:
         return zip(*items, strict=strict)
     found = [indexed(x) for x in items]
@@ -57,6 +64,8 @@ def staged_reversed(x: Any) -> Any:
 
 @builtin(map)
 def staged_map(function: Any, *sources: Any) -> Any:
+    if len(sources) == 1 and isinstance(sources[0], StagedGenerator):
+        return map_generator(function, sources[0])
     found = [indexed(x) for x in sources]
     if any(is_staged_iterable(x) for x in sources) and all(source is not None for source in found):
         return Mapped(function, tuple(found))  # type: ignore[arg-type]
@@ -89,6 +98,11 @@ def collect(source: Any) -> TracedList:
     return result
 
 
+def collected(x: Any) -> Any:
+    """The items of a generator in a list; anything else as it is."""
+    return collect(x) if isinstance(x, StagedGenerator) else x
+
+
 @builtin(list)
 def staged_list(source: Any = ()) -> Any:
     return collect(source)
@@ -102,6 +116,7 @@ def staged_tuple(source: Any = ()) -> Any:
 
 @builtin(dict)
 def staged_dict(*args: Any, **kwargs: Any) -> Any:
+    args = tuple(map(collected, args))
     for arg in args:
         note_read(arg)
     if args and isinstance(args[0], StagedObject):
@@ -142,24 +157,38 @@ def staged_iter(source: Any, *sentinel: Any) -> Any:
 def staged_next(iterator: Any, *default: Any) -> Any:
     if isinstance(iterator, TracedList):
         return first_item(iterator, *default)
+    if isinstance(iterator, StagedGenerator) and iterator.lazy is None:
+        return first_of_generator(iterator, *default)
     return next(iterator, *default)
 
 
 def first_item(items: TracedList, *default: Any) -> Any:
     """`next` of a generator expression whose items were collected."""
     if items.dynamic is None:
-        if len(items):
-            return list.__getitem__(items, 0)
-        if default:
-            return default[0]
-        raise StopIteration
+        return list.__getitem__(items, 0) if len(items) else nothing_there(default)
+    return if_exp(compare(">", items.length(), 0), lambda: items[0], lambda: nothing_there(default))
 
-    def nothing() -> Any:
-        if default:
-            return default[0]
-        raise StopIteration
 
-    return if_exp(compare(">", items.length(), 0), lambda: items[0], nothing)
+def first_of_generator(generator: StagedGenerator, *default: Any) -> Any:
+    """`next` of a generator that has given nothing yet: it ends behind its first item."""
+    found: Any = Undefined("item")
+
+    def set_state(state: tuple[Any, ...]) -> None:
+        nonlocal found
+        (found,) = state
+
+    for_stmt(generator, lambda: False, lambda item: set_state((item,)), lambda: (found,), set_state, ("item",))
+    if isinstance(found, Maybe) and isinstance(found.absent, Undefined):
+        content = found.content
+        return if_exp(found.present, lambda: content, lambda: nothing_there(default))
+    return nothing_there(default) if isinstance(found, Undefined) else found
+
+
+def nothing_there(default: tuple[Any, ...]) -> Any:
+    """The default of `next`, or StopIteration."""
+    if default:
+        return default[0]
+    raise StopIteration
 
 
 def iterate_object(x: StagedObject) -> Any:
@@ -175,4 +204,4 @@ def join_strings(separator: str, items: Any) -> Any:
     return host_object(separator.join, parts if parts.dynamic is None else parts.listed(), label="str.join", python_type=str)
 
 
-Protocol.iterate_object, Protocol.join_strings = iterate_object, join_strings
+Protocol.iterate_object, Protocol.join_strings, Protocol.collected = iterate_object, join_strings, collected

@@ -19,7 +19,7 @@ from autograph_jit.staging.lift import is_weak, lift_number, scalar
 from autograph_jit.staging.loops import for_stmt
 from autograph_jit.staging.standard import MISSING, builtin
 from autograph_jit.staging.trace import emit
-from autograph_jit.staging.values import StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar, TaggedScalar
 
 
 def reduce_items(source: Any, step: Callable[[Any, Any], Any], initial: Any) -> Any:
@@ -73,7 +73,7 @@ def staged_reduce(function: Any, source: Any, *initial: Any) -> Any:
     step = lambda total, item: call(function, (total, item), None)  # noqa: E731
     if initial:
         return reduce_items(source, step, initial[0])
-    items = iter(source)
+    items = iter(Protocol.collected(source))
     first = next(items, MISSING)
     if first is MISSING:
         raise TypeError("reduce() of empty iterable with no initial value")
@@ -83,7 +83,7 @@ def staged_reduce(function: Any, source: Any, *initial: Any) -> Any:
 @builtin(itertools.accumulate)
 def staged_accumulate(source: Any, function: Any = operator.add, *, initial: Any = None) -> Any:
     totals: list[Any] = [] if initial is None else [initial]
-    for item in source:
+    for item in Protocol.collected(source):
         totals.append(item if not totals else call(function, (totals[-1], item), None))
     return totals
 
@@ -99,7 +99,7 @@ def empty_text(function: Callable[[Any], Any]) -> str:
 def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     """min and max: the first of equals stays."""
     if len(args) == 1:
-        items = args[0]
+        items = Protocol.collected(args[0])
         if isinstance(items, (StagedArray, np.ndarray)) or is_staged_iterable(items):
             return best_of_indexed(symbol, indexed(items), key, default)
         items = list(items)

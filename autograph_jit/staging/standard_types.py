@@ -10,6 +10,7 @@ from autograph_jit.ir.types import I64
 from autograph_jit.staging.access import getattr_, setattr_
 from autograph_jit.staging.branches import if_exp, staged_bool
 from autograph_jit.staging.calls import BUILTINS
+from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.standard import builtin
@@ -26,6 +27,8 @@ def staged_isinstance(x: Any, kinds: Any) -> Any:
     if isinstance(x, Maybe):
         absent = isinstance(x.absent, Undefined) or isinstance(None, kinds)
         return if_exp(x.present, lambda: staged_isinstance(x.content, kinds), lambda: absent)
+    if isinstance(x, Chosen):
+        return choose(x, lambda option: staged_isinstance(option, kinds))
     kind = type_of(x)
     if kind is not None:
         return issubclass(kind, kinds)
@@ -44,6 +47,9 @@ def type_of(x: Any) -> type | None:
         return type_of(x.__dict__["object"])
     if isinstance(x, Maybe):
         return None
+    if isinstance(x, Chosen):
+        types = {type_of(option) for option in x.alternatives}
+        return types.pop() if len(types) == 1 else None
     return getattr(type(x), "__rebuilt_type__", type(x))
 
 

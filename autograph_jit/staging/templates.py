@@ -109,7 +109,7 @@ class Template:
             return self.of_leaf(x)
         if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
             return self.of_leaf(vars(x)["object"])
-        if isinstance(x, (list, dict, tuple, set)) or has_staged_fields(x):
+        if isinstance(x, (list, dict, tuple, set)) or hasattr(x, "__template__") or has_staged_fields(x):
             return self.of_container(x)
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]

@@ -27,6 +27,7 @@ from autograph_jit.source import SourceSpan
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 ROOT = "run_to_result"
 ENTRIES = (ROOT, "call_function")
+CONSUMERS = "take_item"
 MAX_OPERATIONS = 200_000
 
 assert ops
@@ -70,6 +71,10 @@ class Trace:
         self.defined: dict[int, Any] = {}
         self.clones: dict[Value, Value] = {}
         self.exception_types: dict[int, type[BaseException]] = {}
+        self.joined: dict[int, Any] = {}
+        self.consumers: list[Any] = []
+        self.classes: set[type] = set()
+        self.replaced: list[type] = []
 
     def fresh_atom(self, kind: str, label: str = "") -> Size:
         """A new size label; `kind` is its first letter (see `ir.dims`)."""
@@ -163,12 +168,17 @@ def span_of_exception(exception: BaseException) -> SourceSpan | None:
 
 def span_of_frames(frames: Iterable[tuple[CodeType, int]]) -> SourceSpan | None:
     """The user's place of the innermost of these frames. The functions that a conversion makes of a loop or a branch lie between the
-    operators that call them; a frame of `ENTRIES` ends what belongs to one function of the user's."""
+    operators that call them; a frame of `ENTRIES` ends what belongs to one function of the user's. What lies between a consumer of
+    a generator's items and the call of the generator is the generator's."""
     spans: list[SourceSpan] = []
     innermost: tuple[CodeType, int] | None = None
-    name = ""
+    name, inside_generators = "", 0
     for code, line in frames:
-        if not code.co_filename.startswith(PACKAGE_FOLDER):
+        if code.co_name == CONSUMERS and code.co_filename.startswith(PACKAGE_FOLDER):
+            inside_generators += 1
+        elif inside_generators:
+            inside_generators -= code.co_name == "call_function" and code.co_filename.startswith(PACKAGE_FOLDER)
+        elif not code.co_filename.startswith(PACKAGE_FOLDER):
             innermost = innermost or (code, line)
             name = code.co_name
         elif code.co_name in ENTRIES and innermost is not None:

@@ -346,6 +346,11 @@ class Protocol:
     check: Any = None
     unbox_index: Any = None
     call: Any = None
+    call_function: Any = None
+    collected: Any = None
+    iterator_of: Any = None
+    is_user_iterator: Any = None
+    for_iterator: Any = None
     if_exp: Any = None
     plain_try: Any = None
     compile_again: Any = None

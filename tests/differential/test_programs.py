@@ -8,7 +8,9 @@ from tests.differential import (
     algorithms_programs,
     array_api_programs,
     arrays_programs,
+    class_programs,
     errors_programs,
+    generator_programs,
     language_programs,
     repeated_programs,
 )
@@ -18,8 +20,6 @@ OUTSIDE = "a container from outside the function is both changed and read: refus
 BY_DATA = "Python code asks for a number that only the run knows: refused"
 LOST = "changes of containers and attributes are written back at the end only, so an exception loses them"
 KNOWN = {
-    "vector_walk": BY_DATA,
-    "operators_of_classes_compare": BY_DATA,
     "memo_dict": "the recursion of a closure ends by the data: refused",
     "dict_argument_updated": BY_DATA,
     "global_dict_written_in_branch": OUTSIDE,
@@ -30,18 +30,17 @@ KNOWN = {
     "histogram_by_counter": BY_DATA,
     "sliding_deque": "a deque kept at run time is given a staged length",
     "itertools_on_data": BY_DATA,
-    "generator_with_data_branch": "a generator function stays Python: refused",
-    "generator_raises": "a generator function stays Python: refused",
     "elementwise_in_any_layout": "fresh arrays are stored in C order",
     "stacked_rows": "a list of arrays of unlike kinds is joined: refused",
     "division_by_zero": "the text is that of one Python version",
-    "attribute_of_none_by_data": "the exception of an absent value is always a TypeError",
     "list_index": LOST,
     "withdrawals_of_argument": LOST,
     "results_alias_arguments": "the base of an array is not known to compiled code: refused",
 }
 MODULES = (
     language_programs,
+    class_programs,
+    generator_programs,
     arrays_programs,
     errors_programs,
     repeated_programs,

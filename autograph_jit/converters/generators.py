@@ -1,0 +1,83 @@
+"""Generator functions whose items are consumed where they are made: `yield` hands an item to the loop around the call.
+
+Before: `yield v`                         `yield from xs`
+After:  `if ag__.yielded(v): return`      `for item in xs: if ag__.yielded(item): return`
+
+`ag__.yielded` runs the consuming loop's body, and tells whether that loop has ended. A generator defined inside a converted function stands
+there twice: as Python's generator, and in this form. One that uses what `yield` gives back, or that yields inside `try` or `with`, has
+no such form: an exception of the consumer would enter it.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from autograph_jit.converters.context import Context, Unit
+from autograph_jit.converters.jumps import blocks_of
+from autograph_jit.syntax.scopes import FUNCTIONS
+from autograph_jit.syntax.templates import branch, load, op, store
+
+YIELDS = (gast.Yield, gast.YieldFrom)
+SUSPENSIONS = (*YIELDS, gast.Await)
+JUMP_FREE = (gast.If, gast.For, gast.While)
+
+
+def is_consumable(body: list[gast.stmt]) -> bool:
+    """Whether every `yield` is a statement of its own, outside of `try` and `with`."""
+    for node in body:
+        if isinstance(node, gast.Expr) and isinstance(node.value, YIELDS):
+            if node.value.value is not None and suspends(node.value.value):
+                return False
+        elif isinstance(node, (*JUMP_FREE, gast.Match)):
+            blocks = [case.body for case in node.cases] if isinstance(node, gast.Match) else blocks_of(node)
+            heads = [child for child in gast.iter_child_nodes(node) if isinstance(child, gast.expr)]
+            if any(map(suspends, heads)) or not all(map(is_consumable, blocks)):
+                return False
+        elif suspends(node):
+            return False
+    return True
+
+
+def suspends(node: gast.AST) -> bool:
+    """Whether a `yield` or `await` belongs to this part of a function."""
+    if isinstance(node, SUSPENSIONS):
+        return True
+    if isinstance(node, FUNCTIONS):
+        return False
+    return any(map(suspends, gast.iter_child_nodes(node)))
+
+
+def lower_yields(body: list[gast.stmt], unit: Unit) -> list[gast.stmt]:
+    """The statements with `yield` as a question to the consumer, after which the generator may have to end."""
+    return [lowered(node, unit) for node in body]
+
+
+def lowered(node: gast.stmt, unit: Unit) -> gast.stmt:
+    """One statement without `yield`."""
+    if isinstance(node, gast.Expr) and isinstance(node.value, gast.Yield):
+        return gast.copy_location(hand_over(node.value.value or gast.Constant(None, None)), node)
+    if isinstance(node, gast.Expr) and isinstance(node.value, gast.YieldFrom):
+        item = unit.namer.fresh("item")
+        return gast.copy_location(gast.For(store(item), node.value.value, [hand_over(load(item))], [], None), node)
+    for block in blocks_of(node):
+        block[:] = lower_yields(block, unit)
+    return node
+
+
+def hand_over(value: gast.AST) -> gast.stmt:
+    """`if ag__.yielded(value): return`."""
+    return branch(op("yielded", value), [gast.Return(None)])
+
+
+def consumable_form(node: gast.FunctionDef, context: Context) -> gast.FunctionDef | None:
+    """A copy of a generator's definition for conversion, under a fresh name and without what its own definition evaluates."""
+    if isinstance(node, gast.AsyncFunctionDef) or not is_consumable(node.body):
+        return None
+    form: Any = copy.deepcopy(node)
+    form.name, form.decorator_list, form.returns = context.unit.namer.fresh("items_of"), [], None
+    form.args.defaults = []
+    form.args.kw_defaults = [None for _ in form.args.kwonlyargs]
+    return form

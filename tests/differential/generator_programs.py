@@ -1,0 +1,228 @@
+"""Programs with generators: consumed by loops that stop early, by builtins, one inside another, recursive, with effects between items."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .harness import Programs
+
+PROGRAMS = Programs()
+program = PROGRAMS.add
+
+
+def rnd(seed, *shape):
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
+def naturals(start):
+    n = start
+    while True:
+        yield n
+        n += 1
+
+
+@program(lambda: (7,), lambda: (50,))
+def endless_generator_is_left(limit):
+    for n in naturals(1):
+        if n * n > limit:
+            break
+    else:
+        n = -1
+    return n
+
+
+@program(lambda: (rnd(1, 9),), lambda: (rnd(1, 0),))
+def builtins_consume(x):
+    def positive():
+        for v in x:
+            if v > 0:
+                yield v
+
+    total = 0.0
+    for i, v in enumerate(positive(), 1):
+        total += i * v
+    first = next(positive(), None)
+    return total, list(positive()), sum(positive()), max(positive(), default=-1.0), sorted(positive()), tuple(positive()), first
+
+
+def chunks(x, n):
+    for i in range(0, len(x), n):
+        yield i, x[i : i + n]
+
+
+@program(lambda: (rnd(1, 9), 2), lambda: (rnd(1, 3), 5))
+def chunk_sums(x, n):
+    out = []
+    for i, part in chunks(x, n):
+        out.append(part.sum() * i)
+    return out
+
+
+def ordered_pairs(x):
+    for i in range(len(x)):
+        for j in range(i):
+            if x[i] > x[j]:
+                yield i, j
+
+
+@program(lambda: (rnd(3, 7), 2.5), lambda: (rnd(4, 7), 0.1), lambda: (-rnd(4, 7), 90.0))
+def return_and_break_from_consumer(x, limit):
+    total = 0.0
+    count = 0
+    for i, j in ordered_pairs(x):
+        total += x[i] - x[j]
+        count += 1
+        if total > limit:
+            break
+        if count > 12:
+            return "many"
+    return total, count
+
+
+def collatz(n):
+    while n != 1:
+        yield n
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+
+
+@program(lambda: (27,), lambda: (1,))
+def collatz_items(n):
+    return max(collatz(n), default=0), sum(1 for _ in collatz(n)), list(collatz(n))
+
+
+@program(lambda: (rnd(5, 6), rnd(6, 6)), lambda: (rnd(5, 6), rnd(6, 2)))
+def zipped_with_array(x, y):
+    def large():
+        for v in x:
+            if v > -0.5:
+                yield v
+
+    s = 0.0
+    for a, b in zip(large(), y):
+        s += a * b
+    for a, b in zip(y, large()):
+        s -= a * b * 0.5
+    return s
+
+
+def logged(x, log):
+    for v in x:
+        log.append(v)
+        if v > 0:
+            yield v * 2
+    log.append(-99.0)
+
+
+@program(lambda: (rnd(7, 5),), lambda: (rnd(8, 9),))
+def effects_keep_their_order(x):
+    log = []
+    for v in logged(x, log):
+        log.append(v)
+        if v > 1.5:
+            break
+    return log
+
+
+def running(x):
+    total = 0.0
+    for v in x:
+        total += v
+        yield total
+
+
+@program(lambda: (rnd(7, 5),), lambda: (rnd(8, 9),))
+def pipeline(x):
+    def clip(source, high):
+        for v in source:
+            yield v if v < high else high
+
+    out = []
+    for t in clip(running(x), 0.5):
+        out.append(t)
+    return out, [v for v in running(x) if v > 0]
+
+
+@program(lambda: (rnd(7, 5),), lambda: (rnd(8, 9),))
+def generator_error_is_caught(x):
+    def checked():
+        for i, v in enumerate(x):
+            if v < -1:
+                raise ValueError(f"bad {i}")
+            yield v
+
+    total = 0.0
+    try:
+        for v in checked():
+            total += v
+    except ValueError as error:
+        return total, str(error)
+    return total, "ok"
+
+
+class Model:
+    """A generator method that counts."""
+
+    def __init__(self, n):
+        self.n = n
+        self.seen = 0
+
+    def layers(self):
+        for i in range(self.n):
+            self.seen += 1
+            yield i * 0.5
+
+
+@program(lambda: (Model(5), 1.0), lambda: (Model(0), 1.0))
+def generator_method(m, x):
+    for s in m.layers():
+        x = x * 0.9 + s
+        m.seen += 10
+    return x, m.seen
+
+
+@program(lambda: (rnd(9, 4, 3), 0.2), lambda: (rnd(9, 1, 3), 9.0))
+def generator_made_in_loop(m, limit):
+    counts = []
+    for row in m:
+        count = 0
+        for t in running(row):
+            if t > limit:
+                count += 1
+        counts.append(count)
+    return counts
+
+
+@program(lambda: (rnd(7, 5),))
+def items_one_by_one(x):
+    """What only Python's own generator can do stays Python's where it does not depend on data."""
+    items = running(x)
+    first = next(items)
+    rest = [v for v in items] if len(x) < 4 else None
+    return first, rest
+
+
+def received():
+    total = 0.0
+    while total < 3.0:
+        total += yield total
+
+
+@program(lambda: (1.0,))
+def generator_with_send(x):
+    items = received()
+    return next(items), items.send(2.0), x
+
+
+def reads_in_branches(x):
+    if x[0] > 0:
+        yield from (v for v in x if v > 0)
+    else:
+        yield -1.0
+        yield from x[1:]
+        return
+    yield 100.0
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0]),), lambda: (np.array([-1.0, 2.0]),))
+def yields_in_branches(x):
+    return [v * 2 for v in reads_in_branches(x)]

@@ -42,6 +42,11 @@ def log_rest(z: mp.mpf) -> mp.mpf:
     return mp.mpf(2) / 3 if z < TINY else (2 * mp.atanh(s) - 2 * s) / (s * z)
 
 
+def log_rest_of_second_order(z: mp.mpf) -> mp.mpf:
+    s = mp.sqrt(z)
+    return mp.mpf(2) / 5 if z < TINY else (2 * mp.atanh(s) - 2 * s - 2 * s * z / 3) / (s * z * z)
+
+
 def odd_rest(function: Callable[[mp.mpf], mp.mpf], third: mp.mpf) -> Callable[[mp.mpf], mp.mpf]:
     """(f(x) - x) / x**3 as a function of x**2, for an odd function whose third-order coefficient is given."""
     return lambda z: third if z < TINY else (function(mp.sqrt(z)) - mp.sqrt(z)) / (mp.sqrt(z) * z)
@@ -55,10 +60,18 @@ def even_rest(function: Callable[[mp.mpf], mp.mpf], second: mp.mpf) -> Callable[
 SIXTH, HALF = mp.mpf(1) / 6, mp.mpf(1) / 2
 FITS = (
     Fit("EXP", "(exp(r) - 1 - r) / r**2 for |r| <= log(2) / 2", exp_rest, -0.3466, 0.3466, 10, 5),
+    Fit("EXPM1", "EXP, for less error relative to exp(r) - 1", exp_rest, -0.3466, 0.3466, 11, 6),
     Fit("EXP2", "(2**r - 1) / r for |r| <= 1/2", exp2_rest, -0.5, 0.5, 11, 6),
     Fit("LOG", "(log((1 + s) / (1 - s)) - 2 * s) / s**3 of s**2, for s between -+(sqrt(2) - 1)**2", log_rest, 0.0, 0.02945, 7, 3),
+    Fit("POW_LOG", "LOG without its constant 2/3, divided by s**2", log_rest_of_second_order, 0.0, 0.02945, 7, 3),
+    Fit("INVERSE_CBRT", "m**(-1/3) for 1/2 <= m <= 4", lambda m: m ** (-mp.mpf(1) / 3), 0.5, 4.0, 8, 6),
     Fit("SINH", "(sinh(r) - r) / r**3 of r**2, for |r| <= log(2) / 2", odd_rest(mp.sinh, SIXTH), 0.0, 0.1202, 5, 3),
-    Fit("COSH", "(cosh(r) - 1) / r**2 of r**2, for |r| <= log(2) / 2", even_rest(mp.cosh, HALF), 0.0, 0.1202, 6, 3),
+    Fit("SIN_HALF", "(sin(r) - r) / r**3 of r**2, for |r| <= pi / 2", odd_rest(mp.sin, -SIXTH), 0.0, 2.62, 8, 4),
+    Fit("SIN_QUARTER", "(sin(r) - r) / r**3 of r**2, for |r| <= pi / 4", odd_rest(mp.sin, -SIXTH), 0.0, 0.65, 6, 3),
+    Fit("COS_QUARTER", "(cos(r) - 1) / r**2 of r**2, for |r| <= pi / 4", even_rest(mp.cos, -HALF), 0.0, 0.65, 7, 4),
+    Fit("ATAN", "(atan(t) - t) / t**3 of t**2, for |t| <= tan(pi / 8)", odd_rest(mp.atan, -2 * SIXTH), 0.0, 0.17158, 10, 5),
+    Fit("ASIN", "(asin(s) - s) / s**3 of s**2, for |s| <= 1/2", odd_rest(mp.asin, SIXTH), 0.0, 0.25, 12, 5),
+    Fit("COSH", "(cosh(r) - 1) / r**2 of r**2, for |r| <= log(2) / 2", even_rest(mp.cosh, HALF), 0.0, 0.1202, 5, 3),
 )
 
 

@@ -21,7 +21,10 @@ SUBNORMAL = 0.0  # an interval that ends here stands for magnitudes down to the 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function, its exact meaning, the bound in ulp that it keeps, and where it is sampled: intervals by dtype, points."""
+    """A function, its exact meaning, the bound in ulp that it keeps, and where it is sampled: intervals by dtype, points.
+
+    A function of two numbers has the intervals of the first and of the second by turns.
+    """
 
     name: str
     compute: Callable[..., Any]
@@ -30,6 +33,7 @@ class Function:
     intervals: tuple[tuple[float, float], ...]
     intervals32: tuple[tuple[float, float], ...] = ()
     points: tuple[float, ...] = ()
+    arity: int = 1
 
     def intervals_of(self, dtype: type) -> tuple[tuple[float, float], ...]:
         return self.intervals32 if dtype is np.float32 and self.intervals32 else self.intervals
@@ -37,6 +41,10 @@ class Function:
 
 def log2(x: Any) -> Any:
     return mp.log(x) / mp.log(2)
+
+
+def cube_root(x: Any) -> Any:
+    return mp.cbrt(x) if x >= 0 else -mp.cbrt(-x)
 
 
 Intervals = tuple[tuple[float, float], ...]
@@ -50,6 +58,13 @@ UNIT: Intervals = ((1e-320, 1), (-1, 1), (-0.1, 0.1), (0.999, 1))
 UNIT32: Intervals = ((1e-44, 1), (-1, 1), (-0.1, 0.1), (0.999, 1))
 ALL: Intervals = ((1e-320, 1.7e308), (-1, 1), (-5, 5))
 ALL32: Intervals = ((1e-44, 3.4e38), (-1, 1), (-5, 5))
+
+# For functions with a period: about its multiples, too.
+ANGLES: Intervals = ((1e-320, 1), (-4, 4), (-1e3, 1e3), (1e3, 1.4e14), (1.4e14, 1.7e308))
+ANGLES32: Intervals = ((1e-44, 1), (-4, 4), (-1e3, 1e3), (1e3, 5.2e5), (5.2e5, 3.4e38))
+MULTIPLES = tuple(float(k * np.pi / 4) for k in (1, 2, 3, 4, 5, 6, 7, 8, 100, 355, 710, 12345, 123456, 2**30, 10**12, 10**13))
+RATIOS: Intervals = ((1e-320, 1.7e308), (-1, 1), (-3, 3), (0.41, 0.42), (2.4, 2.42))
+RATIOS32: Intervals = ((1e-44, 3.4e38), (-1, 1), (-3, 3), (0.41, 0.42), (2.4, 2.42))
 
 FUNCTIONS = (
     Function(
@@ -77,6 +92,26 @@ FUNCTIONS = (
     Function("asinh", np.arcsinh, mp.asinh, 4.0, ALL, ALL32),
     Function("acosh", np.arccosh, mp.acosh, 4.0, ((1, 1.01), (1, 3), (1, 1.7e308)), ((1, 1.01), (1, 3), (1, 3.4e38))),
     Function("atanh", np.arctanh, mp.atanh, 4.0, UNIT, UNIT32),
+    Function("sin", np.sin, mp.sin, 4.0, ANGLES, ANGLES32, MULTIPLES),
+    Function("cos", np.cos, mp.cos, 4.0, ANGLES, ANGLES32, MULTIPLES),
+    Function("tan", np.tan, mp.tan, 4.0, ANGLES, ANGLES32, MULTIPLES),
+    Function("asin", np.arcsin, mp.asin, 4.0, UNIT, UNIT32, (0.5, -0.5)),
+    Function("acos", np.arccos, mp.acos, 4.0, UNIT, UNIT32, (0.5, -0.5)),
+    Function("atan", np.arctan, mp.atan, 4.0, RATIOS, RATIOS32),
+    Function(
+        "atan2", np.arctan2, mp.atan2, 4.0, ((-1, 1), (-1, 1), (-3, 3), (-1e-3, 1e3), (1e-320, 1e308), (1e-320, 1e308)),
+        ((-1, 1), (-1, 1), (-3, 3), (-1e-3, 1e3), (1e-44, 3e38), (1e-44, 3e38)), arity=2,
+    ),
+    Function(
+        "hypot", np.hypot, mp.hypot, 4.0, ((-1, 1), (-1, 1), (-3, 3), (-1e-3, 1e3), (1e-320, 1e308), (1e-320, 1e308)),
+        ((-1, 1), (-1, 1), (-3, 3), (-1e-3, 1e3), (1e-44, 2e38), (1e-44, 2e38)), arity=2,
+    ),
+    Function(
+        "pow", np.power, mp.power, 4.0,
+        ((1e-3, 10), (-5, 5), (0.9, 1.1), (-7000, 7000), (1e-310, 1e308), (-1.1, 1.1), (0.5, 2), (-1070, 1023)),
+        ((1e-3, 10), (-5, 5), (0.9, 1.1), (-800, 800), (1e-42, 3e38), (-1.1, 1.1), (0.5, 2), (-148, 127)), (-2.0, 3.0, -0.5, -7.0), arity=2,
+    ),
+    Function("cbrt", np.cbrt, cube_root, 4.0, ALL, ALL32, (8.0, 27.0, -64.0, 1e-300)),
 )  # fmt: skip
 
 
@@ -88,7 +123,7 @@ class Measurement:
     dtype: str
     samples: int
     error_ulp: float
-    worst: float
+    worst: tuple[float, ...]
     bound: float
 
 
@@ -99,20 +134,27 @@ def compiled(function: Function) -> Callable[..., Any]:
     def over_array(x):  # type: ignore[no-untyped-def]
         return compute(x)
 
-    return ag.compile(over_array)
+    def over_arrays(x, y):  # type: ignore[no-untyped-def]
+        return compute(x, y)
+
+    return ag.compile(over_array if function.arity == 1 else over_arrays)
 
 
-def arguments(function: Function, dtype: type, samples: int) -> np.ndarray:
+def arguments(function: Function, dtype: type, samples: int) -> list[np.ndarray]:
     """Random arguments in every interval, its ends, the special points, and neighbours of all these."""
     rng = np.random.default_rng(zlib.crc32(function.name.encode()))
-    parts = [np.array(function.points, np.float64)]
-    for low, high in function.intervals_of(dtype):
-        parts += [rng.uniform(low, high, samples), np.array([low, high])]
-        if low > 0:
-            parts.append(np.exp(rng.uniform(np.log(low), np.log(high), samples)))
-    x = np.concatenate(parts).astype(dtype)
-    near = [np.nextafter(x[:64], dtype(direction)) for direction in (-np.inf, np.inf)]
-    return np.concatenate([x, *near])
+    intervals = function.intervals_of(dtype)
+    found = []
+    for position in range(function.arity):
+        parts = [np.array(function.points[position :: function.arity], np.float64)]
+        for low, high in intervals[position :: function.arity]:
+            parts += [np.array([low, high]), rng.uniform(low, high, samples)]
+            parts.append(np.exp(rng.uniform(np.log(low), np.log(high), samples)) if low > 0 else rng.uniform(low, high, samples))
+        with np.errstate(over="ignore"):
+            x = np.concatenate(parts).astype(dtype)
+        near = [np.nextafter(x[:64], dtype(direction)) for direction in (-np.inf, np.inf)]
+        found.append(np.concatenate([x, *near]))
+    return found
 
 
 def ulp(exact: Any, dtype: type) -> Any:
@@ -122,12 +164,12 @@ def ulp(exact: Any, dtype: type) -> Any:
     return mp.mpf(2) ** (max(exponent, information.minexp + 1) - 1 - information.nmant)
 
 
-def errors_ulp(function: Function, x: np.ndarray, got: np.ndarray) -> Iterator[float]:
+def errors_ulp(function: Function, operands: list[np.ndarray], got: np.ndarray) -> Iterator[float]:
     """The error of each result; infinite where the result is not finite and should be, or the other way round."""
-    dtype = x.dtype.type
+    dtype = got.dtype.type
     overflow = mp.mpf(float(np.finfo(dtype).max)) * (1 + mp.mpf(2) ** -(np.finfo(dtype).nmant + 2))
-    for argument, result in zip(x.tolist(), got.tolist()):
-        exact = function.exact(mp.mpf(argument))
+    for arguments, result in zip(zip(*(x.tolist() for x in operands)), got.tolist()):
+        exact = function.exact(*map(mp.mpf, arguments))
         if isinstance(exact, mp.mpc) or not mp.isfinite(exact):
             yield 0.0 if not np.isfinite(result) else float("inf")
         elif abs(exact) >= overflow:
@@ -137,11 +179,12 @@ def errors_ulp(function: Function, x: np.ndarray, got: np.ndarray) -> Iterator[f
 
 
 def measure(function: Function, dtype: type, samples: int) -> Measurement:
-    x = arguments(function, dtype, samples)
+    operands = arguments(function, dtype, samples)
     with mp.workdps(DIGITS):
-        errors = list(errors_ulp(function, x, compiled(function)(x)))
+        errors = list(errors_ulp(function, operands, compiled(function)(*operands)))
     worst = int(np.argmax(errors))
-    return Measurement(function.name, np.dtype(dtype).name, len(x), errors[worst], float(x[worst]), function.bound)
+    at = tuple(float(x[worst]) for x in operands)
+    return Measurement(function.name, np.dtype(dtype).name, len(errors), errors[worst], at, function.bound)
 
 
 def main(arguments: list[str]) -> int:
@@ -158,7 +201,8 @@ def main(arguments: list[str]) -> int:
         for dtype in DTYPES:
             found = measure(function, dtype, 500 if options.quick else options.samples)
             failures += found.error_ulp > found.bound
-            row = (found.name, found.dtype, str(found.samples), f"{found.error_ulp:.2f}", f"{found.worst:.6g}", str(found.bound))
+            at = ", ".join(f"{x:.6g}" for x in found.worst)
+            row = (found.name, found.dtype, str(found.samples), f"{found.error_ulp:.2f}", at, str(found.bound))
             print(f"| {' | '.join(row)} |", flush=True)
     return int(failures > 0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -33,14 +34,17 @@ def test_error_stays_within_its_bound(function: Function, dtype: type) -> None:
 @each_dtype
 @each_function
 def test_special_values_are_those_of_numpy(function: Function, dtype: type) -> None:
-    x = np.array([*SPECIAL, np.finfo(dtype).max, np.finfo(dtype).smallest_subnormal, -np.finfo(dtype).smallest_subnormal], dtype)
+    least, largest = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max
+    points = [*SPECIAL, largest, -largest, least, -least, *((2.0, -2.0, 3.0, -3.0, 0.5, -0.5) if function.arity == 2 else ())]
+    x = list(np.array(list(itertools.product(points, repeat=function.arity)), dtype).T)
     with np.errstate(all="ignore"):
-        want = function.compute(x)
-    got = compiled(function)(x)
+        want = function.compute(*x)
+    got = compiled(function)(*x)
     same = (np.isnan(got) & np.isnan(want)) | ((got == want) & (np.signbit(got) == np.signbit(want)))
-    finite = np.isfinite(want) & np.isfinite(got) & (want != 0)
+    finite = np.isfinite(want) & np.isfinite(got) & (want != 0) & (np.abs(want) < largest)
     distance = np.abs(np.where(finite, got, 1) - np.where(finite, want, 1)) / np.spacing(np.abs(np.where(finite, want, 1)))
-    assert np.all(same | (finite & (distance <= 2 * function.bound))), (x, got, want)
+    wrong = ~(same | (finite & (distance <= 2 * function.bound)))
+    assert not np.any(wrong), [column[wrong].tolist() for column in (*x, got, want)]
 
 
 def test_every_expanded_function_is_measured() -> None:
@@ -61,13 +65,13 @@ def nodes(expression: Expr) -> list[Expr]:
 
 def test_a_function_of_the_same_argument_is_expanded_once() -> None:
     x = operand(0, np.dtype("f8"))
-    once, twice = expand(call("exp", x)), expand(call("exp", x) + call("exp", x))
+    once, twice = expand(call("exp", x)).expression, expand(call("exp", x) + call("exp", x)).expression
     assert len(nodes(twice)) == len(nodes(once)) + 1
 
 
 def test_complex_numbers_and_integers_keep_their_calls() -> None:
     expression = call("exp", operand(0, np.dtype("c16")))
-    assert expand(expression) is expression
+    assert expand(expression).expression is expression
 
 
 def exp_of_rows(x):

@@ -10,7 +10,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lanes import emit_lanes, lane_count
-from autograph_jit.backends.cpu.nests import Walk, address, emit_store_nest, walk_array
+from autograph_jit.backends.cpu.nests import Guard, NestBody, Walk, address, emit_store_nest, walk_array
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression
 from autograph_jit.backends.cpu.target import in_array_loop
@@ -22,6 +22,7 @@ from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.fusion import NestBuilder, pointwise_expression
 from autograph_jit.kernels.loop_nest import IndexMap, LoopNest, Store
+from autograph_jit.kernels.vecmath.expand import Expansion
 
 I64_DTYPE = np.dtype(np.int64)
 INTEGER_SUMS = {"add": "add", "subtract": "sub", "multiply": "mul"}
@@ -101,7 +102,7 @@ def broadcast_error(ranks: tuple[int, ...]) -> Callable[..., Exception]:
 def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr) -> None:
     """Store an expression at every index of an array that no operand overlaps, except at the same index."""
     e.nests.append(LoopNest(name, type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
-    expression = in_array_loop(expression)
+    expansion = in_array_loop(expression)
     everywhere = tuple(range(type.rank))
     flat = target.contiguous and all(is_flat(e, value, type) for value in builder.values)
     domain: tuple[Size, ...] = type.dims
@@ -119,18 +120,30 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
         else:
             walks.append(Walk(array.pointer, (I64(array.dtype.itemsize),), array.dtype.itemsize))
 
-    if count := lane_count(sizes, expression):
+    if expansion.outside is None and (count := lane_count(sizes, expansion.expression)):
         ends = [[address(e, walk, 0, walk.pointer, I64(lane)) for walk in walks] for lane in range(count)]
-        values = emit_lanes(e, expression, [load_operands(e, builder, pointers[1:]) for pointers in ends])
+        values = emit_lanes(e, expansion.expression, [load_operands(e, builder, pointers[1:]) for pointers in ends])
         for value, pointers in zip(values, ends):
             e.store_number(value, pointers[0], type.dtype, target.contiguous, target.scope)
         return
 
-    def element(pointers: list[ir.Value]) -> None:
-        value = emit_expression(e, expression, load_operands(e, builder, pointers[1:]))
-        e.store_number(value, pointers[0], type.dtype, target.contiguous, target.scope)
+    def storing(formula: Expr) -> NestBody:
+        def element(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+            value = emit_expression(e, formula, load_operands(e, builder, pointers[1:]))
+            e.store_number(value, pointers[0], type.dtype, target.contiguous, target.scope)
+            return []
 
-    emit_store_nest(e, sizes, walks, element)
+        return element
+
+    emit_store_nest(e, sizes, walks, storing(expansion.expression), guard_of(e, builder, expansion, storing, skipped=1))
+
+
+def guard_of(e: Emitter, builder: NestBuilder, expansion: Expansion, body: Callable[[Expr], NestBody], skipped: int = 0) -> Guard | None:
+    """Where the expansion does not hold, what runs in its place; the operands' pointers follow `skipped` others."""
+    outside = expansion.outside
+    if outside is None:
+        return None
+    return Guard(lambda pointers: emit_expression(e, outside, load_operands(e, builder, pointers[skipped:])), body(expansion.original))
 
 
 def is_flat(e: Emitter, value: Value, type: ArrayType) -> bool:

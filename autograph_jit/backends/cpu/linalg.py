@@ -15,6 +15,7 @@ from autograph_jit.backends.cpu.values import Array, Emitted, array_type, consta
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.scalar import operand
 from autograph_jit.kernels.fusion import NestBuilder
+from autograph_jit.kernels.vecmath.expand import expand
 from autograph_jit.ops import expressions as ex
 
 BLAS_KINDS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
@@ -54,7 +55,7 @@ def product_folding(
             strides[target] = array.strides[axis]
         walks.append(Walk(array.pointer, tuple(strides), dtype.itemsize))
     first, second = operand(0, dtype), operand(1, dtype)
-    return Folding("sum", dtype, axes, sizes, walks, builder, ex.multiply(first, second), ex.add(first, second))
+    return Folding("sum", dtype, axes, sizes, walks, builder, expand(ex.multiply(first, second)), ex.add(first, second))
 
 
 def fold_into(e: Emitter, folding: Folding, shape: tuple[ir.Value, ...]) -> Array:

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.runtime_module import I1, I32, I64
 from autograph_jit.backends.cpu.values import Array, constant_of
 from autograph_jit.ir.dims import Size
 from autograph_jit.kernels.loop_nest import IndexMap
 
 LoopBody = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
+NestBody = Callable[[list[ir.Value], list[ir.Value]], list[ir.Value]]  # of pointers and registers
+GUARDED_BLOCK = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,14 @@ class Walk:
     pointer: ir.Value
     strides: tuple[ir.Value, ...]
     itemsize: int
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Another body, for blocks of elements where `is_outside` is true of any."""
+
+    is_outside: Callable[[list[ir.Value]], ir.Value]
+    body: NestBody
 
 
 def emit_loop(e: Emitter, count: ir.Value, carried: list[ir.Value], body: LoopBody) -> list[ir.Value]:
@@ -69,23 +79,75 @@ def emit_nest(
     sizes: tuple[ir.Value, ...],
     walks: list[Walk],
     carried: list[ir.Value],
-    body: Callable[[list[ir.Value], list[ir.Value]], list[ir.Value]],
+    body: NestBody,
     axes: tuple[int, ...] | None = None,
+    guard: Guard | None = None,
 ) -> list[ir.Value]:
     """Loops over the domain, or over some of its axes, outermost first; `body` gets a pointer for each walk."""
     order = tuple(range(len(sizes))) if axes is None else axes
 
     def descend(depth: int, pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
         if depth == len(order):
-            return body(pointers, registers)
+            return emit_guarded_loop(e, I64(1), registers, lambda _: pointers, body, guard) if guard else body(pointers, registers)
         axis = order[depth]
 
-        def inside(index: ir.Value, inner: list[ir.Value]) -> list[ir.Value]:
-            return descend(depth + 1, [address(e, walk, axis, pointer, index) for walk, pointer in zip(walks, pointers)], inner)
+        def locate(index: ir.Value) -> list[ir.Value]:
+            return [address(e, walk, axis, pointer, index) for walk, pointer in zip(walks, pointers)]
 
-        return emit_loop(e, sizes[axis], registers, inside)
+        if depth == len(order) - 1:
+            return emit_guarded_loop(e, sizes[axis], registers, locate, body, guard)
+        return emit_loop(e, sizes[axis], registers, lambda index, inner: descend(depth + 1, locate(index), inner))
 
     return descend(0, [walk.pointer for walk in walks], carried)
+
+
+def emit_guarded_loop(
+    e: Emitter, count: ir.Value, carried: list[ir.Value], locate: Callable[[ir.Value], list[ir.Value]], body: NestBody, guard: Guard | None
+) -> list[ir.Value]:
+    """A loop over elements; under a guard by blocks, each looked through first to choose which body it runs."""
+    if guard is None:
+        return emit_loop(e, count, carried, lambda index, registers: body(locate(index), registers))
+    held = guard
+    blocks = e.b.sdiv(e.add(count, I64(GUARDED_BLOCK - 1)), I64(GUARDED_BLOCK))
+
+    def block(number: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
+        first = e.mul(number, I64(GUARDED_BLOCK))
+        size = e.minimum(e.sub(count, first), I64(GUARDED_BLOCK))
+
+        def at(index: ir.Value) -> list[ir.Value]:
+            return locate(e.b.add(first, index, flags=["nsw"]))
+
+        def look(index: ir.Value, found: list[ir.Value]) -> list[ir.Value]:
+            return [e.b.or_(found[0], e.b.zext(held.is_outside(at(index)), I32))]
+
+        (found,) = emit_loop(e, size, [I32(0)], look)
+        return emit_either(
+            e,
+            e.b.icmp_unsigned("!=", found, I32(0)),
+            lambda: emit_loop(e, size, registers, lambda index, inner: held.body(at(index), inner)),
+            lambda: emit_loop(e, size, registers, lambda index, inner: body(at(index), inner)),
+        )
+
+    return emit_loop(e, blocks, carried, block)
+
+
+def emit_either(
+    e: Emitter, condition: ir.Value, first: Callable[[], list[ir.Value]], second: Callable[[], list[ir.Value]]
+) -> list[ir.Value]:
+    """The registers of whichever of two pieces of code the condition chooses."""
+    ends = []
+    with e.b.if_else(condition) as (yes, no):
+        with yes:
+            ends.append((first(), e.b.block))
+        with no:
+            ends.append((second(), e.b.block))
+    merged = []
+    for registers in zip(ends[0][0], ends[1][0], strict=True):
+        phi = e.b.phi(registers[0].type)
+        for register, (_, block) in zip(registers, ends):
+            phi.add_incoming(register, block)
+        merged.append(phi)
+    return merged
 
 
 def unit_stride(e: Emitter, walks: list[Walk], axis: int) -> ir.Value:
@@ -107,19 +169,14 @@ def with_unit_stride(walk: Walk, axis: int) -> Walk:
     return Walk(walk.pointer, strides, walk.itemsize)
 
 
-def emit_store_nest(e: Emitter, sizes: tuple[ir.Value, ...], walks: list[Walk], body: Callable[[list[ir.Value]], None]) -> None:
+def emit_store_nest(e: Emitter, sizes: tuple[ir.Value, ...], walks: list[Walk], body: NestBody, guard: Guard | None = None) -> None:
     """A nest without carried registers, in a second version for contiguous memory where strides are not literal."""
-
-    def inside(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-        body(pointers)
-        return []
-
     unit = unit_stride(e, walks, len(sizes) - 1) if sizes else I1(1)
     if constant_of(unit) == 1:
-        emit_nest(e, sizes, walks, [], inside)
+        emit_nest(e, sizes, walks, [], body, guard=guard)
         return
     with e.b.if_else(unit) as (contiguous, strided):
         with contiguous:
-            emit_nest(e, sizes, [with_unit_stride(walk, len(sizes) - 1) for walk in walks], [], inside)
+            emit_nest(e, sizes, [with_unit_stride(walk, len(sizes) - 1) for walk in walks], [], body, guard=guard)
         with strided:
-            emit_nest(e, sizes, walks, [], inside)
+            emit_nest(e, sizes, walks, [], body, guard=guard)

@@ -12,9 +12,22 @@ from dataclasses import dataclass
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.elementwise import is_flat, load_operands
+from autograph_jit.backends.cpu.elementwise import guard_of, is_flat, load_operands
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.nests import Walk, address, emit_loop, emit_nest, unit_stride, walk_array, with_unit_stride
+from autograph_jit.backends.cpu.nests import (
+    Guard,
+    NestBody,
+    Walk,
+    address,
+    emit_either,
+    emit_guarded_loop,
+    emit_loop,
+    emit_nest,
+    emit_store_nest,
+    unit_stride,
+    walk_array,
+    with_unit_stride,
+)
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression
@@ -26,6 +39,7 @@ from autograph_jit.ir.scalar import Expr, operand
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.loop_nest import Fold, LoopNest
+from autograph_jit.kernels.vecmath.expand import Expansion
 
 BLOCK = 512
 STACK_LEVELS = 64
@@ -42,7 +56,7 @@ class Folding:
     sizes: tuple[ir.Value, ...]
     walks: list[Walk]
     builder: NestBuilder
-    expression: Expr
+    expansion: Expansion
     combine: Expr | None
 
     @property
@@ -86,18 +100,18 @@ def plan_folding(e: Emitter, operation: Operation) -> Folding:
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.expression_of(value)
     e.nests.append(LoopNest("reduce", type.dims, tuple(builder.operands), expression, Fold(op, type.dtype, axes)))
-    expression = in_array_loop(expression)
+    expansion = in_array_loop(expression)
     if len(axes) == type.rank > 1 and all(is_flat(e, leaf, type) for leaf in builder.values):
         total = e.product(sizes)
         arrays = [e.get(leaf) for leaf, spec in zip(builder.values, builder.operands) if spec.index_map is not None]
         walks = [Walk(array.pointer, (I64(array.dtype.itemsize),), array.dtype.itemsize) for array in arrays]
-        return Folding(op, type.dtype, (0,), (total,), walks, builder, expression, combining(kernel, op, type.dtype))
+        return Folding(op, type.dtype, (0,), (total,), walks, builder, expansion, combining(kernel, op, type.dtype))
     walks = [
         walk_array(e, e.get(leaf), array_type(leaf).dims, spec.index_map, type.dims)
         for leaf, spec in zip(builder.values, builder.operands)
         if spec.index_map is not None
     ]
-    return Folding(op, type.dtype, axes, sizes, walks, builder, expression, combining(kernel, op, type.dtype))
+    return Folding(op, type.dtype, axes, sizes, walks, builder, expansion, combining(kernel, op, type.dtype))
 
 
 def combining(kernel: Reduction, op: str, dtype: np.dtype) -> Expr:
@@ -151,8 +165,17 @@ def step(e: Emitter, folding: Folding, total: Emitted, value: Emitted) -> Emitte
     return emit_expression(e, folding.combine, [total, value])
 
 
-def element(e: Emitter, folding: Folding, pointers: list[ir.Value]) -> Emitted:
-    return emit_expression(e, folding.expression, load_operands(e, folding.builder, pointers))
+def element(e: Emitter, folding: Folding, formula: Expr, pointers: list[ir.Value]) -> Emitted:
+    return emit_expression(e, formula, load_operands(e, folding.builder, pointers))
+
+
+def accumulating(e: Emitter, folding: Folding) -> tuple[NestBody, Guard | None]:
+    """What folds one element into the registers."""
+
+    def adding(formula: Expr) -> NestBody:
+        return lambda pointers, registers: parts(step(e, folding, whole(registers), element(e, folding, formula, pointers)))
+
+    return adding(folding.expansion.expression), guard_of(e, folding.builder, folding.expansion, adding)
 
 
 def fold_columns(e: Emitter, folding: Folding, walk: Walk) -> None:
@@ -164,24 +187,18 @@ def fold_columns(e: Emitter, folding: Folding, walk: Walk) -> None:
         e.store_number(start, pointers[0], folding.dtype, True, "fresh")
         return []
 
-    def accumulate(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-        total = e.load_number(pointers[0], folding.dtype, True, "fresh")
-        value = element(e, folding, pointers[1:])
-        e.store_number(step(e, folding, total, value), pointers[0], folding.dtype, True, "fresh")
-        return []
+    def accumulating(formula: Expr) -> NestBody:
+        def accumulate(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+            total = e.load_number(pointers[0], folding.dtype, True, "fresh")
+            value = element(e, folding, formula, pointers[1:])
+            e.store_number(step(e, folding, total, value), pointers[0], folding.dtype, True, "fresh")
+            return []
+
+        return accumulate
 
     emit_nest(e, folding.sizes, [walk], [], clear, kept)
-    walks = [walk, *folding.walks]
-    last = len(folding.sizes) - 1
-    unit = unit_stride(e, walks, last)
-    if constant_of(unit) == 1:
-        emit_nest(e, folding.sizes, walks, [], accumulate)
-        return
-    with e.b.if_else(unit) as (contiguous, strided):
-        with contiguous:
-            emit_nest(e, folding.sizes, [with_unit_stride(each, last) for each in walks], [], accumulate)
-        with strided:
-            emit_nest(e, folding.sizes, walks, [], accumulate)
+    guard = guard_of(e, folding.builder, folding.expansion, accumulating, skipped=1)
+    emit_store_nest(e, folding.sizes, [walk, *folding.walks], accumulating(folding.expansion.expression), guard)
 
 
 def walk_result(folding: Folding, target: Array, keepdims: bool) -> Walk:
@@ -216,35 +233,22 @@ def fold_versions(e: Emitter, folding: Folding, pointers: list[ir.Value]) -> Emi
     """The fold over the reduced axes, in a second version for strides that turn out to be the item size."""
     walks = [Walk(pointer, walk.strides, walk.itemsize) for pointer, walk in zip(pointers, folding.walks)]
     if not folding.axes:
-        return step(e, folding, identity(folding.op, folding.dtype), element(e, folding, pointers))
+        body, guard = accumulating(e, folding)
+        return whole(emit_nest(e, (), walks, parts(identity(folding.op, folding.dtype)), body, guard=guard))
     last = folding.axes[-1]
     unit = unit_stride(e, walks, last)
     if constant_of(unit) == 1:
         return fold_domain(e, folding, walks)
-    versions = []
-    with e.b.if_else(unit) as (contiguous, strided):
-        with contiguous:
-            versions.append((fold_domain(e, folding, [with_unit_stride(walk, last) for walk in walks]), e.b.block))
-        with strided:
-            versions.append((fold_domain(e, folding, walks), e.b.block))
-    merged = []
-    for first, second in zip(parts(versions[0][0]), parts(versions[1][0])):
-        phi = e.b.phi(first.type)
-        phi.add_incoming(first, versions[0][1])
-        phi.add_incoming(second, versions[1][1])
-        merged.append(phi)
-    return whole(merged)
+    contiguous = [with_unit_stride(walk, last) for walk in walks]
+    return whole(emit_either(e, unit, lambda: parts(fold_domain(e, folding, contiguous)), lambda: parts(fold_domain(e, folding, walks))))
 
 
 def fold_domain(e: Emitter, folding: Folding, walks: list[Walk]) -> Emitted:
     start = identity(folding.op, folding.dtype)
     if folding.is_pairwise and not is_short(folding):
         return fold_pairwise(e, folding, walks, start)
-
-    def inside(pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
-        return parts(step(e, folding, whole(registers), element(e, folding, pointers)))
-
-    return whole(emit_nest(e, folding.sizes, walks, parts(start), inside, folding.axes))
+    body, guard = accumulating(e, folding)
+    return whole(emit_nest(e, folding.sizes, walks, parts(start), body, folding.axes, guard))
 
 
 def is_short(folding: Folding) -> bool:
@@ -268,11 +272,10 @@ def fold_pairwise(e: Emitter, folding: Folding, walks: list[Walk], start: Emitte
     def block_sum(pointers: list[ir.Value], first: ir.Value) -> list[ir.Value]:
         count = e.minimum(e.sub(length, first), I64(BLOCK))
 
-        def add(index: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
-            at = [address(e, walk, last, pointer, e.b.add(first, index, flags=["nsw"])) for walk, pointer in zip(walks, pointers)]
-            return parts(step(e, folding, whole(registers), element(e, folding, at)))
+        def locate(index: ir.Value) -> list[ir.Value]:
+            return [address(e, walk, last, pointer, e.b.add(first, index, flags=["nsw"])) for walk, pointer in zip(walks, pointers)]
 
-        return emit_loop(e, count, zeros, add)
+        return emit_guarded_loop(e, count, zeros, locate, *accumulating(e, folding))
 
     def row(pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
         blocks = e.b.sdiv(e.b.add(length, I64(BLOCK - 1)), I64(BLOCK))

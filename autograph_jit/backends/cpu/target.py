@@ -9,7 +9,7 @@ from numba.core import config
 from numba.core.registry import cpu_target
 
 from autograph_jit.ir.scalar import Expr
-from autograph_jit.kernels.vecmath.expand import expand
+from autograph_jit.kernels.vecmath.expand import Expansion, expand
 
 FUSED_EVERYWHERE = ("aarch64", "arm64", "ppc64le", "s390x", "riscv64")
 
@@ -24,6 +24,6 @@ def has_fused_multiply_add() -> bool:
     return "+fma" in features.split(",")
 
 
-def in_array_loop(expression: Expr) -> Expr:
+def in_array_loop(expression: Expr) -> Expansion:
     """The expression as an array loop evaluates it: elementary functions expanded, where that can be fast."""
-    return expand(expression) if has_fused_multiply_add() else expression
+    return expand(expression) if has_fused_multiply_add() else Expansion(expression, expression)

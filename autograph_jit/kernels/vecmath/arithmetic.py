@@ -53,6 +53,7 @@ class Format:
 F64 = Format(np.dtype("f8"), 52, 1023, np.dtype("u8"))
 F32 = Format(np.dtype("f4"), 23, 127, np.dtype("u4"))
 FORMATS = (F64, F32)
+LONGEST_CHAIN = 6  # as many fused operations in a row as a processor overlaps well
 
 
 def format_of(x: Expr) -> Format:
@@ -77,11 +78,15 @@ def clamp(x: Expr, low: float, high: float) -> Expr:
 
 
 def polynomial(x: Expr, coefficients: Coefficients | Sequence[float]) -> Expr:
-    """c[0] + c[1] * x + ... by Horner's rule."""
+    """c[0] + c[1] * x + ...: longer ones by Horner's rule in x**2 or x**4 over groups of terms, so that fewer steps wait for each other."""
     terms = coefficients[x.dtype.str[1:]] if isinstance(coefficients, dict) else tuple(coefficients)
-    total = number(terms[-1], x)
-    for term in reversed(terms[:-1]):
-        total = fused(total, x, term)
+    parts = [number(term, x) for term in terms]
+    while len(parts) > LONGEST_CHAIN:
+        parts = [fused(x, *parts[i : i + 2][::-1]) if i + 1 < len(parts) else parts[i] for i in range(0, len(parts), 2)]
+        x = x * x
+    total = parts[-1]
+    for part in reversed(parts[:-1]):
+        total = fused(total, x, part)
     return total
 
 

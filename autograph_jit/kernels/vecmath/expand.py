@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from autograph_jit.ir.scalar import Expr
-from autograph_jit.kernels.vecmath import exponential, hyperbolic, logarithm
+from autograph_jit.ir.scalar import Expr, or_
+from autograph_jit.kernels.vecmath import exponential, hyperbolic, inverse, logarithm, power, trigonometric
 
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "exp": exponential.exp,
@@ -21,14 +22,36 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "asinh": hyperbolic.asinh,
     "acosh": hyperbolic.acosh,
     "atanh": hyperbolic.atanh,
+    "sin": trigonometric.sin,
+    "cos": trigonometric.cos,
+    "tan": trigonometric.tan,
+    "asin": inverse.asin,
+    "acos": inverse.acos,
+    "atan": inverse.atan,
+    "atan2": inverse.atan2,
+    "pow": power.pow_,
+    "cbrt": power.cbrt,
+    "hypot": power.hypot,
 }
+# For functions that are not expanded everywhere: whether the arguments lie outside.
+OUTSIDE: dict[str, Callable[..., Expr]] = dict.fromkeys(("sin", "cos", "tan"), trigonometric.is_outside)
 FLOATS = ("f8", "f4")
 
 
-def expand(expression: Expr) -> Expr:
-    """The expression without calls of `FUNCTIONS` on floats; shared parts stay shared."""
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """An expression without calls; where `outside` is true of an element, only the `original` is right."""
+
+    expression: Expr
+    original: Expr
+    outside: Expr | None = None
+
+
+def expand(original: Expr) -> Expansion:
+    """Expand the calls of `FUNCTIONS` on floats; shared parts stay shared."""
     done: dict[int, Expr] = {}
     calls: dict[tuple[str, tuple[int, ...]], Expr] = {}
+    outside: list[Expr] = []
 
     def visit(node: Expr) -> Expr:
         if not node.args:
@@ -36,16 +59,25 @@ def expand(expression: Expr) -> Expr:
         if id(node) not in done:
             args = tuple(map(visit, node.args))
             if is_expandable(node):
-                key = node.value, tuple(map(id, args))
-                if key not in calls:
-                    calls[key] = FUNCTIONS[node.value](*args)
-                done[id(node)] = calls[key]
+                done[id(node)] = expand_call(node.value, args)
             else:
                 unchanged = all(old is new for old, new in zip(node.args, args, strict=True))
                 done[id(node)] = node if unchanged else Expr(node.op, args, node.dtype, node.value)
         return done[id(node)]
 
-    return visit(expression)
+    def expand_call(name: str, args: tuple[Expr, ...]) -> Expr:
+        key = name, tuple(map(id, args))
+        if key not in calls:
+            calls[key] = FUNCTIONS[name](*args)
+            if name in OUTSIDE:
+                outside.append(OUTSIDE[name](*args))
+        return calls[key]
+
+    expression = visit(original)
+    total = outside[0] if outside else None
+    for condition in outside[1:]:
+        total = condition if total is None else or_(total, condition)
+    return Expansion(expression, original, total)
 
 
 def is_expandable(node: Expr) -> bool:

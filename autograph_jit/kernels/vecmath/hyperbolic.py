@@ -6,7 +6,7 @@ import math
 
 from autograph_jit.ir.scalar import Expr, absolute, const, lt, select, sqrt
 from autograph_jit.kernels.vecmath.arithmetic import F32, F64, clamp, format_of, fused, number, polynomial, power_of_two, sign_of, with_sign
-from autograph_jit.kernels.vecmath.coefficients import COSH, SINH
+from autograph_jit.kernels.vecmath.coefficients import COSH, EXP, SINH
 from autograph_jit.kernels.vecmath.exponential import expm1_bounded, is_tiny, reduce
 from autograph_jit.kernels.vecmath.logarithm import log1p
 
@@ -20,7 +20,7 @@ def tanh(x: Expr) -> Expr:
     size = absolute(x)
     most = number(TANH_IS_ONE[format_of(x)], x)
     bounded = select(lt(most, size), most, size)
-    t = expm1_bounded(bounded + bounded, 0)
+    t = expm1_bounded(bounded + bounded, 0, EXP)
     return with_sign(t / (t + 2.0), sign_of(x))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import autograph_jit as ag
-from benchmarks import arrays, gradients, loops, overhead, report, startup, stencils
+from benchmarks import algebra, arrays, gradients, learning, loops, overhead, report, sequences, signals, startup, stencils
 from benchmarks.measure import Contender, Timing, contenders, measure
 
 try:
@@ -16,7 +16,8 @@ try:
 except ImportError:  # an optional peer: scripts/bench --install-peers
     jax = None
 
-BENCHMARKS = (*loops.BENCHMARKS, *stencils.BENCHMARKS, *arrays.BENCHMARKS)
+MODULES = (loops, sequences, stencils, signals, algebra, learning, arrays)
+BENCHMARKS = tuple(case for module in MODULES for case in module.BENCHMARKS)
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -17,6 +17,7 @@ class Benchmark:
     size       the size that is measured; `quick` the one under --quick
     jax        the same in JAX, for array programs that JAX can express as they stand: takes jax.numpy, returns the function
     rtol       how far results may differ (sums in another order, a math function's last bits)
+    variant    what sets this peer apart, where one function has several
     """
 
     kind: str
@@ -27,7 +28,8 @@ class Benchmark:
     quick: int
     jax: Callable[[Any], Callable[..., Any]] | None = None
     rtol: float = 1e-9
+    variant: str = ""
 
     @property
     def name(self) -> str:
-        return self.plain.__name__
+        return f"{self.plain.__name__}, {self.variant}" if self.variant else self.plain.__name__

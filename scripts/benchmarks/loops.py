@@ -124,6 +124,38 @@ def nbody_by_hand(position, velocity, mass, dt, steps):
     return energy
 
 
+def nbody_same_bits(position, velocity, mass, dt, steps):
+    n = len(mass)
+    for _ in range(steps):
+        for i in range(n):
+            fx = fy = fz = 0.0
+            for j in range(n):
+                if i != j:
+                    dx = position[j, 0] - position[i, 0]
+                    dy = position[j, 1] - position[i, 1]
+                    dz = position[j, 2] - position[i, 2]
+                    square = dx * dx + dy * dy + dz * dz + 1e-6
+                    scale = square * np.sqrt(square)
+                    fx += mass[j] * dx / scale
+                    fy += mass[j] * dy / scale
+                    fz += mass[j] * dz / scale
+            velocity[i, 0] += dt * fx
+            velocity[i, 1] += dt * fy
+            velocity[i, 2] += dt * fz
+        for i in range(n):
+            for d in range(3):
+                position[i, d] += dt * velocity[i, d]
+    energy = 0.0
+    for i in range(n):
+        energy += 0.5 * mass[i] * (velocity[i, 0] ** 2 + velocity[i, 1] ** 2 + velocity[i, 2] ** 2)
+        for j in range(i):
+            dx = position[j, 0] - position[i, 0]
+            dy = position[j, 1] - position[i, 1]
+            dz = position[j, 2] - position[i, 2]
+            energy -= mass[i] * mass[j] / np.sqrt(dx * dx + dy * dy + dz * dz)
+    return energy
+
+
 def knapsack_items(size: int) -> tuple:
     rng = np.random.default_rng(3)
     return rng.integers(1, 50, 100), rng.integers(1, 100, 100), size
@@ -148,4 +180,5 @@ BENCHMARKS = (
     Benchmark("dynamic programming", edit_distance, edit_distance, two_texts, 600, 40),
     Benchmark("dynamic programming", knapsack, knapsack, knapsack_items, 4000, 100),
     Benchmark("small vectors", nbody, nbody_by_hand, bodies, 500, 5, rtol=1e-6),  # orbits amplify a changed last bit
+    Benchmark("small vectors", nbody, nbody_same_bits, bodies, 500, 5, variant="three divisions"),
 )

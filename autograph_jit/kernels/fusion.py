@@ -23,16 +23,22 @@ def is_pointwise_array(operation: Operation) -> bool:
     return isinstance(operation.opdef.kernel, Pointwise) and isinstance(operation.results[0].type, ArrayType)
 
 
-def takes_expression(operation: Operation, value: Value) -> bool:
+def is_complex(value: Value) -> bool:
+    return isinstance(value.type, ArrayType) and value.type.dtype.kind == "c"
+
+
+def takes_expression(operation: Operation, value: Value, positions: dict[str, int]) -> bool:
     """Whether the nest of `operation` can compute `value` where it reads it."""
     if is_pointwise_array(operation):
         return True
-    position = FUSING_POSITION.get(operation.name)
+    position = positions.get(operation.name)
+    if operation.name == "arg_reduce" and is_complex(value):
+        return False
     return position is not None and [k for k, used in enumerate(operation.operands) if used is value] == [position]
 
 
-def find_fusions(graph: Graph, facts: Facts) -> dict[Operation, Operation]:
-    """Maps each fused operation to its consumer."""
+def find_fusions(graph: Graph, facts: Facts, positions: dict[str, int] = FUSING_POSITION) -> dict[Operation, Operation]:
+    """Maps each fused operation to its consumer; `positions` as FUSING_POSITION, for what a backend can do."""
     consumers: dict[Operation, Operation] = {}
     uses: dict[Value, list[Operation | None]] = {}
     for block in blocks_of(graph.block):
@@ -42,7 +48,7 @@ def find_fusions(graph: Graph, facts: Facts) -> dict[Operation, Operation]:
         for value in block.yields:
             uses.setdefault(value, []).append(None)
     for block in blocks_of(graph.block):
-        fuse_block(block, facts, uses, consumers)
+        fuse_block(block, facts, uses, consumers, positions)
     return consumers
 
 
@@ -50,7 +56,13 @@ def blocks_of(block: Block) -> list[Block]:
     return [block, *(region for operation in walk_block(block) for region in operation.regions)]
 
 
-def fuse_block(block: Block, facts: Facts, uses: dict[Value, list[Operation | None]], consumers: dict[Operation, Operation]) -> None:
+def fuse_block(
+    block: Block,
+    facts: Facts,
+    uses: dict[Value, list[Operation | None]],
+    consumers: dict[Operation, Operation],
+    positions: dict[str, int],
+) -> None:
     position = {operation: index for index, operation in enumerate(block.operations)}
     reads: dict[Operation, list[Value]] = {}
     for operation in block.operations:
@@ -58,7 +70,7 @@ def fuse_block(block: Block, facts: Facts, uses: dict[Value, list[Operation | No
             reads[operation] = leaves_of(operation, consumers)
             found = [use for use in uses.get(operation.result, []) if use is None or use.name != "dim"]
             consumer = found[0] if len(set(found)) == 1 else None
-            if consumer is None or consumer not in position or not takes_expression(consumer, operation.result):
+            if consumer is None or consumer not in position or not takes_expression(consumer, operation.result, positions):
                 continue
             between = block.operations[position[operation] + 1 : position[consumer]]
             if not any(may_write(other, reads[operation], facts) for other in between):

@@ -1,54 +1,71 @@
 """Ranges of integers: proves that an index is in bounds, and that an integer operation does not overflow.
 
-An integer is an affine sum (`ir.dims`) of sizes, of loop indices, and of values that nothing is known of. Inside the body of a
-counted loop start <= index < stop, so the extreme of a sum is found by putting the bounds in the place of the indices,
-innermost first. Sizes are at most 2**60 (they are sizes of memory), which is what keeps sums of a few of them in 64 bits.
+An integer is an affine sum (`ir.dims`) of sizes and of unknowns: loop indices, values that loops carry, quotients, values that
+nothing is known of. What is known of an unknown is a list of inequalities (`inequalities`); what a branch or a check adds at one
+place comes from `conditions`, what holds for a loop's values in every trip from `invariants`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograph_jit.ir.dims import Dim, Size, atom, combine, scale
-from autograph_jit.ir.dims import lower_bound as size_lower_bound
-from autograph_jit.ir.graph import Graph, Operation, Value
+from autograph_jit.ir.dims import Dim, Size, combine, scale
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.types import I64, ArrayType
+from autograph_jit.kernels.conditions import Facts, facts_of
+from autograph_jit.kernels.inequalities import Inequalities, is_single_atom
+from autograph_jit.kernels.invariants import Carried, find_invariants, replaced
 
 SUMS = {"add": 1, "pyint_add": 1, "subtract": -1, "pyint_subtract": -1}
 PRODUCTS = ("multiply", "pyint_multiply")
-SIZE_LETTERS = ("s", "d")
-LARGEST_COEFFICIENT = 4
-LARGEST_CONSTANT = 2**60
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """An atom is not below `low` and not above `high`; None where nothing is known."""
-
-    low: Size | None
-    high: Size | None
+CHECKED = ("pyint_add", "pyint_subtract", "pyint_multiply")
+EXTREMA = {"minimum": -1, "maximum": 1}
+SIZED = {"full": 1, "empty": 0}  # operations whose operands from this position on are the sizes of the result
+PATIENCE = 2**28  # trips that pass before anyone notices
+USUAL_SIZE = 2**26
 
 
 @dataclass(slots=True)
 class Ranges:
-    """What is known of the i64 values of one graph; atoms `i` are loop indices, `v` other values."""
+    """What is known of the i64 values of one graph.
 
-    loops: dict[Value, Operation] = field(default_factory=dict)
+    owners   the operation that a block is a region of
+    places   block and position of each operation
+    checks   positions and conditions of the checks in a block
+    sizes    for a size that an operand gives, such as that of `np.zeros(n)`: the operand
+    carried  what loops carry, by position
+    """
+
+    owners: dict[Block, Operation] = field(default_factory=dict)
+    places: dict[Operation, tuple[Block, int]] = field(default_factory=dict)
+    checks: dict[Block, list[tuple[int, Value]]] = field(default_factory=dict)
+    sizes: dict[str, Value] = field(default_factory=dict)
+    carried: dict[Operation, dict[int, Carried]] = field(default_factory=dict)
     forms: dict[Value, Size] = field(default_factory=dict)
-    bounds: dict[str, Bounds] = field(default_factory=dict)
+    known: Inequalities = field(default_factory=Inequalities)
+
+    def note_sizes(self, operation: Operation) -> None:
+        """Remember which operands are the sizes of an operation's result."""
+        type = operation.result.type
+        assert isinstance(type, ArrayType)
+        for dim, value in zip(type.dims, operation.operands[SIZED[operation.name] :]):
+            if is_single_atom(dim) and name_of(dim).startswith("d"):
+                self.sizes.setdefault(name_of(dim), value)
 
     def affine(self, value: Value) -> Size:
         """The value as an affine sum, modulo 2**64: it is exact where the sum is in range."""
         if value not in self.forms:
-            self.forms[value] = self.find_affine(value)
+            form = self.find_affine(value)
+            self.forms.setdefault(value, form)
+            self.learn_sizes(self.forms[value])
         return self.forms[value]
 
     def find_affine(self, value: Value) -> Size:
         operation = value.owner
-        if value in self.loops:
-            return self.loop_index(value)
-        if not isinstance(operation, Operation) or value.type != I64:
-            return atom(f"v{len(self.forms)}:{id(value)}")
+        if value.type != I64:
+            return self.known.unknown()
+        if isinstance(operation, Block):
+            return self.argument(value, operation)
         operands = operation.operands
         if operation.name == "constant":
             return int(operation.attributes["value"])
@@ -62,138 +79,232 @@ class Ranges:
             x, y = self.affine(operands[0]), self.affine(operands[1])
             if isinstance(x, int) or isinstance(y, int):
                 return scale(y, x) if isinstance(x, int) else scale(x, y)  # type: ignore[arg-type]
-        if operation.name in ("minimum", "maximum"):
-            return self.extremum(operation)
-        return self.other(operation, value)
-
-    def other(self, operation: Operation, value: Value) -> Size:
-        """An atom of its own; a quotient by a positive literal lies between 0 and what is divided, if that is not negative."""
-        if operation.name == "floor_divide" and isinstance(divisor := self.affine(operation.operands[1]), int) and divisor > 0:
-            dividend = self.exact(operation.operands[0])
-            if dividend is not None and self.is_nonnegative(dividend):
-                name = f"iv{len(self.forms)}:{id(value)}"
-                self.bounds[name] = Bounds(0, dividend)
-                return atom(name)
-        return atom(f"v{len(self.forms)}:{id(value)}")
-
-    def extremum(self, operation: Operation) -> Size:
-        """A minimum is not above its first operand whose bound helps; likewise a maximum is not below."""
-        x, y = (self.exact(operand) for operand in operation.operands)
-        name = f"iv{len(self.forms)}:{id(operation)}"
-        if x is None or y is None:
-            return atom("v" + name)
-        lower = operation.name == "minimum"
-        known, other = (x, y) if not isinstance(x, int) else (y, x)
-        common = 0 if self.is_nonnegative(x) and self.is_nonnegative(y) else None
-        if lower:
-            self.bounds[name] = Bounds(common, known)
-        else:
-            nonnegative = self.is_nonnegative(x) or self.is_nonnegative(y)
-            top = known if self.is_nonnegative(combine(known, other, -1)) else None
-            self.bounds[name] = Bounds(other if isinstance(other, int) else 0 if nonnegative else None, top)
-        return atom(name)
-
-    def loop_index(self, value: Value) -> Size:
-        """The index of a counted loop with a literal step."""
-        loop = self.loops[value]
-        start, stop = self.exact(loop.operands[0]), self.exact(loop.operands[1])
-        step = self.affine(loop.operands[2])
-        name = f"i{len(self.forms)}:{id(value)}"
-        if isinstance(step, int) and step > 0:
-            self.bounds[name] = Bounds(start, None if stop is None else combine(stop, 1, -1))
-        elif isinstance(step, int) and step < 0:
-            self.bounds[name] = Bounds(None if stop is None else combine(stop, 1, 1), start)
-        else:
-            return atom("v" + name)
-        return atom(name)
-
-    def exact(self, value: Value) -> Size | None:
-        """The affine sum if it is surely the number itself, not a number modulo 2**64."""
-        form = self.affine(value)
-        if isinstance(form, int) or is_single_atom(form):
-            return form
-        return form if self.fits(form) or self.is_checked(value) else None
-
-    def is_checked(self, value: Value) -> bool:
-        """Whether a value is computed by operations that fail rather than wrap."""
-        operation = value.owner
-        if isinstance(operation, Operation) and operation.name in ("pyint_add", "pyint_subtract", "pyint_multiply"):
-            return all(self.exact(operand) is not None for operand in operation.operands)
-        return False
-
-    def extreme(self, form: Size, low: bool) -> Size | None:
-        """A bound of the sum in terms of sizes and unknown values only; None if an index has no bound on that side."""
-        while isinstance(form, Dim):
-            indices = [(name, coefficient) for name, coefficient in form.terms if name in self.bounds]
-            if not indices:
-                return form
-            name, coefficient = max(indices, key=lambda term: atom_number(term[0]))
-            bounds = self.bounds[name]
-            bound = bounds.low if (coefficient > 0) == low else bounds.high
-            if bound is None:
-                return None
-            form = combine(combine(form, scale(atom(name), coefficient), -1), scale(bound, coefficient), 1)
+        if operation.name in ("while_loop", "for_loop"):
+            return self.result_of_loop(value, operation)
+        form = self.known.unknown()
+        self.known.learn(name_of(form), *self.facts_of_result(operation, form))
         return form
 
-    def is_nonnegative(self, form: Size) -> bool:
-        lowest = self.extreme(form, low=True)
-        if lowest is None:
-            return False
-        bound = size_lower_bound(lowest)
-        return bound is not None and bound >= 0
+    def argument(self, value: Value, block: Block) -> Size:
+        """A parameter, the index of a counted loop, or a value that a loop carries."""
+        loop = self.owners.get(block)
+        if loop is None or loop.name not in ("while_loop", "for_loop"):
+            return self.known.unknown()
+        if loop.name == "while_loop" and block is loop.regions[1]:
+            return self.affine(loop.regions[0].yields[value.index + 1])
+        if loop.name == "for_loop" and value.index == 0:
+            return self.loop_index(loop)
+        self.enter_loop(loop, block)
+        return self.forms[value]
 
-    def fits(self, form: Size) -> bool:
-        """Whether the sum, as a number, lies in 64 bits."""
-        return all(is_small(self.extreme(form, low)) for low in (True, False))
+    def loop_index(self, loop: Operation) -> Size:
+        """The index of a counted loop; nothing is known of it unless the step is a literal."""
+        before = self.facts_before(loop)
+        start, stop = (self.exact(bound, before) for bound in loop.operands[:2])
+        step = self.affine(loop.operands[2])
+        form = self.known.unknown()
+        if isinstance(step, int) and step != 0:
+            first, last = (start, stop) if step > 0 else (stop, start)
+            if first is not None:
+                self.known.learn(name_of(form), combine(form, first if step > 0 else combine(first, 1, 1), -1))
+            if last is not None:
+                self.known.learn(name_of(form), combine(combine(last, 1, -1) if step > 0 else last, form, -1))
+        return form
 
-    def is_index(self, value: Value, size: Size) -> tuple[bool, bool]:
-        """Whether 0 <= value, and whether value < size."""
+    def enter_loop(self, loop: Operation, block: Block) -> None:
+        """Find what holds for all integers that the loop carries."""
+        first = int(loop.name == "for_loop")
+        if first:
+            self.affine(block.args[0])
+        unknowns = {}
+        for position, arg in enumerate(block.args[first:]):
+            if arg.type == I64:
+                unknowns[position] = self.known.unknown()
+                self.forms[arg] = unknowns[position]
+        carried = find_invariants(self, loop, unknowns)
+        by_name = {each.name: each for each in carried}
+        self.carried[loop] = {position: by_name[name_of(form)] for position, form in unknowns.items() if name_of(form) in by_name}
+        if first:
+            for each in carried:
+                self.learn_progress(each, loop, block.args[0])
+
+    def learn_progress(self, carried: Carried, loop: Operation, index: Value) -> None:
+        """A counter is at most its largest step times the number of trips away from its start."""
+        start = self.exact(loop.operands[0])
+        if carried.steps and start is not None and self.affine(loop.operands[2]) == 1:
+            trips = combine(self.affine(index), start, -1)
+            self.known.learn(carried.name, *steps_away(carried.unknown, carried, trips))
+
+    def result_of_loop(self, value: Value, loop: Operation) -> Size:
+        """After a `while` its last test's values; after a `for` an unknown for which the invariants hold too."""
+        if loop.name == "while_loop":
+            return self.affine(loop.regions[0].yields[value.index + 1])
+        form = self.known.unknown()
+        block = loop.regions[0]
+        self.affine(block.args[value.index + 1])
+        carried = self.carried.get(loop, {}).get(value.index)
+        if carried is not None:
+            if carried.name in self.known.limits:
+                self.known.limits[name_of(form)] = self.known.limits[carried.name]
+            self.known.learn(name_of(form), *(replaced(fact, carried.name, form) for fact in carried.candidates))
+            start, stop = self.exact(loop.operands[0]), self.exact(loop.operands[1])
+            if start is not None and stop is not None and carried.steps and self.affine(loop.operands[2]) == 1:
+                trips = combine(stop, start, -1)
+                if self.known.is_nonnegative(trips, self.facts_before(loop)):
+                    self.known.learn(name_of(form), *steps_away(form, carried, trips))
+        return form
+
+    def facts_of_result(self, operation: Operation, form: Dim) -> Facts:
+        """Inequalities of a quotient, a remainder, a minimum, a maximum or a choice."""
+        if operation.name in EXTREMA:
+            x, y = (self.exact(operand) for operand in operation.operands)
+            sign = EXTREMA[operation.name]
+            sides = [scale(combine(form, side, -1), sign) for side in (x, y) if side is not None]
+            return (*sides, *self.signs((x, y), form))
+        if operation.name == "where":
+            return self.signs(tuple(self.exact(side) for side in operation.operands[1:]), form)
+        if operation.name in ("floor_divide", "remainder"):
+            return self.facts_of_division(operation, form)
+        return ()
+
+    def signs(self, sides: tuple[Size | None, ...], form: Dim) -> Facts:
+        """Not negative where no side is."""
+        return (form,) if all(side is not None and self.known.is_nonnegative(side) for side in sides) else ()
+
+    def facts_of_division(self, operation: Operation, form: Dim) -> Facts:
+        """Of a quotient by a positive literal, and of a remainder by what is surely positive."""
+        given = self.facts_before(operation)
+        dividend, divisor = (self.exact(operand, given) for operand in operation.operands)
+        if divisor is None or not self.known.is_nonnegative(combine(divisor, 1, -1), given):
+            return ()
+        if operation.name == "remainder":
+            return form, combine(combine(divisor, form, -1), 1, -1)
+        if dividend is None or not isinstance(divisor, int):
+            return ()
+        rest = combine(dividend, scale(form, divisor), -1)
+        return rest, combine(divisor - 1, rest, -1)
+
+    def learn_sizes(self, form: Size) -> None:
+        """A size that an operand gave is equal to it."""
+        for name, _ in form.terms if isinstance(form, Dim) else ():
+            if name in self.sizes:
+                same = self.exact(self.sizes.pop(name))
+                if same is not None:
+                    difference = combine(Dim(((name, 1),)), same, -1)
+                    self.known.learn(name, difference, combine(0, difference, -1))
+
+    def exact(self, value: Value, given: Facts = ()) -> Size | None:
+        """The affine sum if it is surely the number itself, not a number modulo 2**64."""
         form = self.affine(value)
-        return self.is_nonnegative(form), self.is_nonnegative(combine(combine(size, form, -1), 1, -1))
+        return form if self.known.fits(form, given) or self.is_checked(value, given) else None
+
+    def is_checked(self, value: Value, given: Facts) -> bool:
+        """Whether a value is computed by operations that fail rather than wrap."""
+        operation = value.owner
+        return (
+            isinstance(operation, Operation)
+            and operation.name in CHECKED
+            and all(self.exact(operand, given) is not None for operand in operation.operands)
+        )
+
+    # What is known at a place.
+
+    def facts_at(self, block: Block, position: int | None = None) -> Facts:
+        """What branches, loop tests and checks say of integers at a position of a block; without one, at its end."""
+        facts: Facts = ()
+        inner: Block | None = block
+        while inner is not None:
+            for index, condition in self.checks.get(inner, ()):
+                if position is None or index < position:
+                    facts += facts_of(self, condition, True)
+            owner = self.owners.get(inner)
+            if owner is None:
+                return facts
+            if owner.name == "cond":
+                facts += facts_of(self, owner.operands[0], inner is owner.regions[0])
+            elif owner.name == "while_loop" and inner is owner.regions[1]:
+                facts += facts_of(self, owner.regions[0].yields[0], True)
+            inner, position = self.places[owner]
+        return facts
+
+    def facts_before(self, operation: Operation) -> Facts:
+        return self.facts_at(*self.places[operation]) if operation in self.places else ()
+
+    # Questions.
+
+    def is_index(self, value: Value, size: Size, at: Operation | None = None) -> tuple[bool, bool]:
+        """Whether 0 <= value, and whether value < size, where the operation `at` is."""
+        form = self.affine(value)
+        self.learn_sizes(size)
+        return self.is_surely_nonnegative(form, at), self.is_surely_nonnegative(combine(combine(size, form, -1), 1, -1), at)
+
+    def is_surely_nonnegative(self, form: Size, at: Operation | None) -> bool:
+        """Whether a sum is at least 0 where the operation `at` is."""
+        return self.known.is_nonnegative(form) or (at is not None and self.known.is_nonnegative(form, self.facts_before(at)))
 
     def is_bounded_by_sizes(self, loop: Operation) -> bool:
-        """Whether a counted loop makes no more trips than some array has elements."""
-        start, stop = self.exact(loop.operands[0]), self.exact(loop.operands[1])
-        if start is None or stop is None or not isinstance(self.affine(loop.operands[2]), int):
+        """Whether a counted loop makes no more trips than a few arrays have elements."""
+        start, stop, step = self.exact(loop.operands[0]), self.exact(loop.operands[1]), self.affine(loop.operands[2])
+        if start is None or stop is None or not isinstance(step, int):
             return False
-        downward = self.affine(loop.operands[2]) < 0  # type: ignore[operator]
-        most = self.extreme(combine(start, stop, -1) if downward else combine(stop, start, -1), low=False)
-        return most is not None and (isinstance(most, int) or all(name[0] in SIZE_LETTERS for name, _ in most.terms))
+        return self.is_soon_done(combine(start, stop, -1) if step < 0 else combine(stop, start, -1), loop)
+
+    def is_soon_done(self, trips: Size, loop: Operation) -> bool:
+        return self.known.is_nonnegative(combine(PATIENCE, trips, -1), self.facts_before(loop), USUAL_SIZE)
+
+    def counter_of(self, loop: Operation) -> tuple[int, int] | None:
+        """The position of a carried integer that moves in every trip of a `while` and cannot move far, and the sign of its steps."""
+        for position, arg in enumerate(loop.regions[0].args):
+            self.affine(arg)
+            carried = self.carried.get(loop, {}).get(position)
+            if carried is not None and carried.steps:
+                sign = 1 if min(carried.steps) > 0 else -1 if max(carried.steps) < 0 else 0
+                way = scale(combine(carried.unknown, carried.start, -1), sign)
+                if sign and self.is_soon_done(way, loop):
+                    return position, sign
+        return None
 
     def cannot_overflow(self, operation: Operation) -> bool:
         """Whether the result of an integer sum or product is surely in range."""
-        forms = [self.exact(operand) for operand in operation.operands]
-        if any(form is None for form in forms):
-            return False
         form = self.affine(operation.result)
-        return not (isinstance(form, Dim) and is_single_atom(form) and form.terms[0][0].startswith("v")) and self.fits(form)
+        if is_single_atom(form) and name_of(form) not in {name for x in operation.operands for name in names_in(self.affine(x))}:
+            return False
+        given = self.facts_before(operation)
+        return all(self.exact(operand, given) is not None for operand in operation.operands) and self.known.fits(form, given)
 
 
-def is_single_atom(form: Size) -> bool:
-    return isinstance(form, Dim) and form.const == 0 and len(form.terms) == 1 and form.terms[0][1] == 1
+def name_of(form: Size) -> str:
+    """The name of a sum that is one atom."""
+    assert isinstance(form, Dim)
+    return form.terms[0][0]
 
 
-def is_small(form: Size | None) -> bool:
-    """Whether a sum of sizes is far from 2**63; a single unknown value is in range as it is."""
-    if form is None:
-        return False
-    if isinstance(form, int):
-        return abs(form) < LARGEST_CONSTANT
-    if is_single_atom(form):
-        return True
-    small = all(name[0] in SIZE_LETTERS and abs(coefficient) <= LARGEST_COEFFICIENT for name, coefficient in form.terms)
-    return small and len(form.terms) <= LARGEST_COEFFICIENT // 2 and abs(form.const) < LARGEST_CONSTANT
+def names_in(form: Size) -> list[str]:
+    return [name for name, _ in form.terms] if isinstance(form, Dim) else []
 
 
-def atom_number(name: str) -> int:
-    """The order in which atoms were made: an index's bounds are made before it."""
-    return int("".join(letter for letter in name.partition(":")[0] if letter.isdigit()))
+def steps_away(form: Dim, carried: Carried, trips: Size) -> Facts:
+    """At least the smallest step times the trips from the start, at most the largest; a trip that does not count does not move it."""
+    assert carried.steps is not None
+    low, high = min(*carried.steps, 0), max(*carried.steps, 0)
+    way = combine(form, carried.start, -1)
+    return combine(way, scale(trips, low), -1), combine(scale(trips, high), way, -1)
 
 
 def find_ranges(graph: Graph) -> Ranges:
     """Ranges of a graph; forms are found when they are asked for."""
     ranges = Ranges()
-    for operation in graph.walk():
-        if operation.name == "for_loop":
-            ranges.loops[operation.regions[0].args[0]] = operation
+
+    def visit(block: Block) -> None:
+        for position, operation in enumerate(block.operations):
+            ranges.places[operation] = block, position
+            if operation.name == "check":
+                ranges.checks.setdefault(block, []).append((position, operation.operands[0]))
+            elif operation.name in SIZED:
+                ranges.note_sizes(operation)
+            for region in operation.regions:
+                ranges.owners[region] = operation
+                visit(region)
+
+    visit(graph.block)
     return ranges

@@ -432,5 +432,3 @@ def labels(x: Description) -> set[str]:
         parts = (x.content,) if isinstance(x, Optional) else x.items
         return {label for part in parts for label in labels(part)}
     return set()
-
-

@@ -321,5 +321,3 @@ def finish_for(carried: Carried, looped: Traced, bounds: Bounds, going: list[Any
     keep = carried.close(looped, going)
     operation = emit("for_loop", *bounds.values, *initial, regions=[looped.block], results=tuple(carried.types()), has_break=keep)
     carried.after(operation.results, set_state)
-
-

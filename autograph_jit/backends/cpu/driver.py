@@ -16,6 +16,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu import (
     control,
     effects,
+    extrema,
     gathering,
     host,
     integers,
@@ -39,14 +40,16 @@ from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
-from autograph_jit.kernels.fusion import find_fusions
+from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
 from autograph_jit.kernels.lifetimes import find_lifetimes
 from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.ranges import find_ranges
+from autograph_jit.kernels.slice_sizes import settle_slice_sizes
 
 # Modules whose emission rules register themselves.
-RULE_MODULES = (control, effects, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, views)
+RULE_MODULES = (control, effects, extrema, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, views)
 ENTRY, ENVIRONMENT = "entry", "environment"
+FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun
 
 
@@ -129,12 +132,12 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
     environment = ir.GlobalVariable(module, PTR, ENVIRONMENT)
     environment.initializer = PTR(None)
+    ranges = find_ranges(graph)
+    settle_slice_sizes(graph, ranges)
     facts = find_facts(graph, layouts, distinct_parameters)
-    consumers = find_fusions(graph, facts)
+    consumers = find_fusions(graph, facts, FUSING)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    emitter = Emitter(
-        module, function, builder, facts, consumers, find_lifetimes(graph, consumers), find_ranges(graph), find_local(graph), environment
-    )
+    emitter = Emitter(module, function, builder, facts, consumers, find_lifetimes(graph, consumers), ranges, find_local(graph), environment)
     make_frame(emitter)
     name_scopes(emitter, graph)
     emit_function(emitter, graph)

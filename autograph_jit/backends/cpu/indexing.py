@@ -25,7 +25,7 @@ def wrapped_index(e: Emitter, array: Array, axis: int, value: Value, dim: Size) 
     """An index counted from the front, checked unless its range proves that it is in bounds."""
     size, index = array.shape[axis], e.get(value)
     known = constant_of(index)
-    nonnegative, below = e.ranges.is_index(value, dim)
+    nonnegative, below = e.ranges.is_index(value, dim, e.operation)
     if nonnegative and below:
         return index
     if nonnegative:

@@ -16,7 +16,7 @@ from autograph_jit.backends.cpu.budget import HEAVY_TRIP, is_heavy, spend
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
-from autograph_jit.backends.cpu.values import Emitted, constant_of
+from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 
 SHORT = 64  # a loop of so few trips is paid for by the loop around it
@@ -34,6 +34,7 @@ def carry_all(e: Emitter, values: list[Value], targets: list[Value]) -> list[ir.
 def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
     test, body = operation.regions
     heavy = is_heavy(test) or is_heavy(body)
+    counter = None if heavy or has_loops(test) or has_loops(body) else e.ranges.counter_of(operation)
     header, inside, done = e.block("while"), e.block("body"), e.block("done")
     start = carry_all(e, operation.operands, test.args)
     before = e.b.block
@@ -56,12 +57,18 @@ def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
     if entered:
         registers = leave_block(e, body, test.args)
         e.operation = operation
-        spend(e, I64(HEAVY_TRIP if heavy else 1))
+        if counter is None:
+            spend(e, I64(HEAVY_TRIP if heavy else 1))
         budget.add_incoming(e.budget, e.b.block)
         add_incoming(e, phis, registers)
         e.b.branch(header)
     e.b.position_at_end(done)
     e.budget = left
+    if counter is not None:
+        position, sign = counter
+        place = sum(len(flat_types(arg.type, e.facts.is_contiguous(arg))) for arg in test.args[:position])
+        way = e.sub(phis[place], start[place])
+        e.budget = e.b.sub(left, way if sign > 0 else e.sub(I64(0), way))
     return bind_phis(e, operation.results, state)
 
 

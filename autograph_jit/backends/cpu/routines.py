@@ -1,4 +1,4 @@
-"""Library routines as loop nests: arange, concatenation, running reductions, positions of extrema, binary search."""
+"""Library routines as loop nests: arange, concatenation, running reductions, binary search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from autograph_jit.backends.cpu.reductions import identity, parts, whole
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import cast, emit_expression, select
-from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, dtype_of, literal
+from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.scalar import add, and_, eq, lt, mul, ne, operand, or_
 from autograph_jit.ir.types import ScalarType
@@ -122,52 +122,6 @@ def emit_recurrence(e: Emitter, operation: Operation) -> list[Emitted]:
 
     emit_nest(e, terms.shape, walks, [], line, tuple(other for other in range(len(terms.shape)) if other != axis))
     return [target]
-
-
-@rule("arg_reduce")
-def emit_arg_reduce(e: Emitter, operation: Operation) -> list[Emitted]:
-    source, dtype = e.get(operation.operands[0]), dtype_of(operation.operands[0])
-    op, axis, rank = operation.attributes["op"], operation.attributes["axis"], len(e.get(operation.operands[0]).shape)
-    if dtype.kind == "c":
-        return emit_by_eager_rule(e, operation)
-    axes = tuple(range(rank)) if axis is None else (axis % rank,)
-    reduced = e.product(tuple(source.shape[each] for each in axes))
-    if constant_of(reduced) in (None, 0):
-        e.guard(e.compare("!=", reduced, I64(0)), lambda: ValueError(f"attempt to get {op} of an empty sequence"))
-    kept = tuple(each for each in range(rank) if each not in axes)
-    if isinstance(operation.result.type, ScalarType):
-        return [find_extremum(e, source, source.pointer, axes, op)]
-    keepdims = operation.attributes["keepdims"]
-    shape = tuple(I64(1) if each in axes else size for each, size in enumerate(source.shape) if keepdims or each in kept)
-    target = e.allocate(shape, I64_DTYPE)
-    rest = iter(stride for each, stride in enumerate(target.strides) if not keepdims or each in kept)
-    strides = tuple(next(rest) if each in kept else I64(0) for each in range(rank))
-
-    def line(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-        e.store_number(find_extremum(e, source, pointers[1], axes, op), pointers[0], I64_DTYPE, True, "fresh")
-        return []
-
-    emit_nest(e, source.shape, [Walk(target.pointer, strides, 8), walk_all(source)], [], line, kept)
-    return [target]
-
-
-def find_extremum(e: Emitter, source: Array, pointer: ir.Value, axes: tuple[int, ...], op: str) -> ir.Value:
-    """The position, in C order over `axes`, of the first extremum; a NaN counts as extreme."""
-    dtype = source.dtype
-    x, best = operand(0, dtype), operand(1, dtype)
-    better = lt(x, best) if op == "argmin" else lt(best, x)
-    if dtype.kind == "f":
-        better = or_(better, and_(ne(x, x), eq(best, best)))
-
-    def element(pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
-        value = e.load_number(pointers[0], dtype, source.contiguous, source.scope)
-        wins = emit_expression(e, better, [value, registers[0]])
-        count = registers[2]
-        return [select(e, wins, value, registers[0]), select(e, wins, count, registers[1]), e.b.add(count, I64(1))]
-
-    first = e.load_number(pointer, dtype, source.contiguous, source.scope)
-    walk = Walk(pointer, source.strides, dtype.itemsize)
-    return emit_nest(e, source.shape, [walk], [first, I64(0), I64(0)], element, axes)[1]
 
 
 @rule("searchsorted")

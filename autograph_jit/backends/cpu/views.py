@@ -10,11 +10,9 @@ from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_ru
 from autograph_jit.backends.cpu.indexing import wrapped_index
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.slices import emit_slice
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
-from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.ir.graph import Operation, Value
-
-LARGEST = 2**63 - 1
 
 
 def make_view(e: Emitter, value: Value, source: Array, pointer: ir.Value, shape: list[ir.Value], strides: list[ir.Value]) -> Array:
@@ -46,67 +44,13 @@ def emit_basic_index(e: Emitter, operation: Operation) -> list[Emitted]:
             shape.append(size)
             strides.append(stride)
         else:
-            first, length, step = emit_slice(
-                e, [e.get(next(numbers)) if present else None for present in item[1:]], size, dims[axis], next(result_dims)
-            )
+            bounds = [next(numbers) if present else None for present in item[1:]]
+            first, length, step = emit_slice(e, bounds, size, dims[axis], next(result_dims))
             pointer = e.offset(pointer, e.mul(first, stride))
             shape.append(length)
             strides.append(e.mul(stride, step))
         axis += 1
     return [make_view(e, operation.result, source, pointer, shape, strides)]
-
-
-def emit_slice(
-    e: Emitter, numbers: list[ir.Value | None], size: ir.Value, dim: Size, result_dim: Size
-) -> tuple[ir.Value, ir.Value, ir.Value]:
-    """First position, length and step of a slice of an axis, by Python's rules."""
-    start, stop, step = numbers
-    if step is not None:
-        known = constant_of(step)
-        e.guard(e.compare("!=", step, I64(0)) if known is None else I1(int(known != 0)), lambda: ValueError("slice step cannot be zero"))
-    if step is None or constant_of(step) == 1:
-        first = clamp(e, start, size, dim) if start is not None else I64(0)
-        length = e.size(result_dim)
-        if length is None:
-            last = clamp(e, stop, size, dim) if stop is not None else size
-            length = e.maximum(e.sub(last, first), I64(0))
-        return first, length, I64(1)
-    return stepped_slice(e, start, stop, step, size)
-
-
-def clamp(e: Emitter, position: ir.Value, size: ir.Value, dim: Size) -> ir.Value:
-    """A slice's bound between 0 and the size; nothing to do for a literal that the size is known not to fall below."""
-    known, bound = constant_of(position), lower_bound(dim) or 0
-    if known is not None:
-        if 0 <= known <= bound:
-            return position
-        if known < 0:
-            return e.add(size, position) if -known <= bound else e.maximum(e.add(size, position), I64(0))
-        return e.minimum(position, size)
-    from_end = e.b.select(e.compare("<", position, I64(0)), e.b.add(position, size), position)
-    return e.minimum(e.maximum(from_end, I64(0)), size)
-
-
-def stepped_slice(
-    e: Emitter, start: ir.Value | None, stop: ir.Value | None, step: ir.Value, size: ir.Value
-) -> tuple[ir.Value, ir.Value, ir.Value]:
-    """As CPython's PySlice_AdjustIndices."""
-    known = constant_of(step)
-    backward = e.compare("<", step, I64(0)) if known is None else I1(int(known < 0))
-    step = e.maximum(step, I64(-LARGEST)) if known is None else I64(max(known, -LARGEST))
-    low, high = e.select(backward, I64(-1), I64(0)), e.select(backward, e.sub(size, I64(1)), size)
-
-    def bound(position: ir.Value | None, default: ir.Value) -> ir.Value:
-        if position is None:
-            return default
-        from_end = e.b.select(e.compare("<", position, I64(0)), e.b.add(position, size), position)
-        return e.minimum(e.maximum(from_end, low), high)
-
-    first, last = bound(start, e.select(backward, high, I64(0))), bound(stop, e.select(backward, I64(-1), size))
-    span = e.select(backward, e.sub(first, last), e.sub(last, first))
-    width = e.select(backward, e.sub(I64(0), step), step)
-    count = e.b.add(e.b.sdiv(e.b.sub(span, I64(1)), width), I64(1))
-    return first, e.b.select(e.compare(">", span, I64(0)), count, I64(0)), step
 
 
 @rule("transpose")

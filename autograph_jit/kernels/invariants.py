@@ -1,0 +1,159 @@
+"""What holds for the integers that a loop carries in every trip: found by assuming candidates and dropping those that a trip breaks.
+
+    while j >= 0 and x[j] > item:        j <= start, since every trip leaves it smaller;
+        ...                              j >= -1, since start >= -1 and a trip that runs begins with j >= 0
+        j -= 1
+
+What all trips preserve together, given the candidates that are left, and what is true at entry, is true by induction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from autograph_jit.ir.dims import Dim, Size, combine, scale
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.types import I64
+from autograph_jit.kernels.conditions import Facts, Forms, facts_of
+from autograph_jit.kernels.inequalities import Inequalities
+
+SMALL_STEP = 2**15  # no feasible number of steps brings a counter from 2**60 to the end of 64 bits
+COUNTER_LIMIT = 2**61
+MOST_ALTERNATIVES = 8
+
+
+class Knowledge(Forms, Protocol):
+    """What invariants are found with."""
+
+    known: Inequalities
+
+    def affine(self, value: Value) -> Size: ...
+
+    def facts_at(self, block: Block, position: int | None = None) -> Facts: ...
+
+    def facts_before(self, operation: Operation) -> Facts: ...
+
+
+@dataclass(slots=True)
+class Carried:
+    """An integer that a loop carries: its unknown, what it starts as, what a trip may make of it.
+
+    next        each with what is known where it is chosen
+    steps       the differences to the value before, None where some are no literals
+    """
+
+    unknown: Dim
+    start: Size
+    next: list[tuple[Value, Facts]]
+    steps: list[int] | None = None
+    candidates: list[Size] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.unknown.terms[0][0]
+
+
+def find_invariants(knowledge: Knowledge, loop: Operation, unknowns: dict[int, Dim]) -> list[Carried]:
+    """Learn what holds for the carried integers of a loop, whose unknowns are given by position."""
+    before = knowledge.facts_before(loop)
+    entering, leaving = entering_and_leaving(loop)
+    found = []
+    for position, unknown in unknowns.items():
+        start = knowledge.exact(entering[position], before)
+        if start is not None:
+            carried = Carried(unknown, start, alternatives(knowledge, leaving[position], knowledge.facts_at(loop.regions[-1])))
+            carried.steps = literal_steps(knowledge, carried)
+            if is_counter(knowledge, carried):
+                knowledge.known.limits[carried.name] = (-COUNTER_LIMIT, COUNTER_LIMIT)
+            found.append(carried)
+    for carried in found:
+        carried.candidates = candidates_of(knowledge, loop, carried, before)
+    drop_broken(knowledge, found)
+    for carried in found:
+        knowledge.known.learn(carried.name, *carried.candidates)
+    return found
+
+
+def entering_and_leaving(loop: Operation) -> tuple[list[Value], list[Value]]:
+    """The values that a loop's state starts as, and those that a trip ends with."""
+    body = loop.regions[-1]
+    if loop.name == "while_loop":
+        return loop.operands, body.yields
+    return loop.operands[3:], body.yields[int(bool(loop.attributes.get("has_break"))) :]
+
+
+def alternatives(knowledge: Knowledge, value: Value, facts: Facts) -> list[tuple[Value, Facts]]:
+    """What a value may be: the sides of the branches that choose it, each with what is known there."""
+    operation = value.owner
+    if isinstance(operation, Operation) and operation.name == "cond":
+        sides = [block for block in operation.regions if not block.terminated]
+        found = [other for side in sides for other in alternatives(knowledge, side.yields[value.index], knowledge.facts_at(side))]
+        return found if len(found) <= MOST_ALTERNATIVES else [(value, facts)]
+    if isinstance(operation, Operation) and operation.name == "where" and value.type == I64:
+        condition, *sides = operation.operands
+        return [(side, facts + facts_of(knowledge, condition, holds)) for side, holds in zip(sides, (True, False))]
+    return [(value, facts)]
+
+
+def literal_steps(knowledge: Knowledge, carried: Carried) -> list[int] | None:
+    steps = [combine(knowledge.affine(value), carried.unknown, -1) for value, _ in carried.next]
+    return [step for step in steps if isinstance(step, int)] if all(isinstance(step, int) for step in steps) else None
+
+
+def is_counter(knowledge: Knowledge, carried: Carried) -> bool:
+    """Whether it only takes small steps from a number far from the end of 64 bits."""
+    return (
+        carried.steps is not None and all(abs(step) <= SMALL_STEP for step in carried.steps) and is_far_from_end(knowledge, carried.start)
+    )
+
+
+def is_far_from_end(knowledge: Knowledge, form: Size) -> bool:
+    bound = COUNTER_LIMIT // 2
+    return knowledge.known.is_nonnegative(combine(form, bound, 1)) and knowledge.known.is_nonnegative(combine(bound, form, -1))
+
+
+def candidates_of(knowledge: Knowledge, loop: Operation, carried: Carried, before: Facts) -> list[Size]:
+    """Not below the start, not above it, and as far as a trip can go whose test was true."""
+    found = [combine(carried.unknown, carried.start, -1), combine(carried.start, carried.unknown, -1)]
+    if loop.name != "while_loop" or carried.steps is None:
+        return found
+    for fact in facts_of(knowledge, loop.regions[0].yields[0], True):
+        factor = dict(fact.terms).get(carried.name, 0) if isinstance(fact, Dim) else 0
+        slack = max((-factor * step for step in carried.steps), default=0)
+        if factor and slack > 0 and knowledge.known.number_of(carried.name) == newest(knowledge, fact):
+            wider = combine(fact, slack, 1)
+            if knowledge.known.is_nonnegative(replaced(wider, carried.name, carried.start), before):
+                found.append(wider)
+    return found
+
+
+def newest(knowledge: Knowledge, form: Size) -> int:
+    return max(knowledge.known.number_of(name) for name, _ in form.terms) if isinstance(form, Dim) else -1
+
+
+def replaced(form: Size, name: str, other: Size) -> Size:
+    """The sum with another in the place of an unknown."""
+    factor = dict(form.terms).get(name, 0) if isinstance(form, Dim) else 0
+    return combine(combine(form, scale(Dim(((name, 1),)), factor), -1), scale(other, factor), 1) if factor else form
+
+
+def drop_broken(knowledge: Knowledge, found: list[Carried]) -> None:
+    """Take candidates away until a trip preserves all that are left."""
+    changed = True
+    while changed:
+        changed = False
+        for carried in found:
+            assumed = tuple(candidate for other in found for candidate in other.candidates)
+            kept = [candidate for candidate in carried.candidates if is_preserved(knowledge, carried, candidate, assumed)]
+            changed |= len(kept) < len(carried.candidates)
+            carried.candidates = kept
+
+
+def is_preserved(knowledge: Knowledge, carried: Carried, candidate: Size, assumed: Facts) -> bool:
+    for value, facts in carried.next:
+        given = (*assumed, *facts)
+        form = knowledge.exact(value, given)
+        if form is None or not knowledge.known.is_nonnegative(replaced(candidate, carried.name, form), given):
+            return False
+    return True

@@ -232,3 +232,5 @@ class _Protection(gast.NodeTransformer):
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = _scope
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _scope
+
+

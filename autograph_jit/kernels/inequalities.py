@@ -42,7 +42,7 @@ class Inequalities:
 
     def is_nonnegative(self, form: Size, given: tuple[Size, ...] = (), largest_size: int = LARGEST_SIZE) -> bool:
         """Whether the sum is at least 0, where `given` is true besides what is known."""
-        return Search(self, given, largest_size).run(form, frozenset())
+        return Search(self, given, largest_size).run(form, 1, frozenset())
 
     def fits(self, form: Size, given: tuple[Size, ...] = ()) -> bool:
         """Whether the sum is surely a 64-bit number."""
@@ -61,17 +61,19 @@ class Search:
     largest_size: int
     steps: int = 0
 
-    def run(self, form: Size, used: frozenset[Size]) -> bool:
-        if self.least(form) >= 0:
+    def run(self, form: Size, multiple: int, used: frozenset[Size]) -> bool:
+        """Whether the sum, a multiple of an integer plus what is not negative, shows that the integer is at least 0."""
+        if self.least(form) > -multiple:
             return True
         self.steps += 1
         if isinstance(form, int) or self.steps > MOST_STEPS:
             return False
         for name, coefficient in sorted(form.terms, key=lambda term: -self.known.number_of(term[0])):
             for fact in (*self.known.known.get(name, ()), *self.given):
-                if fact not in used and isinstance(fact, Dim):
-                    rest = eliminate(form, fact, name, coefficient)
-                    if rest is not None and self.run(rest, used | {fact}):
+                factor = dict(fact.terms).get(name, 0) if isinstance(fact, Dim) else 0
+                if factor * coefficient > 0 and fact not in used:
+                    rest = combine(scale(form, abs(factor)), scale(fact, abs(coefficient)), -1)
+                    if self.run(rest, multiple * abs(factor), used | {fact}):
                         return True
         return False
 
@@ -88,14 +90,6 @@ class Search:
     def limits_of(self, name: str) -> tuple[int, int]:
         lower = LOWER_BOUNDS.get(name[0])
         return self.known.limits.get(name, (LOWEST, HIGHEST)) if lower is None else (lower, self.largest_size)
-
-
-def eliminate(form: Size, fact: Dim, name: str, coefficient: int) -> Size | None:
-    """What must be at least 0 for the sum to be so, given the inequality; None where it does not help with the atom."""
-    factor = dict(fact.terms).get(name, 0)
-    if factor * coefficient <= 0:
-        return None
-    return combine(scale(form, abs(factor)), scale(fact, abs(coefficient)), -1)
 
 
 def is_single_atom(form: Size) -> bool:

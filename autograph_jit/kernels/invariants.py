@@ -91,8 +91,8 @@ def alternatives(knowledge: Knowledge, value: Value, facts: Facts) -> list[tuple
         found = [other for side in sides for other in alternatives(knowledge, side.yields[value.index], knowledge.facts_at(side))]
         return found if len(found) <= MOST_ALTERNATIVES else [(value, facts)]
     if isinstance(operation, Operation) and operation.name == "where" and value.type == I64:
-        condition, *sides = operation.operands
-        return [(side, facts + facts_of(knowledge, condition, holds)) for side, holds in zip(sides, (True, False))]
+        condition, *choices = operation.operands
+        return [(choice, facts + facts_of(knowledge, condition, holds)) for choice, holds in zip(choices, (True, False))]
     return [(value, facts)]
 
 

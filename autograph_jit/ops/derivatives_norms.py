@@ -83,6 +83,7 @@ def norm_jvp(tangents: tuple[Any], r: Any, x: Any, ord: Any = None, axis: Any = 
     return np.sum(real_part(conjugated(slope) * tangents[0]), axis=axis, keepdims=keepdims)
 
 
+
 def modf_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], x: Any) -> tuple[Any]:
     """The fraction moves with x, the whole part does not."""
     return (ct[0],)

@@ -182,8 +182,7 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
     leaves = ", ".join(source.value(getter) for getter in program.getters)
     result = write_result(source, program)
     lines = [
-        "def call(args, kwargs):",
-        "    try:",
+        "def call(args, kwargs):", "    try:",
         *(f"        {line}" for line in source.lines),
         "    except MISSING: return MISS",
         "    made.calls += 1",

@@ -267,7 +267,7 @@ def layout_key(leaves: list[Any]) -> tuple[Any, ...]:
 def are_distinct(arrays: list[np.ndarray]) -> bool:
     """Whether no two arrays share memory bounds."""
     for index, first in enumerate(arrays):
-        for second in arrays[index + 1 :]:
+        for second in arrays[index + 1:]:
             if first is second or not (first.base is None and second.base is None) and np.may_share_memory(first, second):
                 return False
     return True

@@ -293,8 +293,7 @@ def is_structural(fn: Any) -> bool:
         return not issubclass(fn, (str, bytes, int, float, complex)) and (fn.__module__ not in ("builtins", "decimal", "fractions"))
     module = fn.__globals__.get("__name__") if isinstance(fn, types.FunctionType) else getattr(fn, "__module__", None)
     return module in ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib") or isinstance(
-        fn, (operator.itemgetter, operator.attrgetter, operator.methodcaller, contextlib.ContextDecorator)
-    )
+        fn, (operator.itemgetter, operator.attrgetter, operator.methodcaller, contextlib.ContextDecorator))
 
 
 def real_iterables(x: Any) -> Any:

@@ -432,3 +432,5 @@ def labels(x: Description) -> set[str]:
         parts = (x.content,) if isinstance(x, Optional) else x.items
         return {label for part in parts for label in labels(part)}
     return set()
+
+

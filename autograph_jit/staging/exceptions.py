@@ -93,3 +93,5 @@ def raised(exception: Any) -> Any:
             "this value cannot be raised", user_span(), "exceptions must derive from BaseException", "raise an exception object"
         )
     return exception
+
+

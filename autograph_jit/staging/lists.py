@@ -315,3 +315,5 @@ class TracedList(Dynamic, list):
         if self.dynamic is None and not (isinstance(other, TracedList) and other.dynamic is not None):
             return list.__eq__(self, other)
         return host_bool(lambda x, y: x == y, self if self.dynamic is None else self.listed(), other, label="list ==")
+
+

@@ -321,3 +321,5 @@ def finish_for(carried: Carried, looped: Traced, bounds: Bounds, going: list[Any
     keep = carried.close(looped, going)
     operation = emit("for_loop", *bounds.values, *initial, regions=[looped.block], results=tuple(carried.types()), has_break=keep)
     carried.after(operation.results, set_state)
+
+

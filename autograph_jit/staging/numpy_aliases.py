@@ -102,3 +102,4 @@ def irfft_of_axes(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None,
     refuse(out is not None)
     inner = call(np.fft.ifftn, a, axes=tuple(others), norm=norm) if others else a
     return call(np.fft.irfft, inner, axis=last, norm=norm)
+

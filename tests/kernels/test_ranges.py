@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from autograph_jit.ir.dims import atom
 from autograph_jit.kernels.ranges import find_ranges
 from tests.backends.building import I8, M, Maker, N, array
 
@@ -88,3 +89,98 @@ def test_half_of_a_size_is_an_index():
     half = p.op("floor_divide", p.n, p.integer(2))
     (i,) = p.over(p.zero, half, lambda i: p.op("subtract", p.op("subtract", p.n, p.one), i))
     assert p.index(i) == (True, True)
+
+
+def test_remainder_by_a_size_is_an_index():
+    p = Program()
+    rest = p.op("remainder", p.k, p.n)
+    by_unknown = p.op("remainder", p.k, p.k)
+    assert p.index(rest) == (True, True)
+    assert p.index(by_unknown) == (False, False)
+
+
+def inside_while(start, test, move):
+    """What is known of j in the body of `while test(j): j = move(j)`, and of j afterwards."""
+    p = Program()
+    found = []
+
+    def body(j):
+        found.append((j, p.block.operations, p.op("load", p.x, j, p.zero)))
+        return [move(p, j)]
+
+    (after,) = p.loop([start(p)], lambda j: [test(p, j), j], body)
+    load = found[0][2].owner
+    later = p.op("pyint_add", after, p.one)
+    at_end = p.op("load", p.x, later, p.zero).owner
+    ranges = find_ranges(p.graph)
+    return ranges.is_index(found[0][0], N, load), ranges.is_index(later, N, at_end), ranges
+
+
+def last_but_one(p):
+    return p.op("subtract", p.n, p.integer(2))
+
+
+def test_index_that_a_while_loop_counts_down_is_bounded_by_its_start_and_its_test():
+    inside, after, _ = inside_while(last_but_one, lambda p, j: p.op("greater_equal", j, p.zero), lambda p, j: p.op("subtract", j, p.one))
+    assert inside == after == (True, True)
+
+
+def test_steps_of_two_may_pass_the_end_of_the_test():
+    inside, after, _ = inside_while(
+        last_but_one, lambda p, j: p.op("greater_equal", j, p.zero), lambda p, j: p.op("subtract", j, p.integer(2))
+    )
+    assert inside == (True, True)
+    assert after == (False, True)
+
+
+def test_test_that_is_no_bound_leaves_one_end_open():
+    inside, after, _ = inside_while(last_but_one, lambda p, j: p.op("not_equal", j, p.zero), lambda p, j: p.op("subtract", j, p.one))
+    assert inside == after == (False, True)
+
+
+def test_value_that_a_trip_replaces_is_not_bounded():
+    inside, _, _ = inside_while(lambda p: p.zero, lambda p, j: p.op("less", j, p.n), lambda p, j: p.k)
+    assert inside == (False, True)
+
+
+def test_sides_of_a_branch_are_steps_each():
+    def move(p, j):
+        return p.cond(p.op("less", j, p.k), lambda: [p.op("add", j, p.one)], lambda: [p.op("add", j, p.integer(2))])[0]
+
+    inside, after, ranges = inside_while(lambda p: p.zero, lambda p, j: p.op("less", j, p.n), move)
+    assert inside == (True, True)
+    assert after == (True, False)
+
+
+def test_loop_that_counts_to_a_size_is_soon_done_and_one_to_an_unknown_number_is_not():
+    for limit, expected in (("n", (0, 1)), ("k", None)):
+        p = Program()
+        stop = getattr(p, limit)
+        p.loop([p.zero], lambda j, p=p, stop=stop: [p.op("less", j, stop), j], lambda j, p=p: [p.op("add", j, p.one)])
+        (loop,) = (operation for operation in p.graph.walk() if operation.name == "while_loop")
+        assert find_ranges(p.graph).counter_of(loop) == expected
+
+
+def test_size_that_an_operand_gave_is_that_operand():
+    p = Program()
+    size = atom("d:len(v:k)")
+    p.do("check", p.op("greater_equal", p.k, p.zero), error=("ValueError", "negative"))
+    p.op("full", p.zero, p.k, dims=(size,))
+    (i,) = p.over(p.zero, p.k, lambda i: i)
+    assert p.index(i, size) == (True, True)
+
+
+def test_counter_of_a_counted_loop_stays_below_the_number_of_trips():
+    p = Program()
+    seen = []
+
+    def body(i, count):
+        seen.append(count)
+        counted = p.cond(p.op("less", i, p.k), lambda: [p.op("add", count, p.one)], lambda: [count])
+        return counted
+
+    (total,) = p.count(p.zero, p.n, p.one, [p.zero], body)
+    last = p.op("subtract", total, p.one)
+    assert p.index(seen[0]) == (True, True)
+    assert p.index(total) == (True, False)
+    assert p.index(last) == (False, True)

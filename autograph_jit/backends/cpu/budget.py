@@ -18,6 +18,7 @@ from autograph_jit.kernels.escape import is_small
 HEAVY_TRIP = 4096  # a trip that works on whole arrays or calls Python, besides what its operations take
 ROUTINE = BUDGET // 4  # a call of Python or of a library routine, whose work is not known
 PRODUCTS = 4  # of a matrix product take as much as one element
+SINGLE_SWEEPS = ("arg_reduce", "arange", "concat", "scan", "linear_recurrence")  # routines that go over their elements once
 SWEEPS = {"sort": 16, "scatter": 4, "mask_assign": 2}  # times that an operation goes over its elements, where it is not once
 
 
@@ -46,7 +47,8 @@ def take(e: Emitter, operation: Operation, results: list[Emitted]) -> None:
 
 def cost_of(e: Emitter, operation: Operation, results: list[Emitted]) -> ir.Value:
     """About the number of elements that an operation goes over."""
-    if operation.opdef.effect is Effect.HOST or (isinstance(operation.opdef.kernel, Library) and operation.name != "matmul"):
+    counted = ("matmul", *SINGLE_SWEEPS)
+    if operation.opdef.effect is Effect.HOST or (isinstance(operation.opdef.kernel, Library) and operation.name not in counted):
         return I64(ROUTINE)
     operands = [e.get(value) for value in operation.operands if value in e.values and isinstance(value.type, ArrayType)]
     arrays = [emitted for emitted in (*results, *operands) if isinstance(emitted, Array)]
@@ -68,7 +70,7 @@ def is_heavy(body: Block) -> bool:
 def is_heavy_operation(operation: Operation) -> bool:
     if operation.opdef.effect is Effect.HOST or operation.name in SWEEPS:
         return True
-    if operation.name in ("assign", "reduce"):
+    if operation.name in ("assign", "reduce", "arg_reduce"):
         return not is_small(operation.operands[0])
     return operation.opdef.effect is Effect.PURE and any(
         isinstance(result.type, ArrayType) and not is_small(result) for result in operation.results

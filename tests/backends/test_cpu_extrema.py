@@ -1,0 +1,96 @@
+"""Positions of extrema are NumPy's: long lines, columns, strides, ties, NaN, every dtype, and expressions that are fused in."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+DTYPES = ["f8", "f4", "i8", "i4", "u1", "?"]
+
+
+def table(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
+    """Few distinct numbers, so that there are ties."""
+    return np.random.default_rng(seed).integers(0, 2 if dtype == "?" else 50, shape).astype(dtype)
+
+
+def positions(x):
+    return np.argmax(x, axis=0), np.argmin(x, axis=1), np.argmax(x), np.argmin(x, axis=0, keepdims=True)
+
+
+def positions_in_a_line(x):
+    return np.argmax(x), np.argmin(x)
+
+
+def positions_in_a_box(x):
+    return np.argmax(x, axis=1), np.argmin(x, axis=0), np.argmax(x, axis=2), np.argmin(x, axis=1, keepdims=True), np.argmax(x)
+
+
+def fused(x, y):
+    return np.argmin(np.abs(x - y)), np.argmax(x * y, axis=0) if x.ndim > 1 else 0
+
+
+def assert_agrees(function, *arguments):
+    for mine, theirs in zip(ag.compile(function, fallback="error")(*arguments), function(*arguments)):
+        np.testing.assert_array_equal(mine, theirs)
+        assert np.asarray(mine).dtype == np.asarray(theirs).dtype
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(3, 5), (6, 1100)])
+def test_tables(dtype, shape):
+    assert_agrees(positions, table(shape, dtype))
+    assert_agrees(positions, np.asfortranarray(table(shape, dtype, 1)))
+    assert_agrees(positions, table((2 * shape[0], 3 * shape[1]), dtype, 2)[::2, ::-3])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [17, 2500])
+def test_lines(dtype, size):
+    assert_agrees(positions_in_a_line, table((size,), dtype))
+    assert_agrees(positions_in_a_line, table((3 * size,), dtype)[::3])
+
+
+def test_boxes():
+    assert_agrees(positions_in_a_box, table((4, 6, 9), "f8"))
+    assert_agrees(positions_in_a_box, table((4, 6, 9), "i4").transpose(2, 0, 1))
+
+
+@pytest.mark.parametrize("place", [0, 1024, 2998])
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf])
+def test_special_numbers_win_where_they_stand_first(place, special):
+    x = np.random.default_rng(3).standard_normal(3000)
+    x[place] = x[-1] = special
+    assert_agrees(positions_in_a_line, x)
+    assert_agrees(positions, x.reshape(60, 50))
+
+
+def test_equal_extremes_of_everything():
+    for number in (np.inf, -np.inf, np.nan, 0.0):
+        assert_agrees(positions_in_a_line, np.full(2100, number))
+        assert_agrees(positions, np.full((30, 40), number))
+    zeros = np.array([0.0, -0.0, 0.0] * 10)
+    assert_agrees(positions_in_a_line, zeros)
+
+
+def test_expression_is_computed_where_it_is_searched():
+    rng = np.random.default_rng(4)
+    assert_agrees(fused, rng.standard_normal(2500), rng.standard_normal(2500))
+    assert_agrees(fused, rng.standard_normal((30, 40)), rng.standard_normal((30, 40)))
+    text = ag.compile(fused).kernels(rng.standard_normal(50), rng.standard_normal(50))
+    assert "abs" in str(text)
+    assert str(text).count("kernel") == str(ag.compile(positions_in_a_line).kernels(rng.standard_normal(50))).count("kernel") - 1
+
+
+def test_complex_numbers_are_left_to_numpy():
+    x = np.random.default_rng(5).standard_normal((2, 300)).view(np.complex128)
+    assert_agrees(positions, x)
+    assert_agrees(fused, x, x + 1)
+
+
+def test_empty_axes_fail_as_in_numpy():
+    for axis in (None, 0):
+        compiled = ag.compile(lambda x, axis=axis: np.argmax(x, axis=axis), fallback="error")
+        with pytest.raises(ValueError, match="attempt to get argmax of an empty sequence"):
+            compiled(np.zeros((0, 3)))

@@ -19,7 +19,8 @@ from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.ops.dispatch import Boxed, bind
+from autograph_jit.ops.dispatch import Boxed, bind, is_recorded, unboxed
+from autograph_jit.source import SourceSpan
 from autograph_jit.staging.calls import BUILTINS, call
 from autograph_jit.staging.lift import dtype_of, is_array, lift_array, lift_number, wrap
 from autograph_jit.staging.trace import active, current, emit, user_span
@@ -47,9 +48,9 @@ def stopped(leaf: Any) -> Any:
 
 
 class Rule:
-    """The gradient function of one call, for the result at `position` of `count`."""
+    """The gradient function of one call, for the result at `position` among `results`, graph values or Tensors."""
 
-    def __init__(self, gradient: Callable[..., Any], results: list[Value], position: int, name: str) -> None:
+    def __init__(self, gradient: Callable[..., Any], results: list[Any], position: int, name: str) -> None:
         self.gradient, self.results, self.position, self.name = gradient, results, position, name
 
 
@@ -61,12 +62,22 @@ class CustomGradient:
         self.function = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if current() is None:
-            return value_and_rule(self.function(*args, **kwargs), self.function)[0]
-        return self.staged(args, kwargs)
+        if current() is not None:
+            return self.staged(args, kwargs)
+        value, gradient = value_and_rule(self.function(*args, **kwargs), self.function)
+        return self.recorded(args, value, gradient) if is_recorded() else value
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
+
+    def recorded(self, args: tuple[Any, ...], value: Any, gradient: Callable[..., Any]) -> Any:
+        """The value on Tensors, marked for the tapes that record it."""
+        sources = [leaf for leaf in leaves_of(args) if np.asarray(unboxed(leaf)).dtype.kind in "fc"]
+        results = [leaf for leaf in leaves_of(value) if isinstance(leaf, Boxed) and leaf.array.dtype.kind in "fc"]
+        rules = iter([Rule(gradient, results, position, self.function.__name__) for position in range(len(results))])
+        return map_tree(
+            value, lambda leaf: bind("custom_result", leaf, *sources, rule=next(rules)) if any(leaf is one for one in results) else leaf
+        )
 
     def staged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The value on stand-ins, marked."""
@@ -124,21 +135,27 @@ def reverse_custom(sweep: Sweep, operation: Operation) -> None:
     block = active().block
     before = len(block.operations)
     found = call(own.gradient, tuple(cts), None)
-    contributions = leaves_of_contributions(found)
     sources = operation.operands[1:]
-    if len(contributions) != len(sources):
-        raise NotDifferentiable(
-            f"the gradient function of {own.name} returns {len(contributions)} cotangents for {len(sources)} arguments",
-            operation.span,
-            "it gives one for each float or array among the positional arguments",
-            "return a tuple with None for an argument that has no derivative",
-        )
+    contributions = contributions_of(own, found, len(sources), operation.span)
     stand_ins = StandIns(sweep.phantoms, operation)
     for made in block.operations[before:]:
         stand_ins.put_into(made)
     for source, contribution in zip(sources, contributions):
         if contribution is not None and sweep.classes.is_active(source) and (source in sweep.phantoms.homes or sweep.has_shadow(source)):
             sweep.add(source, stand_ins.staged(contribution))
+
+
+def contributions_of(rule: Rule, found: Any, count: int, span: SourceSpan | None) -> list[Any]:
+    """What a rule returned, one cotangent for each of `count` arguments."""
+    contributions = leaves_of_contributions(found)
+    if len(contributions) != count:
+        raise NotDifferentiable(
+            f"the gradient function of {rule.name} returns {len(contributions)} cotangents for {count} arguments",
+            span,
+            "it gives one for each float or array among the positional arguments",
+            "return a tuple with None for an argument that has no derivative",
+        )
+    return contributions
 
 
 def leaves_of_contributions(found: Any) -> list[Any]:

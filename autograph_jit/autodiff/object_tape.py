@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.tape import GradientTape, Sweep
+from autograph_jit.autodiff.tape import GradientTape
+from autograph_jit.autodiff.tape_sweep import TapeSweep
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import EAGER, Boxed, bind, current_interpreter, unboxed
@@ -36,7 +37,7 @@ class ObjectTape:
     def __init__(self) -> None:
         self.tape = GradientTape(persistent=True)
         self.calls: list[Call] = []
-        self.sweep: Sweep | None = None
+        self.sweep: TapeSweep | None = None
 
     def forward(
         self, function: Callable[..., Any], active: Sequence[bool], leaving: Sequence[bool], values: Sequence[Any]
@@ -78,7 +79,7 @@ class ObjectTape:
         """Take the last call back: the cotangents of its active arguments, given those of its results that have a derivative."""
         call = self.calls.pop()
         if self.sweep is None:
-            self.sweep = Sweep(self.tape.records, current_interpreter.get() is not EAGER)
+            self.sweep = TapeSweep(self.tape.records, current_interpreter.get() is not EAGER)
         for box, ct in zip(call.outputs, cts):
             if box is not None:
                 self.sweep.add(box, ct)

@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph_jit.autodiff.accumulate import add_into
 from autograph_jit.autodiff.classes import Classes, is_differentiable, is_reference, written_by
+from autograph_jit.autodiff.containers import set_up_tape
 from autograph_jit.autodiff.counters import add_counters
 from autograph_jit.autodiff.forward import Saves, at_hand, copy_region, keep_values, prune, replace
 from autograph_jit.autodiff.handlers import handlers_as_branches
@@ -56,11 +57,15 @@ class Segment:
         for value, argument in arguments.items():
             rename(self.recorded[max(sources[value] - self.start, 0) :], value, argument)
         refuse_unknown_views(primal, arguments)
-        restore(handlers_as_branches(primal), primal, self.defined)
+        renamed = handlers_as_branches(primal)
+        restore(renamed, primal, self.defined)
+        self.trace.clones.update({value: new for value, new in renamed.items() if value not in self.defined})
         add_counters(primal)
         classes = self.classes(primal, [*arguments.values(), *inside])
         header, forward, backward = Block(), Block(), Block()
         phantoms = Phantoms(find_homes(primal), classes.is_written, Saves(header))
+        with apart(self.trace, header):
+            set_up_tape(classes, primal, phantoms)
         with apart(self.trace, backward):
             sweep = SegmentSweep(primal, classes, phantoms)
             sweep.sources = inside
@@ -105,6 +110,8 @@ class Segment:
                 requests = timed.get(operation, [])
                 keep_values([request for request in requests if request.value not in operation.results], values, copies)
                 operation.operands = [values.get(operand, operand) for operand in operation.operands]
+                if operation in phantoms.recorded:
+                    operation = take_place(phantoms.recorded[operation](operation.operands), operation, forward)
                 operation.unwind = [values.get(value, value) for value in operation.unwind]
                 operation.regions = [copy_region(phantoms, region, forward, nested) for region in operation.regions]
                 for region in operation.regions:
@@ -235,6 +242,16 @@ def restore(renamed: dict[Value, Value], primal: Block, defined: set[Value]) -> 
         rename(primal.operations, new, value)
         value.owner, value.index = new.owner, new.index
         new.owner.results[new.index] = value
+
+
+def take_place(made: Operation, old: Operation, block: Block) -> Operation:
+    """An operation that was just recorded, with the results of the one that it replaces, at no place of a block yet."""
+    block.operations.remove(made)
+    made.unwind = old.unwind
+    made.results = old.results
+    for result in made.results:
+        result.owner = made
+    return made
 
 
 def mark() -> Operation:

@@ -1,37 +1,23 @@
-"""`GradientTape`: records the operations on Tensors while they run, and pulls cotangents back through them.
-
-The cotangent of a Tensor is an array, its shadow; the shadow of a view is a view of the shadow, as in `autodiff.reverse`. Without an
-enclosing tape the rules run on plain arrays; under one they run on Tensors, which that tape records: so come second derivatives.
-"""
+"""`GradientTape`: records the operations on Tensors while they run, and pulls cotangents back through them."""
 
 from __future__ import annotations
 
 from contextvars import Token
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from autograph_jit.autodiff.records import Record
+from autograph_jit.autodiff.tape_sweep import TapeSweep
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import ConversionError, NotDifferentiable
-from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE, Into, Unsupported
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops import registry
-from autograph_jit.ops.dispatch import Boxed, Interpreter, bind, current_interpreter, unboxed
+from autograph_jit.ops.dispatch import OBSERVERS, Boxed, Interpreter, current_interpreter, unboxed
 from autograph_jit.staging.trace import user_span
+from autograph_jit.tensor.boxes import NumpyCall
 
 UNCONNECTED = ("none", "zero")
-
-
-@dataclass(slots=True)
-class Record:
-    """One operation that ran: its operands, as they were unless `saved` replaces them, and its results."""
-
-    op: OpDef
-    operands: tuple[Any, ...]
-    saved: list[Any]
-    results: list[Any]
-    attributes: dict[str, Any]
 
 
 class GradientTape:
@@ -46,6 +32,7 @@ class GradientTape:
         self.records: list[Record] = []
         self.tracked: dict[int, Boxed] = {}
         self.bases: dict[int, Any] = {}
+        self.written: dict[int, Boxed] = {}
         self.used = False
         self.inner: Interpreter = current_interpreter.get()
         self.token: Token[Interpreter] | None = None
@@ -53,6 +40,7 @@ class GradientTape:
     def __enter__(self) -> GradientTape:
         self.inner = current_interpreter.get()
         self.token = current_interpreter.set(self)
+        OBSERVERS.add(self)
         return self
 
     def __exit__(self, *exception: Any) -> None:
@@ -75,19 +63,44 @@ class GradientTape:
         for operand in operands:
             if self.watches_variables and getattr(operand, "trainable", False) and operand.array.dtype.kind in "fc":
                 self.tracked.setdefault(id(operand), operand)
+            self.expect_known(operand)
         recorded = any(id(operand) in self.tracked for operand in operands)
-        if op.effect is Effect.WRITE:
-            self.keep_overwritten(operands[0])
+        if op.name == "host_call":
+            return self.bind_call(op, operands, attributes, recorded)
+        if op.effect is Effect.WRITE and isinstance(operands[0], Boxed):
+            self.note_write(operands[0])
         result = self.inner.bind(op, operands, attributes)
-        if recorded and op.name == "host_call":
-            refuse_host_call(result, attributes)
-        elif recorded or (op.effect is Effect.VIEW and isinstance(operands[0], Boxed)):
+        if recorded or (op.effect is Effect.VIEW and isinstance(operands[0], Boxed)):
             results = [] if op.effect is Effect.WRITE else list(result) if isinstance(result, tuple) else [result]
             self.records.append(Record(op, operands, list(operands), results, attributes))
             if op.effect is Effect.VIEW:
                 self.bases[id(results[0])] = self.bases.get(id(operands[0]), operands[0])
             if recorded:
                 self.track(results if results else self.family(operands[0]))
+        return result
+
+    def bind_call(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any], recorded: bool) -> Any:
+        """Run a NumPy function that no operation stands for; what comes back, and what it wrote, is recorded as one operation."""
+        call = attributes["fn"]
+        writes = isinstance(call, NumpyCall) and call.may_write
+        before = [np.array(box.array) for box in operands] if writes else []
+        result = self.inner.bind(op, operands, attributes)
+        changed = [box for box, old in zip(operands, before) if not np.array_equal(box.array, old, equal_nan=old.dtype.kind in "fc")]
+        results = [
+            leaf
+            for leaf in leaves_of(result)
+            if isinstance(leaf, Boxed) and leaf.array.dtype.kind in "fc" and not any(leaf is box for box in operands)
+        ]
+        if recorded and (results or changed):
+            saved = [self.inner.bind(registry.get("copy"), (box,), {}) if writes else box for box in operands]
+            for box, copy, old in zip(operands, saved, before):
+                if copy is not box:
+                    copy.array[...] = old
+            self.records.append(Record(op, operands, saved, results, attributes, changed))
+            for box in changed:
+                self.note_write(box)
+                self.track(self.family(box))
+            self.track(results)
         return result
 
     def track(self, boxes: list[Any]) -> None:
@@ -100,13 +113,29 @@ class GradientTape:
         views = [record.results[0] for record in self.records if record.op.effect is Effect.VIEW]
         return [target, base, *(view for view in views if self.bases[id(view)] is base)]
 
-    def keep_overwritten(self, target: Any) -> None:
+    def note_write(self, target: Boxed) -> None:
+        """The memory of a Tensor is written: nothing that the tape follows may share it in a way that the tape has not seen."""
+        family = {id(box) for box in self.family(target)}
+        for box in list(self.tracked.values()):
+            if id(box) not in family and np.may_share_memory(box.array, target.array):
+                raise unknown_view()
+        self.written[id(target)] = target
+
+    def expect_known(self, operand: Any) -> None:
+        """A Tensor that shows memory written under the tape must be one that the tape knows."""
+        if not self.written or not isinstance(operand, Boxed) or id(operand) in self.tracked or id(operand) in self.bases:
+            return
+        for target in self.written.values():
+            if operand is not target and id(target) in self.tracked and np.may_share_memory(operand.array, target.array):
+                raise unknown_view()
+
+    def before_write(self, array: np.ndarray) -> None:
         """Copy the recorded operands that share the memory which is about to be written."""
         for record in self.records:
             if record.op.effect is Effect.VIEW:
                 continue
             for index, box in enumerate(record.saved):
-                if isinstance(box, Boxed) and box is record.operands[index] and np.may_share_memory(box.array, unboxed(target)):
+                if isinstance(box, Boxed) and box is record.operands[index] and np.may_share_memory(box.array, unboxed(array)):
                     record.saved[index] = self.inner.bind(registry.get("copy"), (box,), {})
 
     def gradient(self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: str = "none") -> Any:
@@ -122,29 +151,40 @@ class GradientTape:
         targets = leaves_of(target)
         cts = leaves_of(output_gradients) if output_gradients is not None else [None] * len(targets)
         with suspended(self), np.errstate(all="ignore"):
-            sweep = Sweep(self.records, current_interpreter.get() is not self.inner or isinstance(self.inner, GradientTape))
+            boxed = isinstance(current_interpreter.get(), GradientTape)
+            sweep = TapeSweep(list(self.records), boxed, [id(source) for source in leaves_of(sources)])
             for box, ct in zip(targets, cts, strict=True):
-                sweep.add(box, np.ones(box.shape, box.dtype) if ct is None else ct)
+                if isinstance(box, Boxed):
+                    sweep.add(box, np.ones(box.array.shape, box.array.dtype) if ct is None else ct)
             sweep.run()
             found = map_tree(sources, lambda source: sweep.found(source, unconnected_gradients))
         if not self.persistent:
             self.records = []
+            OBSERVERS.discard(self)
         return found
 
-    def jacobian(self, target: Any, source: Any, unconnected_gradients: str = "none") -> Any:
-        """The array d target / d source, of shape target.shape + source.shape: one pullback for each element of the target."""
+    def jacobian(self, target: Any, sources: Any, unconnected_gradients: str = "none") -> Any:
+        """The array d target / d source, of shape target.shape + source.shape, for each source: one pullback for each element of the
+        target."""
         persistent, self.persistent = self.persistent, True
         rows = []
         try:
             for index in range(target.size):
                 ct = np.zeros(target.size, target.dtype)
                 ct[index] = 1
-                rows.append(self.gradient(target, source, ct.reshape(target.shape), unconnected_gradients))
+                gradients = self.gradient(target, leaves_of(sources), ct.reshape(target.shape), unconnected_gradients)
+                rows.append(gradients)
         finally:
             self.persistent = persistent
-        if any(row is None for row in rows):
-            return None
-        return np.reshape(np.concatenate([np.reshape(row, (1, -1)) for row in rows]), target.shape + source.shape)
+        columns = iter(list(zip(*rows)))
+        return map_tree(sources, lambda source: stacked(next(columns), target.shape + source.shape))
+
+
+def stacked(rows: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+    """The gradients of the elements of an array as one array; None where there are none."""
+    if any(row is None for row in rows):
+        return None
+    return np.reshape(np.concatenate([np.reshape(row, (1, -1)) for row in rows]), shape)
 
 
 def require_unconnected(unconnected_gradients: str) -> None:
@@ -173,170 +213,27 @@ def unwatchable(found: str) -> NotDifferentiable:
     )
 
 
+def unknown_view() -> NotDifferentiable:
+    """The error for memory that is written and shown by a view which the tape has not seen being made."""
+    return NotDifferentiable(
+        "a Tensor is written while another view of it, made before the tape or by NumPy itself, is in use",
+        user_span(),
+        "the tape knows the views that it sees being made by slices, reshape and transpose",
+        "make the view inside the with statement, or copy it",
+    )
+
+
 class suspended:  # noqa: N801 used as a function in a with statement
-    """Lets the interpreter around a tape run operations, if the tape is at work."""
+    """Lets the interpreter around a tape run operations, if the tape is at work and keeps no record of its own gradients."""
 
     def __init__(self, tape: GradientTape) -> None:
         self.tape = tape
         self.token: Token[Interpreter] | None = None
 
     def __enter__(self) -> None:
-        if current_interpreter.get() is self.tape:
+        if current_interpreter.get() is self.tape and not self.tape.persistent:
             self.token = current_interpreter.set(self.tape.inner)
 
     def __exit__(self, *exception: Any) -> None:
         if self.token is not None:
             current_interpreter.reset(self.token)
-
-
-def refuse_host_call(result: Any, attributes: dict[str, Any]) -> None:
-    """A NumPy function that no operation stands for leaves no record: its floats would be taken for constants."""
-    if not any(isinstance(leaf, (np.ndarray, np.generic)) and leaf.dtype.kind in "fc" for leaf in leaves_of(result)):
-        return
-    raise NotDifferentiable(
-        f"a tape does not record {attributes.get('label', 'this call')}",
-        user_span(),
-        "Tensors call it in Python, as it is",
-        "use ag.grad, which knows more functions, or ag.stop_gradient on its arguments",
-    )
-
-
-class Sweep:
-    """The shadows of one pullback; `boxed` runs the rules on Tensors."""
-
-    def __init__(self, records: list[Record], boxed: bool) -> None:
-        self.records, self.boxed = records, boxed
-        self.shadows: dict[int, Any] = {}
-        self.touched: set[int] = set()
-        self.roots: dict[int, int] = {}
-        self.views: dict[int, Record] = {}
-        for record in records:
-            if record.op.name == "broadcast_to":  # its elements share a cotangent: they are added up
-                continue
-            if record.op.effect is Effect.VIEW and np.may_share_memory(record.results[0].array, unboxed(record.operands[0])):
-                self.views[id(record.results[0])] = record
-                source = id(record.operands[0])
-                self.roots[id(record.results[0])] = self.roots.get(source, source)
-
-    def root(self, box: Any) -> int:
-        return self.roots.get(id(box), id(box))
-
-    def shadow(self, box: Any) -> Any:
-        """The cotangent of a Tensor: zeros, or a view of another shadow."""
-        if id(box) not in self.shadows:
-            record = self.views.get(id(box))
-            if record is not None:
-                self.shadows[id(box)] = run(record.op, (self.shadow(record.operands[0]), *record.operands[1:]), record.attributes)
-            else:
-                zeros = np.zeros(box.array.shape, box.array.dtype)
-                self.shadows[id(box)] = type(box).of(zeros) if self.boxed else zeros
-        return self.shadows[id(box)]
-
-    def add(self, box: Any, contribution: Any) -> None:
-        """Add to the cotangent of an operand."""
-        if contribution is None or not isinstance(box, Boxed) or box.array.dtype.kind not in "fc":
-            return
-        self.touched.add(self.root(box))
-        shadow = self.shadow(box)
-        if isinstance(contribution, Into):
-            contribution.update(shadow)
-        else:
-            shadow[...] = shadow + fitted(contribution if self.boxed else unboxed(contribution), box.array)
-
-    def run(self, first: int = 0, last: int | None = None) -> None:
-        """Every record, or those of a range, the last first."""
-        for record in reversed(self.records[first:last]):
-            if record.op.name in ("assign", "store"):
-                self.reverse_write(record)
-            elif record.op.effect is Effect.WRITE:
-                self.reverse_update(record)
-            elif any(self.root(result) in self.touched for result in record.results) and id(record.results[0]) not in self.views:
-                self.reverse(record)
-
-    def reverse_write(self, record: Record) -> None:
-        """What was written gets the cotangent of where it went, which is cleared."""
-        target, value, *index = record.operands
-        if not isinstance(target, Boxed) or self.root(target) not in self.touched:
-            return
-        place = tuple(int(unboxed(item)) for item in index) if record.op.name == "store" else ...
-        ct = self.shadow(target)[place] + 0
-        self.shadow(target)[place] = 0
-        self.add(value, ct)
-
-    def reverse_update(self, record: Record) -> None:
-        """A write that has a rule of its own."""
-        target = record.operands[0]
-        if isinstance(target, Boxed) and self.root(target) in self.touched:
-            operands = [None, *self.values(record)[1:]]
-            self.give(record, rule_of(record.op)(self.shadow(target), None, *operands, **record.attributes), 1)
-
-    def reverse(self, record: Record) -> None:
-        """The operation's own rule, or that of a copy, a load, a view that had to copy."""
-        cts = [self.shadow(result) for result in record.results]
-        source = record.operands[0]
-        if record.op.name == "broadcast_to":
-            self.add(source, cts[0])
-            return
-        if record.op.name in ("copy", "reshape"):
-            self.add(source, np.reshape(cts[0], source.array.shape))
-            return
-        if record.op.name == "load":
-            place = tuple(int(unboxed(item)) for item in record.operands[1:])
-            self.touched.add(self.root(source))
-            self.shadow(source)[place] = self.shadow(source)[place] + cts[0]
-            return
-        if record.op.vjp is NOT_DIFFERENTIABLE:
-            return
-        results = record.results if self.boxed else [unboxed(result) for result in record.results]
-        single = len(results) == 1
-        found = rule_of(record.op)(
-            cts[0] if single else tuple(cts), results[0] if single else tuple(results), *self.values(record), **record.attributes
-        )
-        self.give(record, found, 0)
-
-    def values(self, record: Record) -> list[Any]:
-        """The operands as they were."""
-        return record.saved if self.boxed else [unboxed(operand) for operand in record.saved]
-
-    def give(self, record: Record, contributions: Any, first: int) -> None:
-        if isinstance(contributions, Unsupported):
-            raise NotDifferentiable(f"`{record.op.name}` has no derivative here", user_span(), contributions.why, "use ag.custom_gradient")
-        for operand, contribution in list(zip(record.operands, contributions))[first:]:
-            self.add(operand, contribution)
-
-    def found(self, source: Any, unconnected: str) -> Any:
-        """The gradient of a source, as a Tensor."""
-        if self.root(source) in self.touched:
-            shadow = self.shadow(source)
-            return shadow if self.boxed else type(source).of(np.array(shadow))
-        return type(source).of(np.zeros(source.array.shape, source.array.dtype)) if unconnected == "zero" else None
-
-
-def run(op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-    """An operation on arrays, or bound where an operand is a Tensor."""
-    if isinstance(operands[0], Boxed):
-        return bind(op, *operands, **attributes)
-    return op.eager(*(unboxed(operand) for operand in operands), **attributes)
-
-
-def rule_of(op: OpDef) -> Any:
-    """The derivative rule of an operation; an error where it has none."""
-    if callable(op.vjp):
-        return op.vjp
-    raise NotDifferentiable(
-        f"a tape does not differentiate `{op.name}`",
-        user_span(),
-        op.vjp.why if isinstance(op.vjp, Unsupported) else op.vjp.value,
-        "use ag.grad, or ag.stop_gradient",
-    )
-
-
-def fitted(contribution: Any, target: np.ndarray) -> Any:
-    """A contribution in the shape of its operand, its real part where that is real."""
-    extra = np.ndim(contribution) - target.ndim
-    if extra > 0:
-        contribution = np.sum(contribution, axis=tuple(range(extra)))
-    axes = tuple(axis for axis, size in enumerate(np.shape(contribution)) if target.shape[axis] == 1 and size != 1)
-    if axes:
-        contribution = np.sum(contribution, axis=axes, keepdims=True)
-    return np.real(contribution) if target.dtype.kind != "c" and np.asarray(unboxed(contribution)).dtype.kind == "c" else contribution

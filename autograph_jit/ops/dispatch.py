@@ -7,13 +7,14 @@ records can keep.
 from __future__ import annotations
 
 import contextlib
+import weakref
 from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any, Protocol
 
 import numpy as np
 
-from autograph_jit.ir.opdef import OpDef
+from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops import registry
 
 
@@ -38,6 +39,23 @@ class Interpreter(Protocol):
         """The result of the operation, or a tuple of its results."""
 
 
+class Observer(Protocol):
+    """Keeps values that it has seen, and so must know when memory is about to be written."""
+
+    def before_write(self, array: np.ndarray) -> None:
+        """Called before the memory of `array` changes."""
+
+
+OBSERVERS: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def tell_of_write(array: Any) -> None:
+    """Tell all observers that the memory of an array is about to be written."""
+    if isinstance(array, np.ndarray):
+        for observer in list(OBSERVERS) if OBSERVERS else ():
+            observer.before_write(array)
+
+
 class EagerInterpreter:
     """Runs the eager rule at once."""
 
@@ -56,6 +74,11 @@ EAGER = EagerInterpreter()
 current_interpreter: ContextVar[Interpreter] = ContextVar("current_interpreter", default=EAGER)
 
 
+def is_recorded() -> bool:
+    """Whether what happens to boxes is recorded, or must be told to those who have seen them."""
+    return current_interpreter.get() is not EAGER or bool(OBSERVERS)
+
+
 def unboxed(x: Any) -> Any:
     """The ndarray of a box; anything else as it is."""
     return x.array if isinstance(x, Boxed) else x
@@ -72,7 +95,10 @@ def bind(op: str | OpDef, /, *operands: Any, **attributes: Any) -> Any:
     >>> bind("add", np.ones(2), np.ones(2))
     array([2., 2.])
     """
-    return current_interpreter.get().bind(registry.get(op) if isinstance(op, str) else op, operands, attributes)
+    definition = registry.get(op) if isinstance(op, str) else op
+    if OBSERVERS and definition.effect is Effect.WRITE:
+        tell_of_write(unboxed(operands[0]))
+    return current_interpreter.get().bind(definition, operands, attributes)
 
 
 @contextlib.contextmanager

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.backends.cpu.matching import MAX_ARRAYS, Expected, Match
+from autograph_jit.ops.dispatch import is_recorded
 from autograph_jit.runtime.program import Argument, Program
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Named, Positional, Reading
 from autograph_jit.staging.inputs import Guard
@@ -169,6 +170,8 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
     """A function of `args` and `kwargs` that gives the result, or MISS where a guard does not hold; None where none can be made."""
     program = made.program
     source = Source()
+    if program.boxes:
+        source.reject_if(f"{source.constant(is_recorded)}()")
     source.reject_if(f"tuple(kwargs) != {source.constant(program.keywords)}" if program.keywords else "kwargs")
     source.lines.append(
         "".join(f"a{index}, " for index in range(program.count - 1)) + "= args" if program.count > 1 else "if args: return MISS"

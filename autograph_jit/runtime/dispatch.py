@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, tell_of_write
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.direct import MISS, write_direct_call
@@ -56,6 +57,7 @@ class CompiledFunction(Inspected):
         self.direct_calls: dict[str, tuple[Callable[..., Any], ...]] = {}
         self.lock = threading.RLock()
         self.fell_back: str | None = None
+        self.recorded = False
         self.device = options["device"]
         self.name = getattr(function, "__qualname__", None) or type(function).__name__
 
@@ -190,6 +192,11 @@ class CompiledFunction(Inspected):
         """Run a specialization whose guards hold."""
         program = specialization.program
         leaves = program.leaves(arguments)
+        if program.boxes and is_recorded():
+            if current_interpreter.get() is not EAGER:
+                return self.run_recorded(arguments)
+            for leaf in leaves:
+                tell_of_write(leaf)
         executable = self.executable_for(specialization, leaves)
         if specialization.calls:
             self.call_directly(specialization, leaves, executable)
@@ -199,6 +206,16 @@ class CompiledFunction(Inspected):
         except Exception as exception:
             return self.failed(specialization, exception, arguments)
         return program.finish(results, arguments)
+
+    def run_recorded(self, arguments: Args) -> Any:
+        """Run in Python for a tape, which records operations on Tensors as they run, and say so once."""
+        with self.lock:
+            is_first, self.recorded = not self.recorded, True
+        if is_first:
+            text = f"{self.name} runs in Python, uncompiled, where ag.GradientTape records it: use the tape in a compiled function"
+            logs.fallbacks.info(text)
+            warnings.warn(text, stacklevel=4)
+        return self.function(*arguments[:-1], **arguments[-1])
 
     def failed(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
         """After an exception in compiled code: run again with exact ints where that helps, or raise it at the user's line."""

@@ -6,13 +6,37 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.autodiff import directional, staged_tape
+from autograph_jit.autodiff import directional, replay, staged_tape
 from autograph_jit.autodiff.transform import value_and_grad
+from autograph_jit.errors import NotDifferentiable
+from autograph_jit.ops.dispatch import Boxed, is_recorded
 from autograph_jit.runtime.dispatch import CompiledFunction
-from autograph_jit.staging.trace import current
+from autograph_jit.staging.trace import current, user_span
+from autograph_jit.tensor.boxes import call_numpy, open_boxes
+from autograph_jit.tensor.tensor import Tensor
 
 INSTALLED = (staged_tape,)
 OPTIONS = {"static_argnames": (), "fallback": "error", "device": None}
+
+
+class CompiledStaged(CompiledFunction):
+    """A compiled function of this package that runs on stand-ins as it is."""
+
+    def run_recorded(self, arguments: Any) -> Any:
+        raise NotDifferentiable(
+            f"{self.name} uses a Tensor or Variable that is not among its arguments, where ag.GradientTape records it",
+            user_span(),
+            "a tape follows the arguments of a gradient function",
+            "pass it as an argument, or use nested tapes",
+        )
+
+
+def compile_staged(staged: Callable[..., Any]) -> CompiledFunction:
+    """Compile a function of this package that runs on stand-ins as it is."""
+    return CompiledStaged(staged, lambda function: function, dict(OPTIONS))
+
+
+replay.compile_staged.append(compile_staged)
 
 
 class Derived:
@@ -21,7 +45,7 @@ class Derived:
     def __init__(self, function: Callable[..., Any], *options: Any) -> None:
         functools.update_wrapper(self, function, updated=())
         self.function, self.options = function, options
-        self.compiled = CompiledFunction(self.staged, lambda staged: staged, dict(OPTIONS))
+        self.compiled = compile_staged(self.staged)
 
     def staged(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
@@ -33,7 +57,10 @@ class Derived:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if current() is not None:
             return self.staged(*args, **kwargs)
-        return self.compiled(*args, **kwargs)
+        boxes: list[Boxed] = []
+        if is_recorded():
+            open_boxes((args, kwargs), boxes)
+        return call_numpy(Tensor, self, args, kwargs) if boxes else self.compiled(*args, **kwargs)
 
 
 class Gradient(Derived):

@@ -61,6 +61,7 @@ class Program:
 
     count: int = 0
     keywords: tuple[str, ...] = ()
+    boxes: bool = False
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
@@ -193,6 +194,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Progr
         frozenset(trace.origins.values()),
         len(args),
         tuple(args[-1]),
+        inputs.boxes,
     )
 
 

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.ops.dispatch import Boxed, bind
+from autograph_jit.ops.dispatch import Boxed, bind, tell_of_write
+
+WRITERS = (
+    np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, np.ndarray.sort, np.ndarray.partition, np.ndarray.fill,
+    np.ndarray.put, np.ndarray.resize, np.ndarray.setfield, np.ndarray.byteswap, operator.setitem,
+)  # fmt: skip
+
+
+def map_boxes(x: Any, change: Callable[[Boxed], Any]) -> Any:
+    """The same structure with `change(box)` for each box."""
+    if isinstance(x, Boxed):
+        return change(x)
+    if type(x) in (list, tuple):
+        return type(x)(map_boxes(item, change) for item in x)
+    if type(x) is dict:
+        return {key: map_boxes(value, change) for key, value in x.items()}
+    if isinstance(x, slice):
+        return slice(*(map_boxes(part, change) for part in (x.start, x.stop, x.step)))
+    return x
 
 
 def open_boxes(x: Any, found: list[Boxed]) -> Any:
     """The same structure with ndarrays for boxes; the boxes are appended to `found`."""
-    if isinstance(x, Boxed):
-        found.append(x)
-        return x.array
-    if type(x) in (list, tuple):
-        return type(x)(open_boxes(item, found) for item in x)
-    if type(x) is dict:
-        return {key: open_boxes(value, found) for key, value in x.items()}
-    if isinstance(x, slice):
-        return slice(*(open_boxes(part, found) for part in (x.start, x.stop, x.step)))
-    return x
+
+    def opened(box: Boxed) -> np.ndarray:
+        found.append(box)
+        return box.array
+
+    return map_boxes(x, opened)
 
 
 def close_boxes(x: Any, box: type[Boxed], known: list[Boxed]) -> Any:
@@ -35,10 +50,32 @@ def close_boxes(x: Any, box: type[Boxed], known: list[Boxed]) -> Any:
     return x
 
 
+class NumpyCall:
+    """A call of a NumPy function, with boxes among its arguments: `known`, in order, boxes that stand in several places each time."""
+
+    def __init__(self, box: type[Boxed], function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> None:
+        self.box, self.function, self.args, self.kwargs = box, function, tuple(args), kwargs
+        self.known: list[Boxed] = []
+        self.opened = open_boxes(self.args, self.known), open_boxes(kwargs, self.known)
+
+    def __call__(self, *values: Any) -> Any:
+        args, kwargs = self.opened
+        return close_boxes(self.function(*args, **kwargs), self.box, self.known)
+
+    @property
+    def may_write(self) -> bool:
+        """Whether the function may write to its arguments."""
+        return self.function in WRITERS or "out" in self.kwargs or getattr(self.function, "__name__", "") == "at"
+
+    def with_values(self, values: Iterator[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with other values in the places of the boxes."""
+        return map_boxes(self.args, lambda box: next(values)), map_boxes(self.kwargs, lambda box: next(values))
+
+
 def call_numpy(box: type[Boxed], function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
     """A call of NumPy on the ndarrays, bound as a host call."""
-    known: list[Boxed] = []
-    args, kwargs = open_boxes(tuple(args), known), open_boxes(kwargs, known)
-    label = getattr(function, "__name__", str(function))
-    result = bind("host_call", *known, fn=lambda *values: function(*args, **kwargs), label=label)
-    return close_boxes(result, box, known)
+    call = NumpyCall(box, function, args, kwargs)
+    if call.may_write:
+        for boxed in call.known:
+            tell_of_write(boxed.array)
+    return bind("host_call", *call.known, fn=call, label=getattr(function, "__name__", str(function)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -105,7 +106,7 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
     def __getitem__(self, key: Any) -> Any:
         items = basic_items(key, self.array.ndim)
         if items is None:
-            return call_numpy(Tensor, np.ndarray.__getitem__, (self, key), {})
+            return call_numpy(Tensor, operator.getitem, (self, key), {})
         if len(items) == self.array.ndim and all(item[0] == "int" for item, _ in items):
             return bind("load", self, *(number for _, numbers in items for number in numbers))
         return select(self, items)
@@ -113,7 +114,7 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
     def __setitem__(self, key: Any, value: Any) -> None:
         items = basic_items(key, self.array.ndim)
         if items is None or not self.array.flags.writeable or np.asarray(unboxed(value)).dtype.kind not in "biufc":
-            call_numpy(Tensor, np.ndarray.__setitem__, (self, key, value), {})
+            call_numpy(Tensor, operator.setitem, (self, key, value), {})
             return
         value = value if isinstance(value, Tensor) else np.asarray(value)
         if value.dtype != self.dtype:

@@ -266,13 +266,12 @@ def wrapped_in_grad(x):
     return ag.grad(lambda v: np.sum(square(v)[1] ** 2))(x)
 
 
-LATER = (view_as_source, written_after_the_tape, custom_rules, persistent_to_second_order)
 PROGRAMS = [
     square, two_sources, second_derivative, third_derivative, persistent,
     persistent_over_a_loop, output_gradients, unconnected, not_watched,
     used_before_it_is_watched, intermediate, writes,
     branch, tape_in_a_branch, while_inside, newton, line_search, nested_loops_and_order, helper_functions, jacobian,
-    matrices,
+    matrices, view_as_source, written_after_the_tape, custom_rules, persistent_to_second_order,
 ]  # fmt: skip
 
 

@@ -1,0 +1,20 @@
+"""What a tape records of one operation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograph_jit.ir.opdef import OpDef
+
+
+@dataclass(slots=True)
+class Record:
+    """One operation that ran: its operands, as they were unless `saved` replaces them, its results, and which operands a call changed."""
+
+    op: OpDef
+    operands: tuple[Any, ...]
+    saved: list[Any]
+    results: list[Any]
+    attributes: dict[str, Any]
+    changed: list[Any] = field(default_factory=list)

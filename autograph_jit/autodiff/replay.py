@@ -1,0 +1,105 @@
+"""The pullback of a recorded call of a NumPy function: the call is traced on its arguments, differentiated and compiled.
+
+Calls of one function with arguments of one structure share a program.
+"""
+
+from __future__ import annotations
+
+import types
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.autodiff import directional, tape_sweep
+from autograph_jit.autodiff.records import Record
+from autograph_jit.autodiff.transform import Traced
+from autograph_jit.autodiff.trees import leaves_of
+from autograph_jit.ops.dispatch import Boxed, unboxed
+from autograph_jit.staging.access import getattr_
+from autograph_jit.staging.calls import call
+from autograph_jit.staging.lift import dtype_of, is_array, is_number
+from autograph_jit.staging.trace import current
+from autograph_jit.tensor.boxes import NumpyCall, call_numpy, map_boxes
+
+MAX_KEPT = 256
+KEPT: OrderedDict[Any, CallPullback] = OrderedDict()
+compile_staged: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
+
+
+class CallPullback:
+    """(cotangents, values of the boxes that are floats, of the others) to the gradients by the floats."""
+
+    def __init__(self, numpy_call: NumpyCall, floats: list[bool], changed: list[int]) -> None:
+        self.numpy_call, self.floats, self.changed = numpy_call, floats, changed
+        self.__name__ = f"pullback of {getattr(numpy_call.function, '__name__', 'a call')}"
+        self.compiled = compile_staged[0](self.staged)
+
+    def __call__(self, cts: list[Any], floats: list[Any], others: list[Any]) -> Any:
+        return self.staged(cts, floats, others) if current() is not None else self.compiled(cts, floats, others)
+
+    def staged(self, cts: list[Any], floats: list[Any], others: list[Any]) -> Any:
+        """The pullback on stand-ins."""
+        return directional.vjp(Traced(self.replay), (list(floats), list(others)), (0,), list(cts))[1][0]
+
+    def replay(self, floats: list[Any], others: list[Any]) -> list[Any]:
+        """The call again: the floats of its result, then what it wrote."""
+        numbers = iter(floats), iter(others)
+        values = [call(np.copy, (next(numbers[0] if is_float else numbers[1]),), None) for is_float in self.floats]
+        args, kwargs = self.numpy_call.with_values(iter(values))
+        function, args = method_of(self.numpy_call.function, args)
+        result = call(function, args, kwargs)
+        found = [leaf for leaf in leaves_of(result) if (is_array(leaf) or is_number(leaf)) and dtype_of(leaf).kind in "fc"]
+        fresh = [leaf for leaf in found if not any(leaf is value for value in values)]
+        return [*fresh, *(values[position] for position in self.changed)]
+
+
+def method_of(function: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """A method of ndarrays, called on its class, as one of the stand-in."""
+    if isinstance(function, types.MethodDescriptorType) and args and is_array(args[0]):
+        return getattr_(args[0], function.__name__), args[1:]
+    return function, args
+
+
+def replayed_pullback(record: Record, cts: list[Any], boxed: bool) -> list[Any]:
+    """The contributions to the operands of a recorded call, None for those that are no floats."""
+    pullback = pullback_of(record)
+    values = record.saved if boxed else [unboxed(value) for value in record.saved]
+    floats = [value for value, is_float in zip(values, pullback.floats) if is_float]
+    others = [value for value, is_float in zip(values, pullback.floats) if not is_float]
+    box = type(record.operands[0])
+    found = iter(call_numpy(box, pullback, (cts, floats, others), {}) if boxed else pullback(cts, floats, others))
+    return [next(found) if is_float else None for is_float in pullback.floats]
+
+
+def pullback_of(record: Record) -> CallPullback:
+    """The pullback of a call, made once for each function and structure of its arguments."""
+    numpy_call: NumpyCall = record.attributes["fn"]
+    floats = [box.array.dtype.kind in "fc" for box in record.operands]
+    changed = [position for position, box in enumerate(record.operands) if any(box is other for other in record.changed)]
+    shape = map_boxes((numpy_call.args, numpy_call.kwargs), lambda box: Boxed)
+    try:
+        key = (numpy_call.function, repr(frozen(shape)), tuple(floats), tuple(changed))
+        hash(key)
+    except TypeError:
+        return CallPullback(numpy_call, floats, changed)
+    if key not in KEPT:
+        KEPT[key] = CallPullback(numpy_call, floats, changed)
+        if len(KEPT) > MAX_KEPT:
+            KEPT.popitem(last=False)
+    return KEPT[key]
+
+
+def frozen(x: Any) -> Any:
+    """A structure of constants that its text describes in full; TypeError for anything else."""
+    if isinstance(x, (list, tuple)):
+        return type(x)(frozen(item) for item in x)
+    if isinstance(x, dict):
+        return {key: frozen(value) for key, value in x.items()}
+    if x is None or x is Ellipsis or isinstance(x, (bool, int, float, complex, str, slice, np.generic, np.dtype, type)):
+        return x
+    raise TypeError(f"{type(x).__name__} is no constant")
+
+
+tape_sweep.replays.append(replayed_pullback)

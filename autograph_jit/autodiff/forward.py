@@ -42,8 +42,9 @@ def used_phantoms(phantoms: Phantoms, block: Block, region: Block) -> list[Reque
     return list(found.values())
 
 
-def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Value], given: dict[Value | None, Value] | None = None) -> None:
-    """Resolve the phantoms of a finished reverse region, of which `keep` leaves: pops and recomputations go in front of it."""
+def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Value], given: dict[Any, Any] | None = None) -> None:
+    """Resolve the phantoms of a finished reverse region, of which `keep` leaves: pops and recomputations go in front of it. `given` has
+    values that are known at the start of the region, or how to make them."""
     prune(block, keep)
     substitution: dict[Value, Value] = {}
     prologue = Block()
@@ -63,14 +64,15 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
 
 
 def resolve(
-    phantoms: Phantoms, request: Request, region: Block, given: dict[Any, Value], substitution: dict[Value, Value], saved: list[Request]
+    phantoms: Phantoms, request: Request, region: Block, given: dict[Any, Any], substitution: dict[Value, Value], saved: list[Request]
 ) -> Value:
     """The reverse-time value of a request: given, computed again, or saved."""
     if request.phantom in substitution:
         return substitution[request.phantom]
     value = request.value
     if request.axis is None and request.at is None and value in given:
-        substitution[request.phantom] = given[value]
+        known = given[value]
+        substitution[request.phantom] = known if isinstance(known, Value) else known()
     elif request.axis is None and is_recomputable(phantoms, value, region):
         owner = value.owner
         assert isinstance(owner, Operation)
@@ -104,7 +106,7 @@ def from_front(array_: Value, axis: int, index: Value) -> Value:
 
 
 def again(
-    phantoms: Phantoms, value: Value, region: Block, given: dict[Any, Value], substitution: dict[Value, Value], saved: list[Request]
+    phantoms: Phantoms, value: Value, region: Block, given: dict[Any, Any], substitution: dict[Value, Value], saved: list[Request]
 ) -> Value:
     """A value that a recomputation needs: of this region resolved now, of an enclosing one a phantom for later."""
     phantom = phantoms.value(value).value

@@ -108,9 +108,16 @@ def find_homes(block: Block, homes: dict[Value, Block] | None = None) -> dict[Va
     return homes
 
 
+COSTLY = frozenset(
+    "power cbrt exp exp2 expm1 log log2 log10 log1p tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh arctan2 "
+    "hypot logaddexp logaddexp2 fmod erf erfc lgamma angle".split()
+)
+
+
 def is_recomputable(phantoms: Phantoms, value: Value, region: Block) -> bool:
     """Whether computing a value again is cheaper than keeping it: scalar arithmetic that cannot fail, and loads from arrays that
-    nothing writes and that exist outside the region."""
+    nothing writes and that exist outside the region. A call of a mathematical function costs more than a load, but for
+    a sine or cosine, whose other half the derivative needs anyway."""
     owner = value.owner
     if not isinstance(owner, Operation) or owner.regions or not isinstance(value.type, ScalarType):
         return False
@@ -119,7 +126,7 @@ def is_recomputable(phantoms: Phantoms, value: Value, region: Block) -> bool:
     if owner.name == "load":
         return not phantoms.written(owner.operands[0]) and phantoms.homes.get(owner.operands[0]) is not region
     scalars = all(isinstance(operand.type, ScalarType) for operand in owner.operands)
-    return owner.opdef.effect is Effect.PURE and scalars and not owner.can_fail and bool(owner.operands)
+    return owner.name not in COSTLY and owner.opdef.effect is Effect.PURE and scalars and not owner.can_fail and bool(owner.operands)
 
 
 def stack_element(type_: Any) -> ScalarType:

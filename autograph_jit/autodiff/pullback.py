@@ -12,6 +12,7 @@ from autograph_jit.autodiff.containers import set_up_tape
 from autograph_jit.autodiff.counters import add_counters
 from autograph_jit.autodiff.forward import Saves, at_hand, copy_forward, prune, replace
 from autograph_jit.autodiff.handlers import handlers_as_branches
+from autograph_jit.autodiff.merging import merge_branches
 from autograph_jit.autodiff.phantoms import Phantoms, Request, find_homes
 from autograph_jit.autodiff.reverse import Sweep
 from autograph_jit.autodiff.trees import map_tree
@@ -38,7 +39,7 @@ class Primal:
             self.arguments.append(StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak))
         with apart(active(), self.block):
             self.result = run(self.arguments)
-        renamed = handlers_as_branches(self.block)
+        renamed = {**handlers_as_branches(self.block), **merge_branches(self.block)}
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
         active().clones.update(renamed)
         add_counters(self.block)

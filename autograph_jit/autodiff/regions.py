@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.autodiff.accumulate import or_zero, zero
 from autograph_jit.autodiff.forward import close_region
+from autograph_jit.autodiff.induction import counting_state, trip_of, unit_step
 from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, Sweep, rule
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value
@@ -15,6 +18,8 @@ from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
 from autograph_jit.staging.lift import scalar
 from autograph_jit.staging.trace import active, block_of, constant, emit
 from autograph_jit.staging.values import StagedArray, StagedScalar
+
+Known = Callable[[Value], dict[Value, Any]]
 
 
 class RegionSweep(Sweep):
@@ -128,8 +133,29 @@ def reverse_for(sweep: Sweep, operation: Operation) -> None:
         (last.value, end, emit("negative", step.value).result),
         [(body, body.args[1:], body.yields[offset:])],
         operation.operands[3:],
-        body.args[0],
+        partial(known_in_for, sweep, operation),
     )
+
+
+def known_in_for(sweep: Sweep, operation: Operation, index: Value) -> dict[Value, Any]:
+    """What the body of a counted loop has at an index: the index, and state that counts the trips."""
+    (body,) = operation.regions
+    start, step = operation.operands[0], unit_step(operation.operands[2])
+    if step is None or body.terminated:
+        return {body.args[0]: index}
+    offset = 1 if operation.attributes.get("has_break") else 0
+    trip = partial(trip_of, index, sweep.phantoms, start, step)
+    state = counting_state(sweep.phantoms, body.args[1:], body.yields[offset:], operation.operands[3:], trip)
+    return {body.args[0]: index, **state}
+
+
+def known_in_while(sweep: Sweep, operation: Operation, index: Value) -> dict[Value, Any]:
+    """What test and body have in a trip: state that counts, where the test passes it on."""
+    test, body = operation.regions
+    if body.terminated or test.yields[1:] != test.args:
+        return {}
+    state = counting_state(sweep.phantoms, body.args, body.yields, operation.operands, lambda: index)
+    return {**state, **{test.args[body.args.index(arg)]: made for arg, made in state.items()}}
 
 
 def trip_count(start: StagedScalar, stop: StagedScalar, step: StagedScalar) -> StagedScalar:
@@ -150,9 +176,10 @@ def reverse_while(sweep: Sweep, operation: Operation) -> None:
     counter = operation.results[-1]
     ends = pull_back_once(sweep, test, test.yields[1:], cts, test.args)
     trips = sweep.phantoms.value(counter)
-    zero_, one = constant(np.int64(0)), constant(np.int64(1))
+    last, before_first = emit("subtract", trips.value, constant(np.int64(1))).result, constant(np.int64(-1))
     stages = [(body, body.args, body.yields), (test, test.args, test.yields[1:])]
-    reverse_loop(sweep, operation, (zero_, trips.value, one), stages, operation.operands, None, ends)
+    bounds = (last, before_first, before_first)
+    reverse_loop(sweep, operation, bounds, stages, operation.operands, partial(known_in_while, sweep, operation), ends)
 
 
 def pull_back_once(sweep: Sweep, block: Block, yields: list[Value], cts: list[Any], args: list[Value]) -> list[Any]:
@@ -199,7 +226,7 @@ def reverse_loop(
     bounds: tuple[Value, Value, Value],
     stages: list[Any],
     initial: list[Value],
-    index: Value | None,
+    known: Known,
     cts: list[Any] | None = None,
 ) -> None:
     """A `for_loop` that pulls back one trip at a time: carries the cotangents of the state, adds up those of outer scalars."""
@@ -207,7 +234,7 @@ def reverse_loop(
     carried = [
         position
         for position, value in enumerate(initial)
-        if sweep.classes.is_active(stages[0][1][position] if index is not None else stages[-1][1][position])
+        if sweep.classes.is_active(stages[-1][1][position])
     ]
     block = Block()
     block.add_argument(I64, "reversed_index")
@@ -219,7 +246,7 @@ def reverse_loop(
         for position, argument in zip(carried, arguments):
             state[position] = StagedArray(argument) if isinstance(argument.type, ArrayType) else scalar(argument)
         for region, args, yields in stages:
-            state = stage(sweep, region, args, yields, state, outer, index, block)
+            state = stage(sweep, region, args, yields, state, outer, known, block)
         leaving = [or_zero(state[position], initial[position]).value for position in carried]
     order = list(outer)
     sums = [block.add_argument(value.type) for value in order]
@@ -247,7 +274,7 @@ def stage(
     yields: list[Value],
     cts: list[Any],
     outer: dict[Value, StagedScalar],
-    index: Value | None,
+    known: Known,
     block: Block,
 ) -> list[Any]:
     """Pull back one region of a trip inside the reverse loop's block."""
@@ -259,11 +286,11 @@ def stage(
     made = Block()
     made.operations, block.operations = block.operations[before:], block.operations[:before]
     found = argument_cotangents(inner, args)
-    close_region(sweep.phantoms, region, made, leaving_values(inner, found), {index: block.args[0]} if index is not None else None)
+    close_region(sweep.phantoms, region, made, leaving_values(inner, found), known(block.args[0]))
     block.operations += made.operations
     for target, value in inner.outer.items():
-        known = outer.get(target)
-        outer[target] = value if known is None else scalar(emit("add", known.value, value.value).result)
+        total = outer.get(target)
+        outer[target] = value if total is None else scalar(emit("add", total.value, value.value).result)
     return found
 
 

@@ -50,7 +50,7 @@ def main() -> int:
         return startup.main()
     ag.config(cache=False)  # first calls are those of a machine that has not seen the function
     if options.gradients:
-        return gradients.run(options.quick)
+        return gradients.run(options.quick, configured_jax(), options.only)
     chosen = [case for case in BENCHMARKS if options.only in case.name or options.only in case.kind]
     if not chosen:
         print(f"no benchmark's name or kind contains {options.only!r}", file=sys.stderr)

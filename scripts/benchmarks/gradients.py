@@ -1,8 +1,9 @@
-"""What a gradient costs: its time over that of the function, each checked against a central difference along a random direction."""
+"""What a gradient costs: its time over that of the function, and over that of `jax.grad` where JAX is installed (`gradients_jax`).
+
+Every gradient is checked against a central difference along a random direction. The contenders take turns."""
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import autograph_jit as ag
+from benchmarks import gradients_jax
 
 STEP = 1e-6
 TOLERANCE = 1e-4
@@ -74,6 +76,21 @@ def leapfrog(v):
     return np.sum(v * v)
 
 
+def recurrent_network(w):
+    h = np.zeros(w.shape[0])
+    for k in range(200):
+        h = np.tanh(w @ h + np.cos(0.1 * k))
+    return np.sum(h * h)
+
+
+def pendulum(p):
+    angle, speed = p[0], p[1]
+    for _ in range(20_000):
+        speed = speed - 0.001 * np.sin(angle)
+        angle = angle + 0.001 * speed
+    return angle * angle + speed * speed
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """A function of one argument, and the argument for a size."""
@@ -82,6 +99,10 @@ class Program:
     argument: Callable[[int], Any]
     size: int
     quick: int
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
 
 
 def normal(*shape: int) -> np.ndarray:
@@ -97,18 +118,23 @@ PROGRAMS = (
     Program(elementwise_chain, lambda n: normal(n), 300_000, 1000),
     Program(matrix_chain, lambda n: normal(n, n) / np.sqrt(n), 256, 16),
     Program(leapfrog, lambda n: normal(n), 20_000, 200),
+    Program(recurrent_network, lambda n: normal(n, n) / n, 100, 10),
+    Program(pendulum, lambda n: np.array([0.5, 0.1]), 1, 1),
 )
 
 
-def seconds(function: Callable[..., Any], argument: Any, rounds: int) -> float:
-    """The median time of a call on a fresh copy of the argument; the first call is not counted."""
-    taken = []
-    for _ in range(rounds + 1):
-        fresh = argument.copy() if isinstance(argument, np.ndarray) else argument
-        started = time.perf_counter()
-        function(fresh)
-        taken.append(time.perf_counter() - started)
-    return statistics.median(taken[1:])
+def timed(function: Callable[..., Any], argument: Any) -> float:
+    """The CPU time of a call on a fresh copy of the argument: what else runs on the machine does not count."""
+    fresh = argument.copy() if isinstance(argument, np.ndarray) else argument
+    started = time.process_time()
+    function(fresh)
+    return time.process_time() - started
+
+
+def in_turns(contenders: dict[str, Callable[..., Any]], argument: Any, rounds: int) -> dict[str, float]:
+    """The least time of each contender over rounds in which every one of them runs once: other work only adds to it."""
+    taken = [{name: timed(function, argument) for name, function in contenders.items()} for _ in range(rounds + 1)]
+    return {name: min(row[name] for row in taken[1:]) for name in contenders}
 
 
 def error(function: Callable[..., Any], gradient: Any, argument: Any) -> float:
@@ -116,23 +142,32 @@ def error(function: Callable[..., Any], gradient: Any, argument: Any) -> float:
     direction = np.random.default_rng(4).standard_normal(np.shape(argument))
     ends = [function(argument + sign * STEP * direction) for sign in (1, -1)]
     expected = (ends[0] - ends[1]) / (2 * STEP)
-    return abs(np.sum(gradient * direction) - expected) / max(abs(expected), 1e-12)
+    return abs(np.sum(np.asarray(gradient) * direction) - expected) / max(abs(expected), 1e-12)
 
 
-def run(quick: bool) -> int:
+def run(quick: bool, jax: Any, only: str = "") -> int:
     """Print one row a program; 1 where a gradient is wrong."""
     status = 0
-    print(f"{'function':20}{'primal ms':>12}{'gradient ms':>14}{'ratio':>8}{'first s':>9}{'error':>11}")
-    for program in PROGRAMS:
+    print(f"{'function':20}{'primal ms':>12}{'gradient ms':>14}{'ratio':>8}{'jax ms':>10}{'/ jax':>8}{'first s':>9}{'error':>11}")
+    for program in (program for program in PROGRAMS if only in program.name):
         argument = program.argument(program.quick if quick else program.size)
-        primal, gradient = ag.compile(program.function, fallback="error"), ag.grad(program.function)
+        contenders: dict[str, Callable[..., Any]] = {
+            "primal": ag.compile(program.function, fallback="error"),
+            "gradient": ag.grad(program.function),
+        }
         started = time.perf_counter()
-        found = gradient(argument.copy() if isinstance(argument, np.ndarray) else argument)
+        found = contenders["gradient"](argument.copy() if isinstance(argument, np.ndarray) else argument)
         first = time.perf_counter() - started
-        rounds = 3 if quick else 15
-        times = seconds(primal, argument, rounds), seconds(gradient, argument, rounds)
-        wrong = error(primal, found, argument)
+        wrong = error(contenders["primal"], found, argument)
+        if jax is not None:
+            contenders["jax"] = gradients_jax.gradient(jax, program.name)
+            wrong = max(wrong, error(contenders["primal"], contenders["jax"](argument), argument))
+        times = in_turns(contenders, argument, 3 if quick else 25)
         status |= not wrong < TOLERANCE
-        name = program.function.__name__
-        print(f"{name:20}{times[0] * 1e3:12.3f}{times[1] * 1e3:14.3f}{times[1] / times[0]:8.2f}{first:9.2f}{wrong:11.1e}", flush=True)
+        peer = f"{times['jax'] * 1e3:10.3f}{times['gradient'] / times['jax']:8.2f}" if jax is not None else f"{'':18}"
+        ratio = times["gradient"] / times["primal"]
+        print(
+            f"{program.name:20}{times['primal'] * 1e3:12.3f}{times['gradient'] * 1e3:14.3f}{ratio:8.2f}{peer}{first:9.2f}{wrong:11.1e}",
+            flush=True,
+        )
     return int(status)

@@ -11,7 +11,7 @@ from autograph_jit.backends.cpu.boundary import copy_bytes, new_list
 from autograph_jit.backends.cpu.elementwise import fill
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I32, I64, ITEMS, LENGTH, PTR
+from autograph_jit.backends.cpu.runtime_module import CAPACITY, I32, I64, ITEMS, LENGTH, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ListType
@@ -46,8 +46,10 @@ def checked_position(e: Emitter, items: ir.Value, index: ir.Value, build: Callab
 
 def reserve(e: Emitter, items: ir.Value, count: ir.Value, dtype: np.dtype) -> None:
     """Room for that many items."""
-    failed = e.call("ag_list_reserve", items, e.mul(count, I64(dtype.itemsize)))
-    e.guard(e.b.icmp_signed("==", failed, I32(0)), lambda: MemoryError("compiled code cannot grow a list"))
+    size = e.mul(count, I64(dtype.itemsize))
+    with e.b.if_then(e.b.icmp_signed(">", size, slot(e, items, CAPACITY)), likely=False):
+        failed = e.call("ag_list_reserve", items, size)
+        e.guard(e.b.icmp_signed("==", failed, I32(0)), lambda: MemoryError("compiled code cannot grow a list"))
 
 
 @rule("list_new")

@@ -1,0 +1,114 @@
+"""Branches that compute the same: what both sides of a `cond` compute of numbers is computed once, before it.
+
+Numbers whose Python type the data decides make such branches; without them their loops save less and run faster backwards.
+
+Before: `r, k = cond(p)[a = x * y; yield a, 0][b = x * y; yield b, 1]`
+After:  `a = x * y; k = cond(p)[yield 0][yield 1]`, and `a` for `r`
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ScalarType
+
+Names = dict[Value, Value]
+
+
+def merge_branches(block: Block, renamed: Names | None = None) -> Names:
+    """Merge in a block and in its regions, the inner ones first; what the removed values are now."""
+    renamed = {} if renamed is None else renamed
+    operations, block.operations = block.operations, []
+    for operation in operations:
+        rename_uses(operation, renamed)
+        for region in operation.regions:
+            merge_branches(region, renamed)
+        if operation.name == "cond" and not any(region.terminated for region in operation.regions):
+            merge(operation, block, renamed)
+        block.operations.append(operation)
+    block.yields = [final(value, renamed) for value in block.yields]
+    return renamed
+
+
+def rename_uses(operation: Operation, renamed: Names) -> None:
+    operation.operands = [final(operand, renamed) for operand in operation.operands]
+    operation.unwind = [final(value, renamed) for value in operation.unwind]
+
+
+def final(value: Value, renamed: Names) -> Value:
+    """A value under its last name."""
+    while value in renamed:
+        value = renamed[value]
+    return value
+
+
+def merge(operation: Operation, block: Block, renamed: Names) -> None:
+    """Move what both regions compute in front of a `cond`, and drop the results that are the same on both sides."""
+    first, second = operation.regions
+    known = {key_of(found): found for found in second.operations if is_movable(found, second)}
+    for found in list(first.operations):
+        twin = known.get(key_of(found)) if is_movable(found, first) else None
+        if twin is None or twin.block is not second:
+            continue
+        first.operations.remove(found)
+        second.operations.remove(twin)
+        found.block = twin.block = block
+        block.operations.append(found)
+        renamed.update(zip(twin.results, found.results))
+        for later in second.operations:
+            rename_all(later, renamed)
+        known = {key_of(other): other for other in second.operations if is_movable(other, second)}
+    second.yields = [final(value, renamed) for value in second.yields]
+    drop_equal_results(operation, renamed)
+
+
+def rename_all(operation: Operation, renamed: Names) -> None:
+    rename_uses(operation, renamed)
+    for region in operation.regions:
+        for inner in region.operations:
+            rename_all(inner, renamed)
+        region.yields = [final(value, renamed) for value in region.yields]
+
+
+def is_movable(operation: Operation, region: Block) -> bool:
+    """Whether an operation computes numbers of numbers from outside its region, without failing."""
+    if operation.regions or operation.opdef.effect is not Effect.PURE or operation.can_fail:
+        return False
+    values = [*operation.operands, *operation.results]
+    return all(isinstance(value.type, ScalarType) for value in values) and not any(
+        value.owner is region or (isinstance(value.owner, Operation) and value.owner.block is region) for value in operation.operands
+    )
+
+
+def key_of(operation: Operation) -> Any:
+    """Equal for operations that compute the same."""
+    attributes = [(name, value.tobytes() if hasattr(value, "tobytes") else value) for name, value in sorted(operation.attributes.items())]
+    return operation.name, tuple(operation.operands), tuple(result.type for result in operation.results), repr(attributes)
+
+
+def drop_equal_results(operation: Operation, renamed: Names) -> None:
+    """Results that both regions yield from outside, the same value, are that value."""
+    first, second = operation.regions
+    kept = []
+    for index, result in enumerate(operation.results):
+        value = first.yields[index]
+        if value is second.yields[index] and not is_inside(value, operation):
+            renamed[result] = value
+        else:
+            kept.append(index)
+    if len(kept) == len(operation.results):
+        return
+    for region in (first, second):
+        region.yields = [region.yields[index] for index in kept]
+    operation.results = [operation.results[index] for index in kept]
+    for index, result in enumerate(operation.results):
+        result.index = index
+    operation.attributes = {**operation.attributes, "results": tuple(result.type for result in operation.results)}
+
+
+def is_inside(value: Value, operation: Operation) -> bool:
+    """Whether a value is made in a region of an operation."""
+    home = value.owner if isinstance(value.owner, Block) else value.owner.block
+    return home in operation.regions

@@ -1,4 +1,4 @@
-"""Calls: `f(a, *b, k=c)` becomes `ag__.call(f, (a, *ag__.spread(b)), {"k": c})`.
+"""Calls: `f(a, *b, k=c)` becomes `ag__.call(f, (a, *ag__.spread_items(b)), {"k": c})`.
 
 `super()` gets its two arguments; `locals()`, `eval(...)` and the like act on the frame of the user's function.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import gast
 
 from autograph_jit.converters.context import Context
+from autograph_jit.converters.literals import convert_items
 from autograph_jit.syntax.templates import OPERATORS, const, load, op, thunk, tuple_of
 
 FRAME_BUILTINS = frozenset({"locals", "globals", "vars", "dir", "eval", "exec"})
@@ -33,7 +34,7 @@ def convert_call(node: gast.Call, context: Context) -> gast.AST:
 
 
 def _arguments(node: gast.Call, context: Context) -> tuple[gast.AST, gast.AST]:
-    args = tuple_of(context.exprs(node.args))
+    args = tuple_of(convert_items(node.args, context))
     pieces: list[gast.AST] = []
     for keyword in node.keywords:
         value = context.expr(keyword.value)

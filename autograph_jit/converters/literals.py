@@ -1,4 +1,4 @@
-"""Displays: `[a, *b]` becomes `ag__.new_list([a, *ag__.spread(b)])`, likewise dict and set; tuples stay tuples."""
+"""Displays: `[a, *b]` becomes `ag__.new_list([a, *ag__.spread_items(b)])`, likewise dict and set; tuples stay tuples."""
 
 from __future__ import annotations
 
@@ -13,9 +13,17 @@ def convert_starred(node: gast.Starred, context: Context) -> gast.AST:
     return gast.Starred(op("spread", context.expr(node.value)), gast.Load())
 
 
+def convert_items(nodes: list[gast.AST], context: Context) -> list[gast.AST]:
+    """The items of a list display, or the arguments of a call: their number may be known only when the program runs."""
+    return [
+        gast.Starred(op("spread_items", context.expr(node.value)), gast.Load()) if isinstance(node, gast.Starred) else context.expr(node)
+        for node in nodes
+    ]
+
+
 def convert_list(node: gast.List, context: Context) -> gast.AST:
     """A list display."""
-    return op("new_list", gast.List(context.exprs(node.elts), gast.Load()))
+    return op("new_list", gast.List(convert_items(node.elts, context), gast.Load()))
 
 
 def convert_set(node: gast.Set, context: Context) -> gast.AST:

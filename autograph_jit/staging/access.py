@@ -17,7 +17,7 @@ from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.lift import index_value
-from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.lists import Rest, TracedList
 from autograph_jit.staging.outside import note_read, note_write
 from autograph_jit.staging.trace import constant, current, emit
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
@@ -241,6 +241,12 @@ def spread(items: Any) -> Any:
     if isinstance(items, TracedDict) or isinstance(items, StagedObject) and items.python_type is dict:
         return {Spread(): items.dynamic if isinstance(items, TracedDict) else items}
     return Protocol.iterate_object(items) if isinstance(items, StagedObject) else items
+
+
+def spread_items(items: Any) -> Any:
+    """The items of `*items` in a list display or a call; those of a run-time list stay together."""
+    items = spread(items)
+    return (Rest(items),) if isinstance(items, TracedList) and items.dynamic is not None else items
 
 
 def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from autograph_jit.staging.numpy_iteration import StagedFlat
 from autograph_jit.staging.numpy_reductions import count_of
 from autograph_jit.staging.numpy_table import METHODS
 from autograph_jit.staging.trace import active, constant, emit, user_span
-from autograph_jit.staging.values import Arithmetic, Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.values import Arithmetic, Protocol, StagedArray, StagedScalar, TaggedScalar
 
 
 def real_part(x: StagedArray) -> StagedArray:
@@ -124,6 +124,13 @@ class StagedMethod:
         return self.implementation(*args, **kwargs)
 
 
+EXPLICIT: dict[str, Any] = {
+    "__getitem__": lambda x, key: Protocol.getitem(x, key),
+    "__setitem__": lambda x, key, value: Protocol.setitem(x, key, value),
+    "__len__": lambda x: Protocol.call(len, (x,), None),
+}
+
+
 def array_attribute(x: StagedArray, name: str) -> Any:
     """`x.name`."""
     attribute = ATTRIBUTES.get(name)
@@ -142,6 +149,10 @@ def array_attribute(x: StagedArray, name: str) -> Any:
             "it shows how the array is stored, which compiled code chooses",
             "ask before the compiled function is called",
         )
+    if name == "__class__":
+        return np.ndarray
+    if name in EXPLICIT:
+        return StagedMethod(EXPLICIT[name], x)
     if hasattr(np.ndarray, name) and not name.startswith("__"):
         return StagedMethod(METHODS["host method"], x, name)
     raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
@@ -208,6 +219,8 @@ def python_attribute(x: StagedScalar, name: str) -> Any:
         return StagedMethod(bit_length, x)
     if name == "bit_count" and kind in "bi":
         return StagedMethod(bit_count, x)
+    if name == "__class__" and not isinstance(x, TaggedScalar):
+        return x.python_type
     if hasattr(x.python_type, name):
         if name.startswith("__"):
             raise AttributeError(name)

@@ -26,8 +26,12 @@ from autograph_jit.staging.hosting import host_array, host_effect, host_object
 from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.lift import wrap
+<<<<<<< HEAD
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.operator_methods import FORWARDED, meet
+=======
+from autograph_jit.staging.lists import Rest, TracedList
+>>>>>>> 301f868 (Variables that inner functions assign are state wherever they are called; items of run-time dicts and lists in calls; ranges are sliced; recursion under data conditions is not unrolled; keys of extrema are computed once; programs of language features)
 from autograph_jit.staging.outside import note_read, note_write
 from autograph_jit.staging.records import class_key
 from autograph_jit.staging.structure import keep_at_run_time
@@ -36,6 +40,7 @@ from autograph_jit.staging.trace import Restart, Trace, active, current, user_sp
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
 
 MAX_DEPTH = 60
+MAX_BRANCHED_CALLS = 30
 STAGING = __name__.rpartition(".")[0] + "."
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, set)
@@ -54,6 +59,8 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
         return Protocol.plain_call(fn, args, kwargs)
     args = tuple(settle(arg) for arg in args)
     kwargs = {name: settle(arg) for name, arg in (kwargs or {}).items()}
+    if any(isinstance(arg, Rest) for arg in args):
+        return call_with_rest(fn, args, kwargs)
     if isinstance(fn, (Staged, Maybe, Chosen)):
         return call_staged(fn, args, kwargs)
     rule = builtin_rule(fn)
@@ -75,6 +82,23 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if isinstance(fn, type):
         return construct(trace, fn, args, kwargs)
     return call_function(trace, fn, args, kwargs)
+
+
+def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call with `*items` of a run-time list: in Python where the function is a builtin or NumPy's, otherwise the items are demanded."""
+    if not isinstance(fn, types.BuiltinFunctionType) and fn is not zip and not is_numpy(fn):
+        flat = [item for arg in args for item in (arg.items if isinstance(arg, Rest) else (arg,))]
+        return call(fn, tuple(flat), kwargs)
+
+    def run(parts: Any, **named: Any) -> Any:
+        flat = [item for open_, part in zip(opened, parts) for item in (part if open_ else (part,))]
+        return list(fn(*flat, **named)) if fn is zip else fn(*flat, **named)
+
+    opened = [isinstance(arg, Rest) for arg in args]
+    parts = tuple(arg.items.listed() if isinstance(arg, Rest) else arg for arg in args)
+    if fn is print:
+        return host_effect(run, parts, label="print", **kwargs)
+    return host_object(run, parts, label=getattr(fn, "__name__", "call"), python_type=list if fn is zip else None, **kwargs)
 
 
 def call_in_frame(
@@ -201,15 +225,20 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself:
         instance = note_created(trace, meet(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ()))))
         call_function(trace, init, (instance, *args), kwargs)
+<<<<<<< HEAD
         return instance
     return adopt(note_created(trace, meet(trace, native(kind, args, kwargs))))
+=======
+        return adopt(instance) if has_no_source(init) else instance
+    return adopt(note_created(trace, native(kind, args, kwargs)))
+>>>>>>> 301f868 (Variables that inner functions assign are state wherever they are called; items of run-time dicts and lists in calls; ranges are sliced; recursion under data conditions is not unrolled; keys of extrema are computed once; programs of language features)
 
 
 def adopt(made: Any) -> Any:
-    """Lists and dicts that a library's constructor put into a new instance are the traced program's."""
+    """Lists and dicts that a constructor of a library or of a dataclass put into a new instance are the traced program's."""
     fields = getattr(made, "__dict__", None)
     for name, value in list(fields.items()) if isinstance(fields, dict) and not isinstance(made, type) else ():
-        if type(value) in (list, dict):
+        if type(value) in (list, dict) and not value:
             fields[name] = TracedList.made(value) if type(value) is list else TracedDict.made(value)  # type: ignore[index]
     return made
 
@@ -252,11 +281,14 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         return host_object(Protocol.compile_again(fn), *args, label=f"recursive call of {fn.__name__}", **kwargs)
     if depth >= MAX_DEPTH:
         too_deep(trace, fn)
-    trace.depths[fn.__code__] = depth + 1
+    level = trace.levels.get(fn.__code__, 0)
+    if depth and len(trace.regions) > level:
+        branch_out(trace, fn)
+    trace.depths[fn.__code__], trace.levels[fn.__code__] = depth + 1, len(trace.regions)
     try:
         return target(*args, **kwargs)
     finally:
-        trace.depths[fn.__code__] = depth
+        trace.depths[fn.__code__], trace.levels[fn.__code__] = depth, level
 
 
 def has_no_source(fn: types.FunctionType) -> bool:
@@ -280,9 +312,17 @@ def too_deep(trace: Trace, fn: Any) -> None:
     )
 
 
+def branch_out(trace: Trace, fn: Any) -> None:
+    """A recursion under conditions that only the run knows: a tree of calls that is traced branch by branch soon has too many."""
+    calls = trace.branched[fn.__code__] = trace.branched.get(fn.__code__, 0) + 1
+    if calls > MAX_BRANCHED_CALLS and fn.__closure__ is None and Protocol.compile_again is not None:
+        raise Restart(("recursive", fn.__code__))
+
+
 def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
-    if not contains_staged((args, kwargs)) or fn in STRUCTURAL or is_structural(fn):
+    opaque = getattr(fn, "__module__", None) == "dataclasses" and any(isinstance(arg, StagedObject) for arg in args)
+    if not contains_staged((args, kwargs)) or (not opaque and (fn in STRUCTURAL or is_structural(fn))):
         return fn(*(real_iterables(arg) for arg in args), **kwargs)
     return host_object(fn, *args, label=getattr(fn, "__name__", type(fn).__name__), **kwargs)
 

@@ -15,7 +15,7 @@ from autograph_jit.staging.branches import and_, or_
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.hosting import host_bool, is_none
-from autograph_jit.staging.iteration import Indexed
+from autograph_jit.staging.iteration import Indexed, StagedRange
 from autograph_jit.staging.outside import note_read
 from autograph_jit.staging.records import expect_own
 from autograph_jit.staging.templates import contains_staged
@@ -165,6 +165,8 @@ def contains(item: Any, container: Any) -> Any:
         return container.contains(item)  # type: ignore[attr-defined]
     if isinstance(container, (list, tuple)) and (contains_staged(item) or contains_staged(container)):
         return or_(*(membership(item, other) for other in list(container)), lambda: False)
+    if isinstance(container, StagedRange):
+        return container.contains(item)
     if isinstance(container, Indexed) or isinstance(container, range) and isinstance(item, Staged):
         return or_(*(membership(item, other) for other in container), lambda: False)
     if contains_staged(item):

@@ -179,8 +179,21 @@ class TracedDict(Dynamic, dict):
         return self[key]
 
     def update(self, *args: Any, **kwargs: Any) -> None:
-        for key, value in dict(*args, **kwargs).items():
+        for arg in args:
+            if isinstance(arg, StagedObject) or isinstance(arg, Dynamic) and arg.dynamic is not None:
+                self.merge(arg)
+            else:
+                for key, value in dict(arg).items():
+                    self[key] = value
+        for key, value in kwargs.items():
             self[key] = value
+
+    def merge(self, other: Any) -> None:
+        """Take over the entries of a dict, or of pairs, that only the run knows."""
+        if self.dynamic is None:
+            self.restructure()
+        self.kinds.clear()
+        host_effect(dict.update, self.dynamic, other.dynamic if isinstance(other, TracedDict) else other, label="dict.update")
 
     def clear(self) -> None:
         if self.dynamic is None and self.is_outer():
@@ -225,19 +238,25 @@ class TracedDict(Dynamic, dict):
         return dict.__iter__(self)
 
     def keys(self) -> Any:
-        self.require_settled()
-        return dict.keys(self)
+        return self.view(dict.keys)
 
     def values(self) -> Any:
-        self.require_settled()
-        return dict.values(self)
+        return self.view(dict.values)
 
     def items(self) -> Any:
-        self.require_settled()
-        return dict.items(self)
+        return self.view(dict.items)
+
+    def view(self, method: Any) -> Any:
+        """The keys, values or items: of a run-time dict as a run-time list."""
+        if self.dynamic is None:
+            self.require_settled()
+            return method(self)
+        listed = host_object(lambda entries: list(method(entries)), self.dynamic, label=f"dict.{method.__name__}", python_type=list)
+        return Protocol.iterate_object(listed)
 
     def copy(self) -> TracedDict:
-        return TracedDict.made(dict(self.items()))
+        return TracedDict.made({Spread(): self.dynamic} if self.dynamic is not None else dict(self.items()))
 
     def __or__(self, other: Any) -> Any:
-        return TracedDict.made({**dict(self.items()), **other})
+        parts = [part if part.dynamic is None else {Spread(): part.dynamic} for part in (self, other) if isinstance(part, TracedDict)]
+        return TracedDict.made({**parts[0], **(parts[1] if len(parts) > 1 else other)})

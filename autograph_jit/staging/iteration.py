@@ -68,11 +68,49 @@ class StagedRange(Indexed):
     def __staged_array__(self) -> StagedArray:
         return Protocol.call_numpy(np.arange, (self.start, self.stop, self.step), {})
 
+    def __template__(self, template: Any) -> Any:
+        bounds = [template.of(bound) for bound in (self.start, self.stop, self.step)]
+        return lambda values: range(*(bound(values) for bound in bounds))
+
     def __getitem__(self, key: Any) -> Any:
         length = self.count
+        if isinstance(key, slice):
+            return self.part(key)
         wrapped = Protocol.if_exp(key < 0, lambda: key + length, lambda: key)
         check_index(wrapped, length, "range object index out of range")
         return self.item(wrapped)
+
+
+    def part(self, key: slice) -> Any:
+        """The range of the items that a slice with a step known while tracing selects."""
+        step = 1 if key.step is None else as_int(key.step)
+        if not isinstance(step, int):
+            step = step.__index__()
+        if step == 0:
+            raise ValueError("slice step cannot be zero")
+        low, high = (0, self.count) if step > 0 else (-1, self.count - 1)
+        first, last = (low, high) if step > 0 else (high, low)
+        start = first if key.start is None else self.clipped(key.start, low, high)
+        stop = last if key.stop is None else self.clipped(key.stop, low, high)
+        return make_range(self.item(start), self.item(stop), self.step * step)
+
+    def clipped(self, bound: Any, low: Any, high: Any) -> Any:
+        """A bound of a slice, counted from the end where it is negative, and no further out than the range goes."""
+        position = as_int(bound)
+        position = Protocol.if_exp(position < 0, lambda: position + self.count, lambda: position)
+        position = Protocol.if_exp(position < low, lambda: low, lambda: position)
+        return Protocol.if_exp(position > high, lambda: high, lambda: position)
+
+    def contains(self, x: Any) -> Any:
+        """`x in range(...)` for an int."""
+        offset = x - self.start
+        ahead = Protocol.if_exp(self.step > 0, lambda: offset >= 0, lambda: offset <= 0)
+        inside = Protocol.if_exp(self.step > 0, lambda: x < self.stop, lambda: x > self.stop)
+        return Protocol.if_exp(Protocol.if_exp(ahead, lambda: inside, lambda: False), lambda: offset % self.step == 0, lambda: False)
+
+    def index(self, x: Any) -> Any:
+        check(index_value(Protocol.if_exp(self.contains(x), lambda: 1, lambda: 0)), ValueError, "{0} is not in range", index_value(x))
+        return (x - self.start) // self.step
 
 
 def check_index(index: Any, length: Any, text: str) -> None:

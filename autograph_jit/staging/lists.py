@@ -19,6 +19,13 @@ from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, 
 INT = np.dtype(np.int64)
 
 
+class Rest:
+    """What stands for the items of `*items` where only the run knows how many there are."""
+
+    def __init__(self, items: TracedList) -> None:
+        self.items = items
+
+
 class TracedList(Dynamic, list):
     """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, a native list of scalars (`kind` is
     ("scalar", dtype, weak)) or a Python list at run time (("array", dtype, rank) or ("object",))."""

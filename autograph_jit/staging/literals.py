@@ -8,13 +8,23 @@ from typing import Any
 from autograph_jit.staging.branches import if_stmt
 from autograph_jit.staging.calls import call, construct_container
 from autograph_jit.staging.dicts import TracedDict
-from autograph_jit.staging.lists import TracedList
+from autograph_jit.staging.lists import Rest, TracedList
 from autograph_jit.staging.trace import current
 
 
 def new_list(items: list[Any]) -> Any:
     """`[...]`."""
-    return items if current() is None else TracedList.made(items)
+    if current() is None:
+        return items
+    if not any(isinstance(item, Rest) for item in items):
+        return TracedList.made(items)
+    result = TracedList.made([])
+    for item in items:
+        if isinstance(item, Rest):
+            result.extend(item.items)
+        else:
+            result.append(item)
+    return result
 
 
 def new_dict(items: dict[Any, Any]) -> Any:

@@ -63,6 +63,7 @@ STAGED: dict[str, Any] = {
     "ld_free": variables.ld_free,
     "deleted": variables.deleted,
     "spread": access.spread,
+    "spread_items": access.spread_items,
     "call_in_frame": calls.call_in_frame,
     "set_add": literals.set_add,
     "Undefined": Undefined,

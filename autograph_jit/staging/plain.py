@@ -27,7 +27,7 @@ __all__ = [
     "delitem", "for_stmt", "fstring", "generator", "genexp", "getattr_", "getitem", "global_del", "global_load", "global_store", "if_exp",
     "if_stmt", "iop", "lambda_", "ld", "ld_free", "list_append", "match_class", "match_mapping", "match_sequence", "merge_keywords",
     "modulo", "new_dict", "new_list", "new_set", "not_", "or_", "outer", "raised", "returned", "set_add", "set_converter", "setattr_",
-    "setitem", "slice", "spread", "state_of", "try_stmt", "unpack", "while_stmt", "with_stmt",
+    "setitem", "slice", "spread", "spread_items", "state_of", "try_stmt", "unpack", "while_stmt", "with_stmt",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -259,6 +259,11 @@ def new_set(items: set) -> set:
 
 def spread(items: Iterable[T]) -> Iterable[T]:
     """The items of `*items` in a display or a call."""
+    return items
+
+
+def spread_items(items: Iterable[T]) -> Iterable[T]:
+    """The items of `*items` in a list display or among the arguments of a call."""
     return items
 
 

@@ -6,14 +6,15 @@ import linecache
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 from autograph_jit.errors import AutographJitError, ConversionError
 from autograph_jit.ir.graph import Block
 from autograph_jit.staging.exceptions import emit_raise
-from autograph_jit.staging.journal import Place, close_journal, open_journal
+from autograph_jit.staging.journal import Journal, Place, close_journal, open_journal
 from autograph_jit.staging.structure import Region
-from autograph_jit.staging.trace import PACKAGE_FOLDER, active, block_of, user_span
+from autograph_jit.staging.trace import PACKAGE_FOLDER, Trace, active, block_of, user_span
 
 GetState = Callable[[], tuple[Any, ...]]
 SetState = Callable[[tuple[Any, ...]], None]
@@ -69,13 +70,24 @@ def trace_region(
             for place, value in (places or {}).values():
                 journal.record(place)
                 place.write(value)
+            cells = shared_cells(trace, journal, get_state)
             raised = run_to_end(run, block)
             after = get_state()
+            for place, content in cells:
+                if place.read() is not content or place.key in journal.before:
+                    journal.before[place.key] = (place, content)
             written: Places = {key: (place, place.read()) for key, place in journal.places().items()}
     finally:
         set_state(before)
         close_journal(trace, journal)
     return Traced(block, after, written, raised)
+
+
+def shared_cells(trace: Trace, journal: Journal, get_state: GetState) -> list[tuple[Place, Any]]:
+    """Variables that inner functions assign, with what they hold: a call may change them, and no operator sees it. The region's own
+    state is left out."""
+    own = {id(cell) for cell in get_state.__closure__ or ()} if isinstance(get_state, FunctionType) else set()
+    return [(place, place.read()) for key, place in trace.cells.items() if id(place.owner) not in own and key not in journal.before]
 
 
 def run_to_end(run: Callable[[], Any], block: Block) -> bool:

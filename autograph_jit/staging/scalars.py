@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -54,6 +55,9 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if symbol in COMPARISONS:
         return compare(symbol, x, y, common_dtype(kinds))
     if symbol == "divmod":
+        if not is_nonzero_constant(y):
+            dtype = common_dtype(kinds)
+            check(nonzero(lift_number(y, dtype)), ZeroDivisionError, zero_division_text("divmod", dtype))
         return binary("//", x, y), binary("%", x, y)
     if "c" in kinds or "f" in kinds:
         return float_binary(symbol, x, y, common_dtype(kinds))
@@ -101,11 +105,11 @@ def int_binary(symbol: str, x: Any, y: Any) -> StagedScalar:
         return int_sum_or_product(symbol, x, y)
     left, right = lift_number(x, INT), lift_number(y, INT)
     if symbol == "/":
-        check(nonzero(right), ZeroDivisionError, "division by zero")
+        check(nonzero(right), ZeroDivisionError, zero_division_text("/", INT))
         return scalar(emit("divide", cast(left, FLOAT), cast(right, FLOAT)).result, True)
     if symbol in ("//", "%"):
-        if not (isinstance(y, int) and y != 0):
-            check(nonzero(right), ZeroDivisionError, "integer division or modulo by zero" if symbol == "//" else "integer modulo by zero")
+        if not is_nonzero_constant(y):
+            check(nonzero(right), ZeroDivisionError, zero_division_text(symbol, INT))
         name, bits = ("floor_divide", bits_of(x) + 1) if symbol == "//" else ("remainder", bits_of(y))
         return scalar(emit(name, left, right).result, True, bits=min(bits, 64))
     if symbol in BITWISE:
@@ -115,6 +119,20 @@ def int_binary(symbol: str, x: Any, y: Any) -> StagedScalar:
     if symbol == "**":
         return int_power(x, y, left)
     raise TypeError(f"unsupported operand type(s) for {symbol}: 'int' and 'int'")
+
+
+def is_nonzero_constant(y: Any) -> bool:
+    """Whether a divisor is known while tracing, and is not zero."""
+    return isinstance(y, (int, float, complex)) and y != 0
+
+
+@functools.cache
+def zero_division_text(symbol: str, dtype: np.dtype) -> str:
+    """What this Python says about a division by zero; the words change from version to version."""
+    try:
+        return str(PYTHON_OPERATORS[symbol](dtype.type(1).item(), dtype.type(0).item()))
+    except ZeroDivisionError as error:
+        return str(error)
 
 
 def int_sum_or_product(symbol: str, x: Any, y: Any) -> StagedScalar:
@@ -193,13 +211,8 @@ def float_binary(symbol: str, x: Any, y: Any, dtype: np.dtype) -> StagedScalar:
     if symbol in PLAIN:
         return scalar(emit(PLAIN[symbol], left, right).result, True)
     if symbol in ("/", "//", "%"):
-        if not (isinstance(y, (int, float, complex)) and y != 0):
-            kind = "complex " if dtype.kind == "c" else "float "
-            check(
-                nonzero(right),
-                ZeroDivisionError,
-                "division by zero" if symbol == "/" else f"{kind}{'floor division' if symbol == '//' else 'modulo'} by zero",
-            )
+        if not is_nonzero_constant(y):
+            check(nonzero(right), ZeroDivisionError, zero_division_text(symbol, dtype))
         name = {"/": "divide", "//": "floor_divide", "%": "remainder"}[symbol]
         return scalar(emit(name, left, right).result, True)
     if symbol == "**":

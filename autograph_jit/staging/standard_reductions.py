@@ -109,16 +109,28 @@ def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
         if default is MISSING:
             raise ValueError(empty_text(max if symbol == ">" else min))
         return default
+    if key is not None:
+        return best_by_key(symbol, items[0], items[1:], key)
     result = items[0]
     for item in items[1:]:
-        result = better(symbol, result, item, key)
+        result = better(symbol, result, item)
     return result
 
 
-def better(symbol: str, old: Any, new: Any, key: Any) -> Any:
+def best_by_key(symbol: str, first: Any, rest: Any, key: Any, item: Callable[[Any], Any] = lambda entry: entry) -> Any:
+    """The item whose key is best; the key of every item is asked for once."""
+
+    def step(leader: Any, entry: Any) -> Any:
+        candidate = item(entry)
+        rank = call(key, (candidate,), None)
+        return if_exp(compare(symbol, rank, leader[1]), lambda: (candidate, rank), lambda: leader)
+
+    return reduce_items(rest, step, (first, call(key, (first,), None)))[0]
+
+
+def better(symbol: str, old: Any, new: Any) -> Any:
     """The better of two."""
-    rank = (lambda x: call(key, (x,), None)) if key is not None else (lambda x: x)
-    wins = compare(symbol, rank(new), rank(old))
+    wins = compare(symbol, new, old)
     simple = all(isinstance(x, (StagedScalar, int, float, np.number)) and not isinstance(x, TaggedScalar) for x in (old, new))
     if isinstance(wins, StagedScalar) and simple and is_weak(old) == is_weak(new) and ufuncs.dtype_of(old) == ufuncs.dtype_of(new):
         dtype = ufuncs.dtype_of(old)
@@ -133,7 +145,9 @@ def best_of_indexed(symbol: str, source: Any, key: Any, default: Any) -> Any:
 
     def fold() -> Any:
         rest = StagedRange(1, length, 1, length - 1) if not isinstance(length, int) else range(1, length)
-        return reduce_items(rest, lambda total, index: better(symbol, total, source.item(index), key), source.item(0))
+        if key is not None:
+            return best_by_key(symbol, source.item(0), rest, key, source.item)
+        return reduce_items(rest, lambda total, index: better(symbol, total, source.item(index)), source.item(0))
 
     def empty() -> Any:
         if default is MISSING:

@@ -55,9 +55,12 @@ class Trace:
         self.operations = 0
         self.inputs: Any = None
         self.depths: dict[Any, int] = {}
+        self.levels: dict[Any, int] = {}
+        self.branched: dict[Any, int] = {}
         self.constants: dict[Any, Value] = {}
         self.notes: list[str] = []
         self.created: dict[int, tuple[Any, int]] = {}
+        self.cells: dict[Any, Any] = {}
         self.outside_reads: dict[int, Any] = {}
         self.outside_writes: dict[int, Any] = {}
         self.facts: dict[Value, bool] = {}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.staging.checks import check, unbound_message
-from autograph_jit.staging.journal import CellPlace, EntryPlace, Place, expect_open, write
+from autograph_jit.staging.journal import CellPlace, EntryPlace, Place, assigned_cells, expect_open, write
 from autograph_jit.staging.trace import Trace, current
 from autograph_jit.staging.values import Maybe, Undefined
 
@@ -72,6 +72,9 @@ def converted(fn: Any) -> Any:
     trace = current()
     if trace is not None:
         trace.defined[id(fn)] = fn
+        for place in assigned_cells(fn) if isinstance(fn, types.FunctionType) else ():
+            trace.cells.setdefault(place.key, place)
+            trace.created.setdefault(id(place.owner), (place.owner, len(trace.regions)))
     return fn
 
 

@@ -10,6 +10,7 @@ from tests.differential import (
     arrays_programs,
     class_programs,
     errors_programs,
+    features_programs,
     generator_programs,
     language_programs,
     repeated_programs,
@@ -21,7 +22,6 @@ BY_DATA = "Python code asks for a number that only the run knows: refused"
 LOST = "changes of containers and attributes are written back at the end only, so an exception loses them"
 KNOWN = {
     "memo_dict": "the recursion of a closure ends by the data: refused",
-    "dict_argument_updated": BY_DATA,
     "global_dict_written_in_branch": OUTSIDE,
     "global_list_written_in_branch": OUTSIDE,
     "list_remove_and_index": OUTSIDE,
@@ -32,7 +32,6 @@ KNOWN = {
     "itertools_on_data": BY_DATA,
     "elementwise_in_any_layout": "fresh arrays are stored in C order",
     "stacked_rows": "a list of arrays of unlike kinds is joined: refused",
-    "division_by_zero": "the text is that of one Python version",
     "list_index": LOST,
     "withdrawals_of_argument": LOST,
     "results_alias_arguments": "the base of an array is not known to compiled code: refused",
@@ -46,6 +45,7 @@ MODULES = (
     repeated_programs,
     array_api_programs,
     algorithms_programs,
+    features_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

@@ -18,7 +18,7 @@ from autograph_jit.staging.inputs import Guard, Inputs
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, close_journal, open_journal, open_places
 from autograph_jit.staging.operator_methods import restore_operators
 from autograph_jit.staging.regions import Unreachable, expect_users
-from autograph_jit.staging.templates import LeafValues, Rebuild, Template
+from autograph_jit.staging.templates import LeafValues, Rebuild, Template, fields_of
 from autograph_jit.staging.trace import Restart, Trace, tracing
 from autograph_jit.staging.values import StagedArray, StagedScalar, Undefined
 from autograph_jit.tensor.tensor import Tensor
@@ -114,8 +114,7 @@ class ProgramTemplate(Template):
             getter is None
             and known is not None
             and known[0] is x
-            and not isinstance(x, type)
-            and hasattr(x, "__dict__")
+            and fields_of(x) is not None
             and not callable(x)
         ):
             getter = known[1]

@@ -26,16 +26,12 @@ from autograph_jit.staging.hosting import host_array, host_effect, host_object
 from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.lift import wrap
-<<<<<<< HEAD
-from autograph_jit.staging.lists import TracedList
-from autograph_jit.staging.operator_methods import FORWARDED, meet
-=======
 from autograph_jit.staging.lists import Rest, TracedList
->>>>>>> 301f868 (Variables that inner functions assign are state wherever they are called; items of run-time dicts and lists in calls; ranges are sliced; recursion under data conditions is not unrolled; keys of extrema are computed once; programs of language features)
+from autograph_jit.staging.operator_methods import FORWARDED, meet
 from autograph_jit.staging.outside import note_read, note_write
 from autograph_jit.staging.records import class_key
 from autograph_jit.staging.structure import keep_at_run_time
-from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.templates import contains_staged, fields_of
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
 
@@ -225,21 +221,15 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself:
         instance = note_created(trace, meet(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ()))))
         call_function(trace, init, (instance, *args), kwargs)
-<<<<<<< HEAD
-        return instance
-    return adopt(note_created(trace, meet(trace, native(kind, args, kwargs))))
-=======
-        return adopt(instance) if has_no_source(init) else instance
-    return adopt(note_created(trace, native(kind, args, kwargs)))
->>>>>>> 301f868 (Variables that inner functions assign are state wherever they are called; items of run-time dicts and lists in calls; ranges are sliced; recursion under data conditions is not unrolled; keys of extrema are computed once; programs of language features)
+        return adopt(instance, (*args, *kwargs.values())) if has_no_source(init) else instance
+    return adopt(note_created(trace, meet(trace, native(kind, args, kwargs))), (*args, *kwargs.values()))
 
 
-def adopt(made: Any) -> Any:
-    """Lists and dicts that a constructor of a library or of a dataclass put into a new instance are the traced program's."""
-    fields = getattr(made, "__dict__", None)
-    for name, value in list(fields.items()) if isinstance(fields, dict) and not isinstance(made, type) else ():
-        if type(value) in (list, dict) and not value:
-            fields[name] = TracedList.made(value) if type(value) is list else TracedDict.made(value)  # type: ignore[index]
+def adopt(made: Any, given: tuple[Any, ...]) -> Any:
+    """Lists and dicts that a constructor of a library or of a dataclass made, and did not get, are the traced program's."""
+    for name, value in list((fields_of(made) or {}).items()):
+        if type(value) in (list, dict) and not any(value is arg for arg in given):
+            object.__setattr__(made, name, TracedList.made(value) if type(value) is list else TracedDict.made(value))
     return made
 
 

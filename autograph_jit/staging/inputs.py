@@ -23,6 +23,7 @@ from autograph_jit.staging.lift import dtype_of, is_weak
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.operator_methods import meet
 from autograph_jit.staging.plain_calls import is_library
+from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor
@@ -36,7 +37,7 @@ CONSTANT = (*ATOMIC, int, float, complex, np.generic)
 
 def is_opaque(x: Any) -> bool:
     """Whether an object is known by its identity only: functions, classes, what has no attributes, what a library calls."""
-    if isinstance(x, (type, FunctionType)) or type(x).__module__ == "builtins" or not hasattr(x, "__dict__"):
+    if isinstance(x, (type, FunctionType)) or type(x).__module__ == "builtins" or fields_of(x) is None:
         return True
     if not callable(x):
         return False

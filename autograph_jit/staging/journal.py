@@ -14,6 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograph_jit.staging.records import expect_own
+from autograph_jit.staging.templates import fields_of, slot_names
 from autograph_jit.staging.trace import Restart, Trace, current
 from autograph_jit.staging.values import Undefined
 
@@ -50,7 +51,8 @@ class AttributePlace(Place):
 
     def read(self) -> Any:
         fields = getattr(self.owner, "__dict__", None)
-        if fields is not None:
+        kind: Any = type(self.owner)
+        if fields is not None and self.name not in slot_names(kind):
             return fields.get(self.name, Undefined(self.name))
         return getattr(self.owner, self.name, Undefined(self.name))
 
@@ -215,7 +217,7 @@ def move_out(trace: Trace, owner: Any) -> None:
 
 def note_created(trace: Trace, made: Any) -> Any:
     """Remember that converted code made this object here."""
-    if hasattr(made, "__dict__") and not isinstance(made, type) and id(made) not in trace.created:
+    if fields_of(made) is not None and id(made) not in trace.created:
         trace.created[id(made)] = (made, len(trace.regions))
     return made
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.staging.plain_calls import NEVER_CONVERTED
+from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import Restart, active, current
 
 MUTABLE = (list, dict, set, deque)
@@ -25,7 +26,7 @@ def class_key(kind: type) -> tuple[str, str, str]:
 def is_user_instance(x: Any) -> bool:
     """Whether an object is nothing but its class, written by the user, and its attributes."""
     kind: Any = type(x)
-    return kind.__new__ is object.__new__ and hasattr(x, "__dict__") and kind.__module__.partition(".")[0] not in NEVER_CONVERTED
+    return kind.__new__ is object.__new__ and fields_of(x) is not None and kind.__module__.partition(".")[0] not in NEVER_CONVERTED
 
 
 def is_record(x: Any) -> bool:
@@ -33,19 +34,21 @@ def is_record(x: Any) -> bool:
     trace = current()
     if trace is None or id(x) not in trace.created or not is_user_instance(x) or class_key(type(x)) in trace.decisions:
         return False
-    return not any(isinstance(value, MUTABLE) for value in vars(x).values())
+    return not any(isinstance(value, MUTABLE) for value in (fields_of(x) or {}).values())
 
 
 def record_parts(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]]:
     """The key, attributes and constructor of a record."""
-    kind, names = type(x), tuple(vars(x))
-    return ("record", kind, names), list(vars(x).values()), lambda items: joined_record(kind, names, items)
+    fields = fields_of(x) or {}
+    kind, names = type(x), tuple(fields)
+    return ("record", kind, names), list(fields.values()), lambda items: joined_record(kind, names, items)
 
 
 def joined_record(kind: type, names: tuple[str, ...], items: list[Any]) -> Any:
     """A new instance with joined attributes."""
     made: Any = object.__new__(kind)
-    vars(made).update(zip(names, items))
+    for name, item in zip(names, items):
+        object.__setattr__(made, name, item)
     trace = active()
     trace.created[id(made)] = (made, len(trace.regions))
     note_joined(made)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import MemberDescriptorType
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import Boxed
+from autograph_jit.staging.plain_calls import NEVER_CONVERTED
 from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
+MISSING = object()
 Rebuild = Callable[[Sequence[Any]], Any]
 
 
@@ -151,7 +155,7 @@ class Template:
             if hasattr(kind, "_make"):
                 return lambda values: kind._make([part(values) for part in parts])
             return Items(kind, parts)
-        fields = [(name, self.of(value)) for name, value in vars(x).items()]
+        fields = [(name, self.of(value)) for name, value in (fields_of(x) or {}).items()]
         return lambda values: rebuilt_instance(type(x), fields, values)
 
 
@@ -183,10 +187,29 @@ def dict_factory(x: dict) -> Callable[[Any], dict]:
 
 def has_staged_fields(x: Any) -> bool:
     """Whether x is an instance of a user's class with a staged value among its attributes."""
+    fields = fields_of(x)
+    return fields is not None and not callable(x) and contains_staged(list(fields.values()), 6)
+
+
+def fields_of(x: Any) -> dict[str, Any] | None:
+    """The attributes of an instance, in its dictionary and in the slots of a user's class; None where there are neither."""
+    if isinstance(x, (type, BaseException)):
+        return None
     fields = getattr(x, "__dict__", None)
-    if not isinstance(fields, dict) or isinstance(x, (type, BaseException)) or callable(x):
-        return False
-    return contains_staged(list(fields.values()), 6)
+    kind: Any = type(x)
+    slots = slot_names(kind)
+    if not slots:
+        return fields if isinstance(fields, dict) else None
+    filled = {name: value for name in slots if (value := getattr(x, name, MISSING)) is not MISSING}
+    return {**filled, **fields} if isinstance(fields, dict) else filled
+
+
+@functools.cache
+def slot_names(kind: Any) -> tuple[str, ...]:
+    """The names of a user's class's slots, private ones mangled."""
+    if kind.__module__.partition(".")[0] in NEVER_CONVERTED:
+        return ()
+    return tuple(name for base in kind.__mro__ for name, value in vars(base).items() if isinstance(value, MemberDescriptorType))
 
 
 def contains_staged(x: Any, depth: int = 6) -> bool:
@@ -205,7 +228,7 @@ def contains_staged(x: Any, depth: int = 6) -> bool:
         return contains_staged((x.start, x.stop, x.step), depth)
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
         return contains_staged(
-            list(vars(x).values()) if hasattr(x, "__dict__") else [getattr(x, field.name, None) for field in dataclasses.fields(x)],
+            list((fields_of(x) or {}).values()),
             depth - 1,
         )
     return has_staged_fields(x) if depth > 1 else False

@@ -25,6 +25,9 @@ class Staged:
     def __init__(self, value: Value) -> None:
         self.value = value
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return Protocol.deepcopy(self)
+
 
 class Arithmetic:
     """Operators by delegation to `operators.binary` and `operators.unary`, which are installed when `staging` is imported."""
@@ -358,6 +361,7 @@ class Protocol:
     compare: Any = None
     plain_call: Any = None
     call_numpy: Any = None
+    deepcopy: Any = None
     join_strings: Any = None
     setattr_: Any = None
     plain_unpack: Any = None

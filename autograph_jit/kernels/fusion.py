@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect, Pointwise
-from autograph_jit.ir.scalar import Expr, operand
+from autograph_jit.ir.scalar import Expr, const, operand
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.lifetimes import uses_within
@@ -141,4 +141,18 @@ def pointwise_expression(operation: Operation, args: list[Expr]) -> Expr:
     """The scalar expression of an elementwise operation on these arguments."""
     kernel = operation.opdef.kernel
     assert isinstance(kernel, Pointwise)
-    return kernel.expression(*args, **operation.attributes)
+    simple = literal_power(operation, args[0]) if operation.name == "power" else None
+    return kernel.expression(*args, **operation.attributes) if simple is None else simple
+
+
+def literal_power(operation: Operation, x: Expr) -> Expr | None:
+    """`x ** 2`, `x ** 1` and `1.0 / x` for `x ** -1.0`, which are exact or rounded once, as a power need not be; None for other powers."""
+    exponent = operation.operands[1].owner
+    if not isinstance(exponent, Operation) or exponent.name != "constant" or x.dtype.kind not in "iuf":
+        return None
+    number = exponent.attributes["value"]
+    if number == 2:
+        return x * x
+    if x.dtype.kind == "f" and number == -1:
+        return const(1.0, x.dtype) / x
+    return x if number == 1 else None

@@ -12,6 +12,7 @@ from autograph_jit.transforms.cse import cse
 from autograph_jit.transforms.dce import dce
 from autograph_jit.transforms.fold import fold
 from autograph_jit.transforms.hoist import hoist
+from autograph_jit.transforms.share import share
 
 Pass = Callable[[Graph, bool], None]
 
@@ -21,6 +22,7 @@ PASSES: tuple[Pass, ...] = (
     # Branches that were inlined leave constants next to their uses.
     fold,
     cse,
+    share,
     hoist,
     # Loops that hoist the same operation now have it in one block.
     cse,

@@ -172,3 +172,43 @@ def test_divisions_of_a_few_elements_are_numpys(size, step):
         found = ag.compile(function, fallback="error")(got[:, ::step][:, :size], y[::step][:size], 0.7)
     assert np.array_equal(got, want, equal_nan=True)
     assert np.array_equal(found, total, equal_nan=True)
+
+
+def add_into_slice(target, other):
+    target[1:-1] += 2.0 * other[2:] - other[:-2]
+    return target
+
+
+def multiply_by_reversed(target, other):
+    target[...] = target * other[::-1] + target
+    return target
+
+
+@pytest.mark.parametrize("function", [add_into_slice, multiply_by_reversed])
+@pytest.mark.parametrize("arrange", ["apart", "same", "shifted", "reversed"])
+def test_target_that_is_read_too_and_overlaps_what_is_read(function, arrange):
+    """The target is read where it is written; where another operand overlaps it, by way of a copy."""
+
+    def arguments() -> tuple[np.ndarray, np.ndarray]:
+        base = np.arange(1.0, 40.0)
+        second = {"apart": base[20:36].copy(), "same": base[3:19], "shifted": base[5:21], "reversed": base[3:19][::-1]}[arrange]
+        return base[3:19], second
+
+    mine, theirs = arguments(), arguments()
+    np.testing.assert_array_equal(ag.compile(function, fallback="error")(*mine), function(*theirs))
+    np.testing.assert_array_equal(mine[0].base, theirs[0].base)
+
+
+def distances(x, y):
+    return (x - y) ** 2, x**1, (x + 1.0) ** -1, (x - y) ** 2.0 + y**3
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_literal_powers_are_numpys(dtype):
+    x, y = np.random.default_rng(0).standard_normal((2, 50)).astype(dtype)
+    x[:4] = [np.inf, -np.inf, np.nan, -0.0]
+    with np.errstate(all="ignore"):
+        for mine, theirs in zip(ag.compile(distances, fallback="error")(x, y), distances(x, y)):
+            assert mine.dtype == theirs.dtype
+            np.testing.assert_array_max_ulp(mine, theirs, 2)
+    assert "arg0[i0] * arg0[i0]" in str(ag.compile(lambda x: x**2, fallback="error").kernels(x))

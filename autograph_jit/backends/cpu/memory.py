@@ -124,23 +124,28 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     if conflict is None:
         fill(e, "assign", target, type, builder, expression)
         return []
-    temporary, chosen = choose_target(e, target, conflict)
+    temporary, chosen = choose_target(e, target, conflict, type if destination in builder.values else None)
+    e.values[destination] = chosen  # which LLVM then sees to be read and written at the same index
     fill(e, "assign", chosen, type, builder, expression)
+    e.values[destination] = target
     with e.b.if_then(conflict, likely=False):
         copy_into(e, target, type, replace(temporary, scope=target.scope))
         e.call("ag_release", e.frame, temporary.owner)
     return []
 
 
-def choose_target(e: Emitter, target: Array, conflict: ir.Value) -> tuple[Array, Array]:
+def choose_target(e: Emitter, target: Array, conflict: ir.Value, read_as: ArrayType | None) -> tuple[Array, Array]:
     """A temporary, which exists only where there is a conflict, and an array that is the temporary or else the target.
 
-    Both are accessed under the target's scope: the memory of operands is another in either case.
+    Where the target itself is read too, as this type, the temporary starts as a copy of it. Both are accessed under the target's
+    scope: the memory of operands is another in either case.
     """
     before, copying, merge = e.b.block, e.block("copies"), e.block("merge")
     e.b.cbranch(conflict, copying, merge).set_weights([1, 1 << 20])
     e.b.position_at_end(copying)
     temporary = e.allocate(target.shape, target.dtype)
+    if read_as is not None:
+        copy_into(e, temporary, read_as, target)
     end = e.b.block
     e.b.branch(merge)
     e.b.position_at_end(merge)

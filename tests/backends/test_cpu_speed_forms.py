@@ -212,3 +212,61 @@ def test_literal_powers_are_numpys(dtype):
             assert mine.dtype == theirs.dtype
             np.testing.assert_array_max_ulp(mine, theirs, 2)
     assert "arg0[i0] * arg0[i0]" in str(ag.compile(lambda x: x**2, fallback="error").kernels(x))
+
+
+def count_in_bins(x, counts):
+    for i in range(len(x)):
+        k = int(x[i])
+        if 0 <= k < len(counts):
+            counts[k] += 1
+    return counts
+
+
+def count_caught(x, counts):
+    bad = 0
+    for i in range(len(x)):
+        try:
+            k = int(x[i])
+            if k >= 0:
+                counts[k % len(counts)] += 1
+            else:
+                counts[0] += k
+        except (ValueError, OverflowError):
+            bad += i
+    return bad
+
+
+def count_first(x, counts):
+    k = int(x[0])
+    counts[1] += 1
+    if k > 5:
+        counts[2] += 1
+    elif k < -5:
+        counts[3] += 1
+    return k
+
+
+@pytest.mark.parametrize("function", [count_in_bins, count_caught, count_first])
+@pytest.mark.parametrize("number", [2.5, -0.5, -1.0, 9.0, 1e10, -1e10, np.nan, np.inf, -np.inf, -9223372036854774784.0])
+@pytest.mark.parametrize("place", [0, 3])
+def test_conversion_that_is_checked_beside_a_branch_fails_as_python_does(function, number, place):
+    """What was counted before the failure stays counted, and nothing after it is."""
+    x = np.array([1.0, 2.0, 0.0, 1.0, 3.0])
+    x[place] = number
+
+    def outcome(run):
+        counts = np.zeros(4, dtype=np.int64)
+        try:
+            return run(x, counts), counts.tolist()
+        except (ValueError, OverflowError) as error:
+            return type(error), str(error), counts.tolist()
+
+    mine, theirs = outcome(ag.compile(function, fallback="error")), outcome(function)
+    assert str(mine) == str(theirs)
+
+
+def test_conversion_to_more_than_64_bits_fails_beside_a_branch_too():
+    counts = np.zeros(4, dtype=np.int64)
+    with pytest.raises(OverflowError, match="too large for compiled code"):
+        ag.compile(count_in_bins, fallback="error")(np.array([1.0, 1e20, 1.0]), counts)
+    assert counts.tolist() == [0, 1, 0, 0]

@@ -14,7 +14,8 @@ from autograph_jit.ir.types import I64 as I64_TYPE
 
 @rule("cond")
 def emit_cond(e: Emitter, operation: Operation) -> list[Emitted]:
-    found = speculate(e, operation)
+    deferred = e.deferred.pop(operation, [])
+    found = None if deferred else speculate(e, operation)
     if found is not None:
         return found
     branches, merge = [e.block("then"), e.block("else")], e.block("merge")
@@ -24,6 +25,8 @@ def emit_cond(e: Emitter, operation: Operation) -> list[Emitted]:
     for block, region in zip(branches, operation.regions):
         e.b.position_at_end(block)
         e.budget = before
+        for check in deferred if region is operation.regions[1] else ():
+            check()
         if enter_block(e, region, []):
             add_incoming(e, phis, [e.budget, *leave_block(e, region, operation.results)])
             e.b.branch(merge)

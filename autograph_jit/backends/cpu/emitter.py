@@ -84,6 +84,7 @@ class Emitter:
     host_calls: list[str] = field(default_factory=list)
     allocations: int = 0  # places that make an array
     operation: Operation | None = None
+    deferred: dict[Operation, list[Callable[[], None]]] = field(default_factory=dict)  # checks for the other side of a branch
     loop_depth: int = 0
     alias_scopes: dict[str, Any] = field(default_factory=dict)
 

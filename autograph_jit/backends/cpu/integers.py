@@ -7,6 +7,7 @@ import platform
 import numpy as np
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.deferral import branch_that_implies
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I32, I64
@@ -58,7 +59,16 @@ def emit_truncated(e: Emitter, operation: Operation) -> list[Emitted]:
     """One comparison: what does not fit, nan included, converts to the lowest number, which itself is not allowed."""
     number = e.get(operation.operands[0])
     converted = truncated(e, number)
-    e.guard(e.compare("!=", converted, e.integer(LOWEST)), conversion_error, (number, F64_DTYPE))
+
+    def check() -> None:
+        e.operation = operation
+        e.guard(e.compare("!=", converted, e.integer(LOWEST)), conversion_error, (number, F64_DTYPE))
+
+    branch = branch_that_implies(e, operation)
+    if branch is None:
+        check()
+    else:
+        e.deferred.setdefault(branch, []).append(check)
     return [converted]
 
 

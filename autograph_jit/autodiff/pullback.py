@@ -10,6 +10,7 @@ from autograph_jit.autodiff.accumulate import or_zero
 from autograph_jit.autodiff.classes import Classes, is_reference
 from autograph_jit.autodiff.containers import set_up_tape
 from autograph_jit.autodiff.counters import add_counters
+from autograph_jit.autodiff.first_use import start_with_first_sum
 from autograph_jit.autodiff.forward import Saves, at_hand, copy_forward, prune, replace
 from autograph_jit.autodiff.handlers import handlers_as_branches
 from autograph_jit.autodiff.merging import merge_branches
@@ -110,6 +111,7 @@ def forward_and_reverse(
     with apart(trace, forward):
         substitution = {request.phantom: at_hand(request, values, copies) for request in wanted}
     replace(backward, substitution)
+    start_with_first_sum(backward)
     for part in (header, forward, backward):
         for operation in part.operations:
             operation.block = trace.block

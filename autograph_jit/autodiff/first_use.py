@@ -1,4 +1,4 @@
-"""Shadows without a pass of zeros: where the first thing that happens to an array of zeros is that a whole array is added, it starts as that.
+"""Shadows without a pass of zeros: an array of zeros to which first of all a whole array is added starts as that array.
 
 Before: `z = full(0); v = z[1:]; ...; t = z + c; z[...] = t`
 After:  `...; z = copy(c); v = z[1:]`, or `z = c` itself where nothing else uses it

@@ -47,6 +47,16 @@ def log_rest_of_second_order(z: mp.mpf) -> mp.mpf:
     return mp.mpf(2) / 5 if z < TINY else (2 * mp.atanh(s) - 2 * s - 2 * s * z / 3) / (s * z * z)
 
 
+def erf_rest(z: mp.mpf) -> mp.mpf:
+    x = mp.sqrt(z)
+    return (2 / mp.sqrt(mp.pi) if z < TINY else mp.erf(x) / x) - 1
+
+
+def erfc_factor(t: mp.mpf) -> mp.mpf:
+    x = 3 * (1 + t) / (1 - t)
+    return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+
+
 def odd_rest(function: Callable[[mp.mpf], mp.mpf], third: mp.mpf) -> Callable[[mp.mpf], mp.mpf]:
     """(f(x) - x) / x**3 as a function of x**2, for an odd function whose third-order coefficient is given."""
     return lambda z: third if z < TINY else (function(mp.sqrt(z)) - mp.sqrt(z)) / (mp.sqrt(z) * z)
@@ -66,6 +76,8 @@ FITS = (
     Fit("POW_LOG", "LOG without its constant 2/3, divided by s**2", log_rest_of_second_order, 0.0, 0.02945, 7, 3),
     Fit("INVERSE_CBRT", "m**(-1/3) for 1/2 <= m <= 4", lambda m: m ** (-mp.mpf(1) / 3), 0.5, 4.0, 8, 6),
     Fit("SINH", "(sinh(r) - r) / r**3 of r**2, for |r| <= log(2) / 2", odd_rest(mp.sinh, SIXTH), 0.0, 0.1202, 5, 3),
+    Fit("ERF", "erf(x) / x - 1 of x**2, for |x| <= 1", erf_rest, 0.0, 1.0, 12, 7),
+    Fit("ERFC", "(1 + 2 * x) * exp(x**2) * erfc(x) of (x - 3) / (x + 3), for 0.8 <= x <= 27.5", erfc_factor, -0.5792, 0.8033, 20, 10),
     Fit("SIN_HALF", "(sin(r) - r) / r**3 of r**2, for |r| <= pi / 2", odd_rest(mp.sin, -SIXTH), 0.0, 2.62, 8, 4),
     Fit("SIN_QUARTER", "(sin(r) - r) / r**3 of r**2, for |r| <= pi / 4", odd_rest(mp.sin, -SIXTH), 0.0, 0.65, 6, 3),
     Fit("COS_QUARTER", "(cos(r) - 1) / r**2 of r**2, for |r| <= pi / 4", even_rest(mp.cos, -HALF), 0.0, 0.65, 7, 4),

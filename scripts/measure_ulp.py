@@ -11,6 +11,7 @@ from typing import Any
 
 import mpmath as mp
 import numpy as np
+import scipy.special
 
 import autograph_jit as ag
 
@@ -110,6 +111,14 @@ FUNCTIONS = (
         "pow", np.power, mp.power, 4.0,
         ((1e-3, 10), (-5, 5), (0.9, 1.1), (-7000, 7000), (1e-310, 1e308), (-1.1, 1.1), (0.5, 2), (-1070, 1023)),
         ((1e-3, 10), (-5, 5), (0.9, 1.1), (-800, 800), (1e-42, 3e38), (-1.1, 1.1), (0.5, 2), (-148, 127)), (-2.0, 3.0, -0.5, -7.0), arity=2,
+    ),
+    Function(
+        "erf", scipy.special.erf, mp.erf, 4.0, ((1e-320, 1), (-1, 1), (-6, 6), (0.9, 1.1)),
+        ((1e-44, 1), (-1, 1), (-4, 4), (0.9, 1.1)),
+    ),
+    Function(
+        "erfc", scipy.special.erfc, mp.erfc, 4.0, ((1e-320, 1), (-1, 1), (-6, 27), (26, 27.22)),
+        ((1e-44, 1), (-1, 1), (-4, 10), (9, 10.05)),
     ),
     Function("cbrt", np.cbrt, cube_root, 4.0, ALL, ALL32, (8.0, 27.0, -64.0, 1e-300)),
 )  # fmt: skip

@@ -103,3 +103,71 @@ def test_a_processor_without_fused_multiply_add_calls_the_c_library() -> None:
     environment = {**os.environ, "NUMBA_CPU_NAME": "x86-64", "NUMBA_CPU_FEATURES": "", "PYTHONPATH": f"{ROOT}:{ROOT / 'scripts'}"}
     found = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, cwd=ROOT)
     assert found.returncode == 0, found.stderr
+
+
+def squares_and_roots(x):
+    return x**2, x**0.5, x**-1, np.power(x, 3)
+
+
+@each_dtype
+def test_powers_with_a_known_exponent_are_products_and_roots(dtype: type) -> None:
+    x = np.random.default_rng(4).uniform(0.1, 9, 500).astype(dtype)
+    square, root, inverse, cube = ag.compile(squares_and_roots)(x)
+    for got, want in ((square, x * x), (root, np.sqrt(x)), (inverse, 1 / x), (cube, x * (x * x))):
+        np.testing.assert_array_equal(got, want)
+
+
+def identities(x):
+    return np.cos(x - 1), np.exp(x - 1), np.cosh(x - 1), np.power(x + 9, x + 1), np.cbrt(x * 27), np.hypot(x * 3, x * 4), np.log(x)
+
+
+@each_dtype
+def test_exact_results_are_exact(dtype: type) -> None:
+    got = ag.compile(identities)(np.ones(40, dtype))
+    for values, want in zip(got, (1, 1, 1, 100, 3, 5, 0), strict=True):
+        np.testing.assert_array_equal(values, np.full(40, want, dtype))
+
+
+@each_dtype
+def test_logarithms_of_powers_are_whole(dtype: type) -> None:
+    def both(x, y):
+        return np.log2(x), np.log10(y)
+
+    k = np.arange(-20, 11)
+    tens = np.array([float(f"1e{n}") for n in np.abs(k)], dtype)
+    binary, decimal = ag.compile(both)(np.exp2(k).astype(dtype), tens)
+    np.testing.assert_array_equal(binary, k)
+    np.testing.assert_array_equal(decimal[np.abs(k) <= 10], np.abs(k)[np.abs(k) <= 10])
+
+
+def sine_of(x):
+    return np.sin(x)
+
+
+def sum_of_sines(x):
+    return np.sin(x).sum(), np.cos(x).max(axis=0), np.tan(x).min()
+
+
+def test_huge_angles_anywhere_in_an_array_are_right() -> None:
+    x = np.random.default_rng(5).normal(size=(3, 1100))
+    x[0, 5], x[1, 600], x[2, 1099] = 1e22, -3e300, np.inf
+    with np.errstate(invalid="ignore"):
+        want = np.sin(x)
+    np.testing.assert_allclose(ag.compile(sine_of)(x), want, rtol=1e-14)
+    np.testing.assert_allclose(ag.compile(sine_of)(x[:, ::2]), want[:, ::2], rtol=1e-14)
+    y = np.ascontiguousarray(x[:2])
+    got, want = ag.compile(sum_of_sines)(y), sum_of_sines(y)
+    for value, right in zip(got, want, strict=True):
+        np.testing.assert_allclose(value, right, rtol=1e-12)
+
+
+def sine_in_place(x):
+    x[:] = np.sin(x) + x
+
+
+def test_huge_angles_in_place_are_right() -> None:
+    x = np.linspace(-9, 9, 1500)
+    x[700] = 1e20
+    want = np.sin(x) + x
+    ag.compile(sine_in_place)(x)
+    np.testing.assert_allclose(x, want, rtol=1e-14)

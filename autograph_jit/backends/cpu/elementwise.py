@@ -102,7 +102,7 @@ def broadcast_error(ranks: tuple[int, ...]) -> Callable[..., Exception]:
 def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr) -> None:
     """Store an expression at every index of an array that no operand overlaps, except at the same index."""
     e.nests.append(LoopNest(name, type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
-    expansion = in_array_loop(expression)
+    expansion = in_array_loop(expression, builder.values)
     everywhere = tuple(range(type.rank))
     flat = target.contiguous and all(is_flat(e, value, type) for value in builder.values)
     domain: tuple[Size, ...] = type.dims

@@ -100,7 +100,7 @@ def plan_folding(e: Emitter, operation: Operation) -> Folding:
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.expression_of(value)
     e.nests.append(LoopNest("reduce", type.dims, tuple(builder.operands), expression, Fold(op, type.dtype, axes)))
-    expansion = in_array_loop(expression)
+    expansion = in_array_loop(expression, builder.values)
     if len(axes) == type.rank > 1 and all(is_flat(e, leaf, type) for leaf in builder.values):
         total = e.product(sizes)
         arrays = [e.get(leaf) for leaf, spec in zip(builder.values, builder.operands) if spec.index_map is not None]

@@ -65,7 +65,7 @@ def fill_behind(e: Emitter, target: Array, destination: Value, builder: NestBuil
     """Store the expression in ascending order; elements behind come from registers. Slices of equal size are not cut short unless empty."""
     type = array_type(destination)
     e.nests.append(LoopNest("assign", type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
-    expansion = in_array_loop(expression)
+    expansion = in_array_loop(expression, builder.values)
     expression = expansion.expression if expansion.outside is None else expression
     depth = -min(shifts.values())
     walks = {

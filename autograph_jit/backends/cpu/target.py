@@ -8,7 +8,9 @@ from llvmlite import binding
 from numba.core import config
 from numba.core.registry import cpu_target
 
-from autograph_jit.ir.scalar import Expr
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.scalar import Expr, const, operand, substitute
+from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.vecmath.expand import Expansion, expand
 
 FUSED_EVERYWHERE = ("aarch64", "arm64", "ppc64le", "s390x", "riscv64")
@@ -24,6 +26,17 @@ def has_fused_multiply_add() -> bool:
     return "+fma" in features.split(",")
 
 
-def in_array_loop(expression: Expr) -> Expansion:
-    """The expression as an array loop evaluates it: elementary functions expanded, where that can be fast."""
-    return expand(expression) if has_fused_multiply_add() else Expansion(expression, expression)
+def in_array_loop(expression: Expr, values: list[Value]) -> Expansion:
+    """The expression over these values as an array loop evaluates it: elementary functions expanded, where that can be fast."""
+    if not has_fused_multiply_add():
+        return Expansion(expression, expression)
+    return expand(substitute(expression, tuple(literal_or_operand(index, value) for index, value in enumerate(values))))
+
+
+def literal_or_operand(index: int, value: Value) -> Expr:
+    """An operand of a nest, or the number itself where it is known: powers with a known exponent are products."""
+    assert isinstance(value.type, ScalarType | ArrayType)
+    producer = value.owner
+    if isinstance(value.type, ScalarType) and isinstance(producer, Operation) and producer.name == "constant":
+        return const(producer.attributes["value"], value.type.dtype)
+    return operand(index, value.type.dtype)

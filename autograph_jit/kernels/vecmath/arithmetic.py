@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,17 +76,17 @@ def clamp(x: Expr, low: float, high: float) -> Expr:
     return select(lt(x, least), least, x)
 
 
-def polynomial(x: Expr, coefficients: Coefficients | Sequence[float]) -> Expr:
-    """c[0] + c[1] * x + ...: longer ones by Horner's rule in x**2 or x**4 over groups of terms, so that fewer steps wait for each other."""
-    terms = coefficients[x.dtype.str[1:]] if isinstance(coefficients, dict) else tuple(coefficients)
-    parts = [number(term, x) for term in terms]
+def polynomial(x: Expr, coefficients: Coefficients) -> Expr:
+    """c[0] + x * (c[1] + ...), the inner part by Horner's rule in x**2 or x**4 over groups of terms: fewer steps wait for each other."""
+    constant, *parts = (number(term, x) for term in coefficients[x.dtype.str[1:]])
+    power = x
     while len(parts) > LONGEST_CHAIN:
-        parts = [fused(x, *parts[i : i + 2][::-1]) if i + 1 < len(parts) else parts[i] for i in range(0, len(parts), 2)]
-        x = x * x
+        parts = [fused(power, *parts[i : i + 2][::-1]) if i + 1 < len(parts) else parts[i] for i in range(0, len(parts), 2)]
+        power = power * power
     total = parts[-1]
     for part in reversed(parts[:-1]):
-        total = fused(total, x, part)
-    return total
+        total = fused(total, power, part)
+    return fused(total, x, constant)
 
 
 def split_constant(text: str, format: Format, parts: int, trimmed: int = 0) -> tuple[float, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograph_jit.ir.scalar import Expr, or_
-from autograph_jit.kernels.vecmath import exponential, hyperbolic, inverse, logarithm, power, trigonometric
+from autograph_jit.kernels.vecmath import error_function, exponential, hyperbolic, inverse, logarithm, power, trigonometric
 
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "exp": exponential.exp,
@@ -32,6 +32,8 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "pow": power.pow_,
     "cbrt": power.cbrt,
     "hypot": power.hypot,
+    "erf": error_function.erf,
+    "erfc": error_function.erfc,
 }
 # For functions that are not expanded everywhere: whether the arguments lie outside.
 OUTSIDE: dict[str, Callable[..., Expr]] = dict.fromkeys(("sin", "cos", "tan"), trigonometric.is_outside)

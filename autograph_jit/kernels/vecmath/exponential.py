@@ -21,6 +21,7 @@ from autograph_jit.kernels.vecmath.arithmetic import (
 )
 from autograph_jit.kernels.vecmath.coefficients import EXP, EXP2, EXPM1
 
+LOG2_E = 1 / math.log(2)
 # Beyond these arguments a result is 0 (-1 for expm1) or infinity.
 EXP_RANGE = {F64: (-746.0, 710.0), F32: (-104.0, 89.0)}
 EXP2_RANGE = {F64: (-1076.0, 1025.0), F32: (-151.0, 129.0)}
@@ -38,14 +39,14 @@ class Reduced:
 
 
 def reduce(x: Expr) -> Reduced:
-    n, word = round_by_magic(x, 1 / math.log(2))
+    n, word = round_by_magic(x, LOG2_E)
     high, low = LOG_2[format_of(x)]
     return Reduced(n, word, fused(n, -high, x), n * -low)
 
 
 def exp(x: Expr) -> Expr:
     x = clamp(x, *EXP_RANGE[format_of(x)])
-    n, word = round_by_magic(x, 1 / math.log(2))
+    n, word = round_by_magic(x, LOG2_E)
     high, low = LOG_2[format_of(x)]
     r = fused(n, -low, fused(n, -high, x))
     return scale(fused(r * r, polynomial(r, EXP), r) + 1.0, word)

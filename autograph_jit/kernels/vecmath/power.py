@@ -33,6 +33,7 @@ TWO_THIRDS = {format: split_constant("0.6666666666666666666666666666666666666666
 # An exponent beyond this makes every power but those of 1 overflow or vanish.
 LARGEST_EXPONENT = {F64: 2.0**70, F32: 2.0**40}
 OVERFLOWS = {F64: 1100.0, F32: 160.0}  # as exponents of two
+MOST_FACTORS = 6  # as many multiplications keep within the bound of error
 Pair = tuple[Expr, Expr]  # an unevaluated sum, the second much smaller
 
 
@@ -81,8 +82,28 @@ def pow_of_size(size: Expr, y: Expr) -> Expr:
     return scale(fused(r, polynomial(r, EXP2), 1.0), word)
 
 
+def known_power(x: Expr, y: float) -> Expr | None:
+    """Small whole exponents as products, and the root."""
+    if y == 0.5:
+        return select(eq(x, number(-math.inf, x)), number(math.inf, x), sqrt(x + 0.0))
+    if y == -1:
+        return number(1.0, x) / x
+    if y not in range(MOST_FACTORS + 1):
+        return None
+    result, power, rest = None, x, int(y)
+    while rest:
+        if rest % 2:
+            result = power if result is None else result * power
+        power, rest = power * power, rest // 2
+    return number(1.0, x) if result is None else result
+
+
 def pow_(x: Expr, y: Expr) -> Expr:
     """NumPy's power: 1 for x == 1 and for y == 0, NaN for x < 0 and a fraction y."""
+    if y.op == "const":
+        known = known_power(x, float(y.value))
+        if known is not None:
+            return known
     format, zero, one = format_of(x), number(0.0, x), number(1.0, x)
     largest = LARGEST_EXPONENT[format]
     result = pow_of_size(absolute(x), clamp(y, -largest, largest))

@@ -1,4 +1,4 @@
-"""Python ints that leave 64 bits: the call is traced again with its numbers as constants, where nothing happened yet."""
+"""Ints that leave 64 bits, floats whose power is complex: the call is traced again with its numbers as constants, unless it has acted."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.runtime.program import Program
 
-OVERFLOW_TEXT = "Python int too large for compiled code"
+BEYOND_TEXTS = ("Python int too large for compiled code", "a negative float to a fractional power is complex in Python")
 
 
 def exact_decisions(program: Program, exception: Exception) -> frozenset[Any]:
     """The decisions that keep ints exact after this exception; none where it is another one, or where the program has acted already."""
-    overflowed = isinstance(exception, OverflowError) and str(exception).startswith(OVERFLOW_TEXT)
-    if not overflowed or ("exact",) in program.decisions or not program.numbers or has_effects(program.graph):
+    beyond = isinstance(exception, (OverflowError, ValueError)) and str(exception).startswith(BEYOND_TEXTS)
+    if not beyond or ("exact",) in program.decisions or not program.numbers or has_effects(program.graph):
         return frozenset()
     return frozenset({("exact",), *(("static", origin) for origin in program.numbers)})
 

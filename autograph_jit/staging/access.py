@@ -124,8 +124,10 @@ def getitem(obj: Any, key: Any) -> Any:
         return choose(obj, lambda option: getitem(option, key))
     if isinstance(obj, np.ndarray):
         return Protocol.getitem(Protocol.lift_array(obj), key)
+    if isinstance(obj, StagedScalar):
+        return item_of_number(obj, key)
     if isinstance(obj, (Staged, Dynamic, Indexed)):
-        return obj[key]  # type: ignore[index]  # a number raises TypeError, as Python's does
+        return obj[key]  # type: ignore[index]
     if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
         return pick(obj, key)
     method = getattr(type(obj), "__getitem__", None)
@@ -145,6 +147,21 @@ def getitem(obj: Any, key: Any) -> Any:
         if trace.inputs is not None and not isinstance(value, Staged) and isinstance(obj, (list, dict))
         else value
     )
+
+
+def type_name(x: StagedScalar) -> str:
+    """The name of a number's type, as Python's messages give it."""
+    return x.python_type.__name__ if x.weak else f"numpy.{x.python_type.__name__}"
+
+
+def item_of_number(x: StagedScalar, key: Any) -> Any:
+    """`x[key]` of a number: an error, but for the keys of an array of rank 0."""
+    if x.weak:
+        raise TypeError(f"'{type_name(x)}' object is not subscriptable")
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(part is not None and part is not Ellipsis for part in parts):
+        raise IndexError("invalid index to scalar variable.")
+    return Protocol.getitem(Protocol.call(np.asarray, (x,), None), key) if parts else x
 
 
 def pick(items: Any, key: Any) -> Any:
@@ -182,8 +199,10 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
         obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
     if isinstance(obj, np.ndarray):
         Protocol.setitem(Protocol.lift_array(obj), key, value)
+    elif isinstance(obj, StagedScalar):
+        raise TypeError(f"'{type_name(obj)}' object does not support item assignment")
     elif isinstance(obj, (Staged, Dynamic)):
-        obj[key] = value  # type: ignore[index]  # a number raises TypeError, as Python's does
+        obj[key] = value  # type: ignore[index]
     elif isinstance(obj, (list, dict)):
         if not Protocol.is_made_here(obj, (key,), True):
             note_write(obj)
@@ -259,6 +278,8 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
             return unpack_object(value, before, after)
         if isinstance(value, StagedArray):
             return unpack_array(value, before, after)
+        if isinstance(value, StagedScalar):
+            raise TypeError(f"cannot unpack non-iterable {type_name(value)} object")
         if isinstance(value, Dynamic) and value.dynamic is not None and after is None:
             return unpack_indexed(value, value.length(), before)
         return starred_list(Protocol.plain_unpack(value, before, after), before, after)

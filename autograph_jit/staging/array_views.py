@@ -201,7 +201,7 @@ def broadcast_dims(shapes: Sequence[tuple[Size, ...]]) -> tuple[Size, ...]:
     return tuple(result)
 
 
-def shape_text(shape: Sequence[Size]) -> str:
+def shape_text(shape: Sequence[Size | str]) -> str:
     """A shape as NumPy's errors print it."""
     return f"({','.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 

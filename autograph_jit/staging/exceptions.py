@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MemberDescriptorType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
@@ -50,7 +51,9 @@ def exception_object(exception: Any) -> StagedObject:
     if isinstance(exception, type):
         exception = exception()
     kind = type(exception)
-    fields = {name: value for name, value in vars(exception).items() if not name.startswith("__")}
+    slots = [name for base in kind.__mro__ for name in own_slots(base)]
+    fields = {name: getattr(exception, name) for name in slots if hasattr(exception, name)}
+    fields |= {name: value for name, value in vars(exception).items() if not name.startswith("__")}
     cause = vars(BaseException)["__cause__"].__get__(exception)
     staged_cause = exception_object(cause) if cause is not None else None
     suppress = exception.__suppress_context__
@@ -63,6 +66,12 @@ def exception_object(exception: Any) -> StagedObject:
     )
     result.python_type = kind
     return result
+
+
+def own_slots(kind: type) -> list[str]:
+    """The slots of one class; those of Python's own exceptions are not state to be kept."""
+    slots = [name for name, value in vars(kind).items() if isinstance(value, MemberDescriptorType)]
+    return slots if kind.__module__ != "builtins" else []
 
 
 def rebuild_exception(

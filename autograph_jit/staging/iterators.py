@@ -6,6 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.staging.branches import and_, if_stmt
+from autograph_jit.staging.cursors import Cursor, cursor
 from autograph_jit.staging.generators import StagedGenerator
 from autograph_jit.staging.loops import while_stmt
 from autograph_jit.staging.plain_calls import is_library
@@ -19,6 +20,8 @@ def user_method(x: Any, name: str) -> FunctionType | None:
     """A method that the class of `x` defines in Python, outside of libraries."""
     if isinstance(x, (Staged, Maybe, StagedGenerator)):
         return None
+    if isinstance(x, Cursor):
+        return vars(Cursor)[name]
     method = getattr(type(x), name, None)
     return method if isinstance(method, FunctionType) and not is_library(method) else None
 
@@ -75,6 +78,9 @@ def for_iterator(iterator: Any, extra_test: Any, body: Any, get_state: Any, set_
 
 @builtin(iter)
 def iter_of_object(source: Any, *sentinel: Any) -> Any:
+    found = cursor(source) if not sentinel else None
+    if found is not None:
+        return found
     return staged_iter(source, *sentinel) if sentinel or user_method(source, "__iter__") is None else iterator_of(source)
 
 

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.staging.array_like import as_array, unwrap, wrap_result
+from autograph_jit.staging.array_like import as_array, size_operand, unwrap, wrap_result
 from autograph_jit.staging.array_views import add_axes, basic_view, diagonal_view, permute, reshape
+from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import array, cast, shape_of
 from autograph_jit.staging.numpy_linalg import expect_contractible, matmul, times
 from autograph_jit.staging.numpy_reductions import finish, reduce_value
 from autograph_jit.staging.numpy_table import implements, refuse
+from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray
 
 
@@ -140,6 +142,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, dtype: Any = 
     arrays = [as_array(x) for x in operands[1:]]
     inputs, output = parse(operands[0], [x.ndim for x in arrays])
     refuse(any(label in "".join(inputs) and "..." in operands[0] and broadcast_ellipsis(arrays, inputs) for label in output))
+    expect_sizes(arrays, inputs, output)
     common = np.result_type(*(x.dtype for x in arrays))
     refuse(common.kind == "b")
     terms = [take_diagonals(Term(array(cast(x.value, common)), labels)) for x, labels in zip(arrays, inputs)]
@@ -153,6 +156,33 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, dtype: Any = 
     if final.value is arrays[0].value and len(arrays) == 1:
         final = basic_view(final, [("full",)] * final.ndim) if final.ndim else final
     return finish(unwrap(final), out)
+
+
+def expect_sizes(arrays: list[StagedArray], inputs: list[str], output: str) -> None:
+    """Axes of one label have one size, or 1."""
+    sizes = [[size_operand(x, axis) for axis in range(x.ndim)] for x in arrays]
+    known: dict[str, tuple[Any, Any]] = {}
+    one = constant(np.int64(1))
+    for x, labels, operands in zip(arrays, inputs, sizes):
+        for label, size, operand in zip(labels, x.type.dims, operands):
+            before, first = known.setdefault(label, (size, operand))
+            if size != before and 1 not in (size, before):
+                fits = [emit("equal", *pair).result for pair in ((first, operand), (first, one), (operand, one))]
+                good = emit("logical_or", fits[0], emit("logical_or", fits[1], fits[2]).result).result
+                check(good, ValueError, mismatch_text(inputs, output), *(size for part in sizes for size in part))
+
+
+def mismatch_text(inputs: list[str], output: str) -> str:
+    """What NumPy says about sizes that differ: each operand's shape, and what it is among the axes of the loop over all labels."""
+    order = output + "".join(sorted(set("".join(inputs)) - set(output)))
+    position, parts = 0, []
+    for labels in inputs:
+        numbers = {label: "{" + str(position + k) + "}" for k, label in enumerate(labels)}
+        position += len(labels)
+        start = min((order.index(label) for label in labels), default=0)
+        mapped = ",".join(numbers.get(label, "newaxis") for label in order[start:])
+        parts.append(f"({','.join(numbers.values())})->({mapped})")
+    return f"operands could not be broadcast together with remapped shapes [original->remapped]: {' '.join(parts)} "
 
 
 def broadcast_ellipsis(arrays: list[StagedArray], inputs: list[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -49,14 +50,28 @@ def matmul(x: Any, y: Any) -> Any:
 def dot_values(x: StagedArray, y: StagedArray) -> Any:
     """`np.dot` for arrays of rank 1 or more: the last axis of x against the last but one of y."""
     if x.ndim <= 2 and y.ndim <= 2 or y.ndim == 1:
-        inner_x, inner_y = x.type.dims[-1], y.type.dims[-2 if y.ndim > 1 else -1]
-        if isinstance(inner_x, int) and isinstance(inner_y, int) and inner_x != inner_y:
-            raise ValueError(
-                f"shapes {shape_text(x.type.dims)} and {shape_text(y.type.dims)} not aligned: "
-                f"{inner_x} (dim {x.ndim - 1}) != {inner_y} (dim {max(y.ndim - 2, 0)})"
-            )
+        expect_aligned(x, y, max(y.ndim - 2, 0))
         return matmul(x, y)
+    expect_aligned(x, y, y.ndim - 2)
     return contract(x, y, [x.ndim - 1], [y.ndim - 2])
+
+
+def expect_equal(x: StagedArray, one: int, y: StagedArray, other: int, text: Callable[[list[str], list[str]], str]) -> None:
+    """Two sizes must agree; `text` makes the message of the sizes of both arrays."""
+    if x.type.dims[one] == y.type.dims[other]:
+        return
+    sizes = [size_operand(z, axis) for z in (x, y) for axis in range(z.ndim)]
+    numbers = ["{" + str(position) + "}" for position in range(len(sizes))]
+    check(emit("equal", sizes[one], sizes[x.ndim + other]).result, ValueError, text(numbers[: x.ndim], numbers[x.ndim :]), *sizes)
+
+
+def expect_aligned(x: StagedArray, y: StagedArray, axis: int) -> None:
+    """The last size of x is that of an axis of y."""
+
+    def text(of_x: list[str], of_y: list[str]) -> str:
+        return f"shapes {shape_text(of_x)} and {shape_text(of_y)} not aligned: {of_x[-1]} (dim {x.ndim - 1}) != {of_y[axis]} (dim {axis})"
+
+    expect_equal(x, x.ndim - 1, y, axis, text)
 
 
 @implements(np.dot)
@@ -72,12 +87,14 @@ def inner(a: Any, b: Any, /) -> Any:
     x, y = as_array(a), as_array(b)
     if x.ndim == 0 or y.ndim == 0:
         return Protocol.ufunc(np.multiply, "__call__", (a, b), {})
+    expect_aligned(x, y, y.ndim - 1)
     return matmul(x, y) if x.ndim == y.ndim == 1 else contract(x, y, [x.ndim - 1], [y.ndim - 1])
 
 
 @implements(np.vdot)
 def vdot(a: Any, b: Any, /) -> Any:
     x, y = flat(as_array(a)), flat(as_array(b))
+    expect_equal(x, 0, y, 0, lambda of_x, of_y: f"cannot reshape array of size {of_y[0]} into shape ({of_x[0]},)")
     return matmul(Protocol.ufunc(np.conjugate, "__call__", (x,), {}) if x.dtype.kind == "c" else x, y)
 
 

@@ -130,7 +130,8 @@ def is_nonzero_constant(y: Any) -> bool:
 def zero_division_text(symbol: str, dtype: np.dtype) -> str:
     """What this Python says about a division by zero; the words change from version to version."""
     try:
-        return str(PYTHON_OPERATORS[symbol](dtype.type(1).item(), dtype.type(0).item()))
+        one, zero = dtype.type(1).item(), dtype.type(0).item()
+        return str(zero**-one if symbol == "**" else PYTHON_OPERATORS[symbol](one, zero))
     except ZeroDivisionError as error:
         return str(error)
 
@@ -226,18 +227,27 @@ def float_power(x: Any, y: Any, base: Value, exponent: Value, dtype: np.dtype) -
     if dtype.kind == "c":
         return scalar(emit("power", base, exponent).result, True)
     if isinstance(y, (int, float)) and y == 2:
-        return scalar(emit("multiply", base, base).result, True)
+        return scalar(in_range(emit("multiply", base, base).result, base), True)
     zero = constant(np.float64(0.0))
     if not (isinstance(y, (int, float)) and y >= 0):
         fine = emit("logical_or", nonzero(base), emit("greater_equal", exponent, zero).result).result
-        check(fine, ZeroDivisionError, "zero to a negative power")
+        check(fine, ZeroDivisionError, zero_division_text("**", FLOAT))
     if not (isinstance(y, (int, float)) and float(y).is_integer()) and not (isinstance(x, (int, float)) and x >= 0):
         integral = emit("equal", emit("floor", exponent).result, exponent).result
         fine = emit("logical_or", emit("greater_equal", base, zero).result, integral).result
         check(
             fine, ValueError, "a negative float to a fractional power is complex in Python: use complex(x) ** y, or a NumPy scalar for nan"
         )
-    return scalar(emit("power", base, exponent).result, True)
+    return scalar(in_range(emit("power", base, exponent).result, base, exponent), True)
+
+
+def in_range(power: Value, *operands: Value) -> Value:
+    """A power of finite floats that leaves their range is an error."""
+    fine = emit("isfinite", power).result
+    for operand in operands:
+        fine = emit("logical_or", fine, emit("logical_not", emit("isfinite", operand).result).result).result
+    check(fine, OverflowError, "(34, 'Numerical result out of range')")
+    return power
 
 
 def unary(symbol: str, x: StagedScalar) -> StagedScalar:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph_jit.staging import calls
 from autograph_jit.staging.calls import BUILTINS
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.values import Maybe
@@ -20,6 +21,16 @@ def builtin(function: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
         return rule
 
     return register
+
+
+def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of this package that is written like a user's, and converted when it is called."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        assert calls.converter is not None
+        return calls.converter(function)(*args, **kwargs)
+
+    return run
 
 
 def settled(x: Any) -> Any:

@@ -7,10 +7,9 @@ import heapq
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.staging import calls
 from autograph_jit.staging.access import getitem
 from autograph_jit.staging.lists import TracedList
-from autograph_jit.staging.standard import builtin
+from autograph_jit.staging.standard import builtin, convert_on_call
 from autograph_jit.staging.standard_iteration import collect, staged_sorted
 
 
@@ -127,16 +126,6 @@ CONVERTED: dict[Any, Callable[..., Any]] = {
     bisect.insort_right: insort_right,
 }
 OWN: list[Any] = [sift_up, sift_down, *CONVERTED.values()]
-
-
-def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of this module, converted when it is called."""
-
-    def run(*args: Any, **kwargs: Any) -> Any:
-        assert calls.converter is not None
-        return calls.converter(function)(*args, **kwargs)
-
-    return run
 
 
 CONVERTED |= zip(OWN, OWN)

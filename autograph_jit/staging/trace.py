@@ -16,6 +16,8 @@ from dataclasses import replace
 from types import CodeType, FrameType
 from typing import Any
 
+import numpy as np
+
 from autograph_jit import ops
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.builder import append
@@ -25,6 +27,7 @@ from autograph_jit.ops import registry
 from autograph_jit.source import SourceSpan
 
 PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+NUMPY_FOLDER = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 ROOT = "run_to_result"
 ENTRIES = (ROOT, "call_function")
 CONSUMERS = "take_item"
@@ -181,6 +184,8 @@ def span_of_frames(frames: Iterable[tuple[CodeType, int]]) -> SourceSpan | None:
             inside_generators += 1
         elif inside_generators:
             inside_generators -= code.co_name == "call_function" and code.co_filename.startswith(PACKAGE_FOLDER)
+        elif code.co_filename.startswith(NUMPY_FOLDER):
+            continue
         elif not code.co_filename.startswith(PACKAGE_FOLDER):
             innermost = innermost or (code, line)
             name = code.co_name

@@ -10,6 +10,7 @@ from tests.differential import (
     arrays_programs,
     class_programs,
     errors_programs,
+    faults_programs,
     features_programs,
     generator_programs,
     language_programs,
@@ -45,6 +46,7 @@ MODULES = (
     repeated_programs,
     array_api_programs,
     algorithms_programs,
+    faults_programs,
     features_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]

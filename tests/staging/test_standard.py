@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
 
 NUMBERS = [3, -7, 2.5, -2.5, np.float32(1.5), np.int32(-4), True]
@@ -144,3 +145,17 @@ def test_number_texts_of_chr_bin_hex_and_format() -> None:
         return chr(n), bin(n), hex(n), format(n, "05d")
 
     assert_agrees(f, 65, 97)
+
+
+def cursor_in_staged_loop(x, n):
+    items = iter(x)
+    out = []
+    for _ in range(n):
+        out.append(next(items))
+    return out, next(items, None), [v for v in items]
+
+
+@pytest.mark.parametrize("count", [0, 3, 6])
+def test_an_iterator_keeps_its_place_through_staged_loops(count) -> None:
+    x = np.arange(7.0)
+    assert str(ag.compile(cursor_in_staged_loop, fallback="error")(x, count)) == str(cursor_in_staged_loop(x, count))

@@ -7,14 +7,18 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from autograph_jit.autodiff.custom import CustomGradient
+from autograph_jit.autodiff.directional import copied
+from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.converters.pipeline import to_source as converted_source
 from autograph_jit.errors import SettingError
 from autograph_jit.runtime import recursion
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.conversion import convert as convert_for_staging
 from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction
-from autograph_jit.runtime.gradients import Derived, Gradient, Jacobian, Pullback, Pushforward
+from autograph_jit.runtime.gradients import Derived, Gradient, Jacobian, PullbackAt, Pushforward
 from autograph_jit.runtime.settings import DEVICES, one_of
+from autograph_jit.staging.calls import BUILTINS
 
 FALLBACKS = ("warn", "error")
 INSTALLED = (recursion,)
@@ -50,6 +54,8 @@ def compile_with(function: Any, kind: type[CompiledFunction], options: dict[str,
     """The compiled form of anything that can be called: what is bound or given beforehand becomes an argument."""
     if isinstance(function, Derived):  # compiles itself
         return function
+    if isinstance(function, CustomGradient):  # converts the function that it stands for
+        return kind(function, lambda staged: staged, options)
     if isinstance(function, CompiledFunction):
         return kind(function.function, convert_for_staging, options)
     if isinstance(function, staticmethod | classmethod):
@@ -94,9 +100,8 @@ def value_and_grad(function: Callable[..., Any], argnums: Any = 0, has_aux: bool
 
 def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of `function(*args)` and its pullback: from cotangents, in the structure of the value, to the gradients of `args`."""
-    pullback = Pullback(function)
-    value = compile(function, fallback="error")(*args) if not isinstance(function, Derived) else function(*args)
-    return value, lambda cotangents: pullback(cotangents, *args)
+    pullback = PullbackAt(function, map_tree(args, copied))  # the function may write to its arguments
+    return compile(function, fallback="error")(*args), pullback
 
 
 def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
@@ -118,3 +123,7 @@ def hvp(function: Callable[..., Any], args: tuple[Any, ...], tangents: tuple[Any
     """The Hessian of a scalar function times `tangents`, with respect to its first arguments."""
     argnums = tuple(range(len(tangents)))
     return jvp(Gradient(function, argnums, False, False), tuple(args), tuple(tangents))[1]
+
+
+for _transform in (grad, value_and_grad, vjp, jvp, jacobian, hessian, hvp):
+    BUILTINS[_transform] = _transform

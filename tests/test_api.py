@@ -158,3 +158,26 @@ def test_convert_behaves_as_the_original() -> None:
 @pytest.mark.parametrize("kind", [ag.SettingError, ag.CommandError])
 def test_errors_are_value_errors_of_the_package(kind: type[Exception]) -> None:
     assert issubclass(kind, ag.AutographJitError) and issubclass(kind, ValueError)
+
+
+def test_products_with_the_jacobian_in_compiled_code_and_nested():
+    cube = lambda x: x * x * x  # noqa: E731
+    slope = lambda f: lambda x: ag.jvp(f, (x,), (1.0,))[1]  # noqa: E731
+    pulled = lambda f: lambda x: ag.vjp(f, x)[1](1.0)[0]  # noqa: E731
+    for transform in (slope, pulled):
+        compiled = ag.compile(transform(cube), fallback="error")
+        assert compiled(2.0) == 12.0
+        assert "none" in next(line for line in compiled.explain(2.0).splitlines() if "host calls" in line)
+        assert transform(slope(cube))(2.0) == transform(pulled(cube))(2.0) == 12.0
+    assert ag.compile(lambda x: ag.hvp(cube, (x,), (1.0,)), fallback="error")(2.0) == (12.0,)
+
+
+def test_pullback_of_a_function_that_writes_its_argument():
+    def f(x):
+        x *= 2.0
+        return np.sum(x * x)
+
+    x = np.array([1.0, 2.0])
+    value, pullback = ag.vjp(f, x)
+    assert value == 20.0 and x.tolist() == [2.0, 4.0]
+    np.testing.assert_array_equal(pullback(1.0)[0], [8.0, 16.0])

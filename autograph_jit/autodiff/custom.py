@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.dispatch import Boxed, bind, is_recorded, unboxed
 from autograph_jit.source import SourceSpan
 from autograph_jit.staging.calls import BUILTINS, call
-from autograph_jit.staging.lift import dtype_of, is_array, lift_array, lift_number, wrap
+from autograph_jit.staging.lift import dtype_of, is_array, is_number, lift_array, lift_number, wrap
 from autograph_jit.staging.trace import active, current, emit, user_span
 from autograph_jit.staging.values import StagedArray, StagedScalar
 
@@ -47,11 +48,21 @@ def stopped(leaf: Any) -> Any:
     return leaf
 
 
+@dataclass(frozen=True, slots=True)
+class RuleOfCall:
+    """The gradient function of one call, the name of its function, and which of all the arguments' leaves are floats."""
+
+    gradient: Callable[..., Any]
+    name: str
+    places: list[bool]
+
+
 class Rule:
     """The gradient function of one call, for the result at `position` among `results`, graph values or Tensors."""
 
-    def __init__(self, gradient: Callable[..., Any], results: list[Any], position: int, name: str) -> None:
-        self.gradient, self.results, self.position, self.name = gradient, results, position, name
+    def __init__(self, call: RuleOfCall, results: list[Any], position: int) -> None:
+        self.gradient, self.name, self.places = call.gradient, call.name, call.places
+        self.results, self.position = results, position
 
 
 class CustomGradient:
@@ -60,6 +71,7 @@ class CustomGradient:
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function, updated=())
         self.function = function
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if current() is not None:
@@ -72,9 +84,10 @@ class CustomGradient:
 
     def recorded(self, args: tuple[Any, ...], value: Any, gradient: Callable[..., Any]) -> Any:
         """The value on Tensors, marked for the tapes that record it."""
-        sources = [leaf for leaf in leaves_of(args) if np.asarray(unboxed(leaf)).dtype.kind in "fc"]
+        sources = [leaf for leaf in leaves_of(args) if is_float(leaf)]
         results = [leaf for leaf in leaves_of(value) if isinstance(leaf, Boxed) and leaf.array.dtype.kind in "fc"]
-        rules = iter([Rule(gradient, results, position, self.function.__name__) for position in range(len(results))])
+        own = RuleOfCall(gradient, self.__name__, [is_float(leaf) for leaf in leaves_of_contributions(args)])
+        rules = iter([Rule(own, results, position) for position in range(len(results))])
         return map_tree(
             value, lambda leaf: bind("custom_result", leaf, *sources, rule=next(rules)) if any(leaf is one for one in results) else leaf
         )
@@ -87,7 +100,8 @@ class CustomGradient:
         sources = [leaf.value for leaf in leaves]
         value = map_tree(value, lifted_leaf)
         results = [leaf.value for leaf in leaves_of(value) if is_staged_float(leaf)]
-        rules = iter([Rule(gradient, results, position, self.function.__name__) for position in range(len(results))])
+        own = RuleOfCall(gradient, self.__name__, [is_staged_float(leaf) for leaf in leaves_of_contributions(lifted)])
+        rules = iter([Rule(own, results, position) for position in range(len(results))])
 
         def marked(leaf: Any) -> Any:
             if not is_staged_float(leaf):
@@ -119,6 +133,11 @@ def lifted_leaf(leaf: Any) -> Any:
     return leaf
 
 
+def is_float(leaf: Any) -> bool:
+    """A float or complex number or array, a Tensor too."""
+    return isinstance(leaf, (Boxed, np.ndarray, np.generic, float, complex)) and np.asarray(unboxed(leaf)).dtype.kind in "fc"
+
+
 def is_staged_float(leaf: Any) -> bool:
     """A stand-in that may carry a derivative."""
     return isinstance(leaf, (StagedArray, StagedScalar)) and dtype_of(leaf).kind in "fc"
@@ -141,13 +160,16 @@ def reverse_custom(sweep: Sweep, operation: Operation) -> None:
     for made in block.operations[before:]:
         stand_ins.put_into(made)
     for source, contribution in zip(sources, contributions):
+        require_cotangent(own, contribution, source, operation.span)
         if contribution is not None and sweep.classes.is_active(source) and (source in sweep.phantoms.homes or sweep.has_shadow(source)):
             sweep.add(source, stand_ins.staged(contribution))
 
 
 def contributions_of(rule: Rule, found: Any, count: int, span: SourceSpan | None) -> list[Any]:
-    """What a rule returned, one cotangent for each of `count` arguments."""
+    """What a rule returned, one cotangent for each of `count` arguments that are floats; it may give one for each of the others too."""
     contributions = leaves_of_contributions(found)
+    if len(contributions) == len(rule.places) != count:
+        contributions = [contribution for contribution, is_source in zip(contributions, rule.places) if is_source]
     if len(contributions) != count:
         raise NotDifferentiable(
             f"the gradient function of {rule.name} returns {len(contributions)} cotangents for {count} arguments",
@@ -156,6 +178,23 @@ def contributions_of(rule: Rule, found: Any, count: int, span: SourceSpan | None
             "return a tuple with None for an argument that has no derivative",
         )
     return contributions
+
+
+def require_cotangent(rule: Rule, contribution: Any, source: Value, span: SourceSpan | None) -> None:
+    """An error for what is no number or array, or of a shape that the source does not have."""
+    fits = contribution is None or is_number(contribution) or is_array(contribution)
+    dims = contribution.shape if isinstance(contribution, np.ndarray) else getattr(getattr(contribution, "type", None), "dims", ())
+    wanted = source.type.dims if isinstance(source.type, ArrayType) else ()
+    for size, expected in zip(reversed(dims), reversed(wanted)):
+        fits = fits and not (isinstance(size, int) and isinstance(expected, int) and size not in (1, expected) and expected != 1)
+    if not fits:
+        raise NotDifferentiable(
+            f"the gradient function of {rule.name} returns {'shape ' + str(dims) if dims else type(contribution).__name__} for an argument "
+            f"of {'shape ' + str(wanted) if wanted else 'one number'}",
+            span,
+            "a cotangent is a number, or an array in the shape of its argument",
+            "return one of that shape, or None",
+        )
 
 
 def leaves_of_contributions(found: Any) -> list[Any]:

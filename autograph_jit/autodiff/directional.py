@@ -11,10 +11,11 @@ from autograph_jit.autodiff.accumulate import numpy
 from autograph_jit.autodiff.transform import Traced, as_input, pull
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
+from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.calls import call
 from autograph_jit.staging.lift import dtype_of, is_array, lift_number
 from autograph_jit.staging.loops import for_stmt
-from autograph_jit.staging.trace import user_span
+from autograph_jit.staging.trace import current, user_span
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 
@@ -49,6 +50,8 @@ def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[
 
 def copied(leaf: Any) -> Any:
     """An array in memory of its own: the function may write to its arguments, and is evaluated more than once."""
+    if current() is None:
+        return np.copy(leaf) if isinstance(leaf, (np.ndarray, Boxed)) else leaf  # type: ignore[arg-type]
     return numpy(np.copy, leaf) if is_array(leaf) else leaf
 
 

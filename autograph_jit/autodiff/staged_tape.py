@@ -12,6 +12,7 @@ from autograph_jit.autodiff.tape import GradientTape, refuse_second_call, requir
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import ConversionError, NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.calls import BUILTINS
 from autograph_jit.staging.lift import dtype_of, is_array, lift_array, lift_number, shape_of
 from autograph_jit.staging.trace import active, user_span
@@ -133,6 +134,8 @@ def stand_in(leaf: Any) -> Any:
     """The stand-in of a number or array that the run computes; None for what the trace knows."""
     if isinstance(leaf, Maybe):
         leaf = Protocol.content_of(leaf)
+    if isinstance(leaf, Boxed):
+        leaf = active().inputs.found_inside(leaf)
     if is_array(leaf):
         return lift_array(leaf)
     return leaf if isinstance(leaf, StagedScalar) else None

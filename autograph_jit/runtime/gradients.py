@@ -87,6 +87,16 @@ class Pullback(Derived):
         return directional.vjp(self.function, args, tuple(range(len(args))), cotangents)[1]
 
 
+class PullbackAt:
+    """The pullback of a function at given arguments: from cotangents to the gradients of these."""
+
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+        self.pullback, self.args = Pullback(function), args
+
+    def __call__(self, cotangents: Any) -> tuple[Any, ...]:
+        return self.pullback(cotangents, *self.args)
+
+
 class Pushforward(Derived):
     """(primals, tangents) to (result, tangent of the result)."""
 

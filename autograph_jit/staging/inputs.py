@@ -31,6 +31,7 @@ from autograph_jit.tensor.variable import Variable
 
 SMALL_SIZE = 8
 SMALL_INT = 2**62
+MAX_ITEMS = 1000
 ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
 CONSTANT = (*ATOMIC, int, float, complex, np.generic)
 
@@ -43,6 +44,14 @@ def is_opaque(x: Any) -> bool:
         return False
     method = type(x).__call__
     return not isinstance(method, FunctionType) or is_library(method)
+
+
+def holds_arrays(x: Any) -> bool:
+    """Whether a list, dict or tuple holds arrays or Tensors, at any depth: what is read at every call, so that the trace may not use it."""
+    if type(x) in (list, dict) or isinstance(x, tuple):
+        items = x.values() if isinstance(x, dict) else x
+        return len(x) <= MAX_ITEMS and any(holds_arrays(item) for item in items)
+    return isinstance(x, Tensor) or (type(x) is np.ndarray and is_supported(x.dtype))
 
 
 def is_constant(x: Any) -> bool:
@@ -313,8 +322,9 @@ class Inputs:
         named = self.container(x.keywords, lambda args: getter(args).keywords, f"{name}.keywords")
         return partial(function, *given, **dict(dict.items(named)))
 
-    def container(self, x: Any, getter: Getter, name: str) -> Any:
-        """A list, dict or tuple argument: its structure is guarded, its leaves are arguments."""
+    def container(self, x: Any, getter: Getter, name: str, leaf: Callable[[Any, Getter, str], Any] | None = None) -> Any:
+        """A list, dict or tuple argument: its structure is guarded, its leaves are arguments, or what `leaf` makes of them."""
+        leaf = leaf or self.argument
         known = self.reads.get(("container", id(x)))
         if type(x) in (list, dict):
             self.identify(x, getter, name)
@@ -323,9 +333,9 @@ class Inputs:
         self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
         if isinstance(x, dict):
             self.guard(lambda args: tuple(getter(args)), "value", tuple(x), f"{name} has keys {list(x)}")
-            staged: Any = TracedDict({key: self.argument(value, self.entry(getter, key), f"{name}[{key!r}]") for key, value in x.items()})
+            staged: Any = TracedDict({key: leaf(value, self.entry(getter, key), f"{name}[{key!r}]") for key, value in x.items()})
         else:
-            items = [self.argument(value, self.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
+            items = [leaf(value, self.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
             staged = TracedList(items) if isinstance(x, list) else type(x)._make(items) if hasattr(x, "_make") else tuple(items)  # type: ignore[attr-defined]
         if isinstance(staged, (TracedList, TracedDict)):
             self.mutable_container(staged, getter, name)
@@ -368,6 +378,9 @@ class Inputs:
         if known is None:
             return self.found_inside(x)
         getter = known[1]
+        if isinstance(x, MethodType) and x.__self__ is owner:  # every access makes another object
+            self.found(x.__func__, Attribute(Attribute(getter, name), "__func__"), f"{known[2]}.{name}", id(owner))
+            return x
         return self.found(x, Attribute(getter, name), f"{known[2]}.{name}", id(owner))
 
     def item(self, owner: Any, key: Any, x: Any) -> Any:
@@ -381,6 +394,8 @@ class Inputs:
         """A value of unknown origin: arrays are read from this very object."""
         if isinstance(x, Tensor):
             return self.tensor(x, lambda args: x, f"captured{len(self.arrays)}")
+        if holds_arrays(x) and not isinstance(x, np.ndarray):
+            return self.found(x, lambda args: x, f"captured{len(self.containers)}")
         return self.capture(x) if type(x) is np.ndarray and is_supported(x.dtype) else meet(self.trace, x)
 
     def found(self, x: Any, getter: Getter, name: str, scope: Any = None) -> Any:
@@ -389,6 +404,8 @@ class Inputs:
             return self.tensor(x, getter, name)
         if type(x) is np.ndarray and is_supported(x.dtype):
             return self.array(x, getter, name)
+        if holds_arrays(x):
+            return self.container(x, getter, name, lambda item, entry, label: self.found(item, entry, label, id(x)))
         if (name, scope) not in self.reads:
             self.reads[name, scope] = x
             self.guard_found(x, getter, name)

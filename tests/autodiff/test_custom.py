@@ -132,3 +132,137 @@ def test_rule_of_the_wrong_length_is_an_error():
 def test_function_without_a_rule_is_an_error():
     with pytest.raises(TypeError, match="must return a pair"):
         ag.custom_gradient(lambda x: x * 2)(1.0)
+
+
+@ag.custom_gradient
+def scaled_sum(a, n, flag=True, *, k=2.0):
+    def grad(*cts):
+        return cts[0] * 10.0 * k, None, None
+
+    return {"u": a * n, "v": [np.sum(a), n, "text", None]}, grad
+
+
+def test_rule_may_give_one_cotangent_for_every_argument():
+    def loss(a):
+        found = scaled_sum(a, 3, True, k=5.0)
+        return np.sum(found["u"]) + found["v"][0] + found["v"][1]
+
+    np.testing.assert_array_equal(ag.grad(loss)(np.ones(2)), [50.0, 50.0])
+
+
+class Scaled:
+    def __init__(self, k):
+        self.k = k
+
+    @ag.custom_gradient
+    def method(self, x):
+        return x * self.k, lambda ct: ct * 7.0
+
+
+def test_rule_of_a_method():
+    assert Scaled(3.0).method(2.0) == 6.0
+    assert ag.grad(lambda x, o: o.method(x) * x)(2.0, Scaled(3.0)) == 20.0
+
+
+@ag.custom_gradient
+def with_loops(x):
+    y = x
+    for _ in range(5):
+        y = y * 0.9 + x * 0.1
+
+    def grad(ct):
+        s = ct * 1.0
+        for i in range(len(x)):
+            s[i] = s[i] * (i + 2.0)
+        while np.sum(s) > 20.0:
+            s = s * 0.5
+        return s if np.sum(s) > 1.0 else s * 0.0
+
+    return y, grad
+
+
+def test_rule_with_loops_branches_and_writes():
+    np.testing.assert_array_equal(ag.grad(lambda x: np.sum(with_loops(x)))(np.ones(3)), [2.0, 3.0, 4.0])
+    np.testing.assert_array_equal(ag.grad(lambda x: 4.0 * np.sum(with_loops(x)))(np.ones(3)), [4.0, 6.0, 8.0])
+
+    def repeated(x, n):
+        for _ in range(n):
+            x = with_loops(x)
+        return np.sum(x)
+
+    np.testing.assert_array_equal(ag.grad(repeated)(np.ones(3), 2), [2.0, 4.5, 8.0])
+
+
+@ag.custom_gradient
+def square(x):
+    e = x * 1.0
+    return e * e, lambda ct: 2.0 * e * ct
+
+
+def branches_in_a_loop(x, n):
+    for _ in range(n):
+        x = square(x) * 0.3 if x > 1.0 else square(x) + 0.5
+    return x
+
+
+def test_rule_in_branches_of_a_loop():
+    ag.testing.check_grads(branches_in_a_loop, (0.8, 4), modes=("rev",))
+    ag.testing.check_grads(branches_in_a_loop, (0.8, 4), order=1)
+
+
+def test_rule_with_every_transform():
+    x = np.array([1.0, 2.0])
+    assert ag.jvp(square, (3.0,), (1.0,)) == (9.0, 6.0)
+    assert ag.vjp(square, 3.0)[1](2.0) == (12.0,)
+    np.testing.assert_array_equal(ag.jacobian(square)(x), np.diag(2.0 * x))
+    np.testing.assert_array_equal(ag.hvp(lambda v: np.sum(square(v) * v), (x,), (np.array([1.0, 0.0]),))[0], [6.0, 0.0])
+    assert ag.compile(square, fallback="error")(3.0) == 9.0
+    assert ag.grad(ag.compile(square))(3.0) == 6.0
+
+
+def test_rule_that_differentiates():
+    @ag.custom_gradient
+    def cubes(x):
+        return np.sum(x**3), lambda ct: ct * ag.grad(lambda v: np.sum(v**4))(x)
+
+    x = np.array([1.0, 2.0])
+    np.testing.assert_array_equal(ag.grad(cubes)(x), 4.0 * x**3)
+    np.testing.assert_array_equal(ag.hessian(cubes)(x), np.diag(12.0 * x**2))
+
+
+def test_value_that_the_rule_reads_is_kept_when_it_is_overwritten():
+    def f(x):
+        y = x * 2.0
+        z = square(y)
+        y[:] = 100.0
+        return np.sum(z) + np.sum(y)
+
+    np.testing.assert_array_equal(ag.grad(f)(np.array([1.0, 2.0])), [8.0, 16.0])
+
+
+@pytest.mark.parametrize("ct, text", [(np.ones(7), r"returns shape \(7,\) for an argument of shape \(2,\)"), ("a", "returns str")])
+def test_cotangent_of_another_shape_or_kind_is_an_error(ct, text):
+    rule = ag.custom_gradient(lambda v: (v * 2.0, lambda _: ct))
+    with pytest.raises(ag.ConversionError, match=text):
+        ag.grad(lambda x: np.sum(rule(x)))(np.ones(2))
+
+
+def test_stop_gradient_in_every_place():
+    def in_a_loop(x, n):
+        y = x
+        for _ in range(n):
+            y = y * ag.stop_gradient(y) * 0.5
+        return y
+
+    def written(x):
+        y = ag.stop_gradient(x)
+        y[0] = 9.0
+        return np.sum(y * x)
+
+    x = np.array([1.0, 2.0])
+    assert ag.grad(in_a_loop)(1.5, 3) == pytest.approx(in_a_loop(1.5, 3) / 1.5)
+    np.testing.assert_array_equal(ag.grad(written)(x), [9.0, 2.0])
+    np.testing.assert_array_equal(x, [1.0, 2.0])
+    assert ag.jvp(lambda v: v * ag.stop_gradient(v), (3.0,), (1.0,)) == (9.0, 3.0)
+    np.testing.assert_array_equal(ag.hessian(lambda v: np.sum(v * v * ag.stop_gradient(v)))(x), np.diag(2.0 * x))
+    assert ag.grad(lambda v: v * ag.stop_gradient(3))(2.0) == 3.0

@@ -303,3 +303,52 @@ def test_called_function_of_a_notebook_cell_is_converted() -> None:
     grow = scope["grow"]
     f = ag.compile(lambda x: grow(x) + 1.0, fallback="error")
     assert f(np.ones(10))[0] == 17.0 and "while_loop" in f.graph(np.ones(10))
+
+
+class Layer:
+    """A layer whose parameters are found in containers and by methods."""
+
+    def __init__(self) -> None:
+        self.weights = [np.ones(2), np.full(2, 2.0)]
+        self.by_name = {"w": np.ones(2), "pair": (np.zeros(2), 3)}
+
+    def scale(self, x: Any) -> Any:
+        return x * self.by_name["w"]
+
+
+LAYER = Layer()
+ARRAYS = [np.ones(2), [np.full(2, 5.0)]]
+
+
+def over_containers(x: Any) -> Any:
+    total = x * 0.0
+    for a in ARRAYS[:1]:
+        b = a * 2.0
+        total = total + b
+    for a, (c, n) in zip(LAYER.weights, [LAYER.by_name["pair"]]):
+        total = total + np.exp(a) + c * n
+    for name, value in LAYER.by_name.items():
+        if name == "w":
+            total = total + value * 3.0
+    (inner,) = ARRAYS[1]
+    return total + inner * 4.0, [a * 1.0 for a in LAYER.weights], LAYER.weights
+
+
+def test_arrays_in_captured_containers_are_read_at_every_call() -> None:
+    compiled = ag.compile(over_containers, fallback="error")
+    for _ in range(3):
+        got, want = compiled(np.ones(2)), over_containers(np.ones(2))
+        np.testing.assert_array_equal(got[0], want[0])
+        np.testing.assert_array_equal(got[1], want[1])
+        assert got[2] is LAYER.weights
+        for a in (ARRAYS[0], ARRAYS[1][0], *LAYER.weights, LAYER.by_name["w"], LAYER.by_name["pair"][0]):
+            a += 1.0
+        LAYER.weights[0] = LAYER.weights[0] * 1.5
+    assert len(compiled.specializations) == 1
+
+
+def test_method_of_an_argument_compiles_once() -> None:
+    compiled = ag.compile(lambda layer, x: layer.scale(x), fallback="error")
+    for layer in (LAYER, LAYER, Layer()):
+        np.testing.assert_array_equal(compiled(layer, np.ones(2)), layer.scale(np.ones(2)))
+    assert len(compiled.specializations) == 1

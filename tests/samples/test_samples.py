@@ -21,6 +21,7 @@ from samples import (
     heat,
     heat_origin,
     line_search,
+    logistic,
     lu,
     mandelbrot,
     nbody,
@@ -46,18 +47,23 @@ PROGRAMS = {
     "regression": (regression.trained, regression.example()),
     "newton": (newton.both_slopes, newton.example()),
     "predators": (predators.sensitivity, predators.example()),
+    "logistic": (logistic.train, logistic.example(100, 4)),
     "heat_origin": (heat_origin.recover, heat_origin.example()),
 }
 
 
 def assert_same(mine: Any, theirs: Any) -> None:
     """Equal up to rounding, tuples item by item."""
-    if isinstance(theirs, tuple):
+    if isinstance(theirs, tuple | list):
         assert len(mine) == len(theirs)
         for item, other in zip(mine, theirs):
             assert_same(item, other)
+    elif isinstance(theirs, ag.Tensor):
+        np.testing.assert_allclose(mine.numpy(), theirs.numpy(), rtol=1e-12, atol=1e-12)
     elif callable(theirs):
         assert mine is theirs
+    elif hasattr(theirs, "__dict__"):
+        assert_same(tuple(vars(mine).values()), tuple(vars(theirs).values()))
     else:
         np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-12)
 
@@ -182,3 +188,15 @@ def test_heat_origin_is_the_warm_stretch() -> None:
     start = ag.compile(heat_origin.recover, fallback="error")(seen, rate, steps, 2000)
     np.testing.assert_allclose(heat_origin.diffuse(start.copy(), rate, steps), seen, atol=1e-3)
     assert start[12:18].min() > 0.7 and np.abs(start[25:]).max() < 0.05
+
+
+def test_logistic_step_compiles_once_and_is_the_loop() -> None:
+    model, optimizer, x, labels, epochs, batch = logistic.example(96, 3)
+    other, its_optimizer, *_ = logistic.example(96, 3)
+    ag.compile(logistic.train, fallback="error")(model, optimizer, x, labels, epochs, batch)
+    step = ag.compile(logistic.train_step, fallback="error")
+    for _ in range(epochs):
+        for start in range(0, len(x), batch):
+            step(other, its_optimizer, x[start : start + batch], labels[start : start + batch])
+    np.testing.assert_allclose(other.w.numpy(), model.w.numpy(), rtol=1e-12)
+    assert len(step.specializations) == 1 and int(its_optimizer.steps) == 9

@@ -72,6 +72,13 @@ def rename_all(operation: Operation, renamed: Names) -> None:
         region.yields = [final(value, renamed) for value in region.yields]
 
 
+def rename_block(block: Block, renamed: Names) -> None:
+    """Give the uses of removed values their new names, in a block and in its regions."""
+    for operation in block.operations:
+        rename_all(operation, renamed)
+    block.yields = [final(value, renamed) for value in block.yields]
+
+
 def is_movable(operation: Operation, region: Block) -> bool:
     """Whether an operation computes numbers of numbers from outside its region, without failing."""
     if operation.regions or operation.opdef.effect is not Effect.PURE or operation.can_fail:

@@ -23,6 +23,8 @@ class Absent:
     """The owner of a phantom."""
 
     name = "phantom"
+    block = None
+    regions = ()
 
 
 ABSENT = Absent()

@@ -7,13 +7,14 @@ from typing import Any
 
 from autograph_jit.autodiff import regions, repeating, structural
 from autograph_jit.autodiff.accumulate import or_zero
+from autograph_jit.autodiff.checkpoints import segment_loops
 from autograph_jit.autodiff.classes import Classes, is_reference
 from autograph_jit.autodiff.containers import set_up_tape
 from autograph_jit.autodiff.counters import add_counters
 from autograph_jit.autodiff.first_use import start_with_first_sum
 from autograph_jit.autodiff.forward import Saves, at_hand, copy_forward, prune, replace
 from autograph_jit.autodiff.handlers import handlers_as_branches
-from autograph_jit.autodiff.merging import merge_branches
+from autograph_jit.autodiff.merging import merge_branches, rename_block
 from autograph_jit.autodiff.phantoms import Phantoms, Request, find_homes
 from autograph_jit.autodiff.reverse import Sweep
 from autograph_jit.autodiff.trees import map_tree
@@ -41,6 +42,8 @@ class Primal:
         with apart(active(), self.block):
             self.result = run(self.arguments)
         renamed = {**handlers_as_branches(self.block), **merge_branches(self.block)}
+        segment_loops(self.block, renamed)
+        rename_block(self.block, renamed)
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
         active().clones.update(renamed)
         add_counters(self.block)

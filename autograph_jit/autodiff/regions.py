@@ -11,7 +11,8 @@ import numpy as np
 from autograph_jit.autodiff.accumulate import or_zero, zero
 from autograph_jit.autodiff.forward import close_region
 from autograph_jit.autodiff.induction import counting_state, trip_of, unit_step
-from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, Sweep, rule
+from autograph_jit.autodiff.reverse import RULES, STRUCTURAL_SHADOWS, Sweep, rule
+from autograph_jit.autodiff.trips import trip_count
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
@@ -119,7 +120,10 @@ def reverse_cond(sweep: Sweep, operation: Operation) -> None:
 
 @rule("for_loop")
 def reverse_for(sweep: Sweep, operation: Operation) -> None:
-    """The loop over the same indices backwards."""
+    """The loop over the same indices backwards; a segment runs again (`autodiff.rerun`)."""
+    if operation.attributes.get("segment"):
+        RULES["segment"](sweep, operation)
+        return
     (body,) = operation.regions
     start, stop, step = (sweep.phantoms.value(operand) for operand in operation.operands[:3])
     offset = 1 if operation.attributes.get("has_break") else 0
@@ -156,16 +160,6 @@ def known_in_while(sweep: Sweep, operation: Operation, index: Value) -> dict[Val
         return {}
     state = counting_state(sweep.phantoms, body.args, body.yields, operation.operands, lambda: index)
     return {**state, **{test.args[body.args.index(arg)]: made for arg, made in state.items()}}
-
-
-def trip_count(start: StagedScalar, stop: StagedScalar, step: StagedScalar) -> StagedScalar:
-    """max(0, ceil((stop - start) / step)) for a step of either sign."""
-    span = emit("subtract", stop.value, start.value).result
-    one = constant(np.int64(1))
-    positive = emit("greater", step.value, constant(np.int64(0))).result
-    bias = emit("where", positive, emit("subtract", step.value, one).result, emit("add", step.value, one).result).result
-    count = emit("floor_divide", emit("add", span, bias).result, step.value).result
-    return scalar(emit("maximum", count, constant(np.int64(0))).result)
 
 
 @rule("while_loop")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.autodiff import rerun
 from autograph_jit.autodiff.pullback import Primal, forward_and_reverse
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
@@ -21,6 +22,7 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObj
 Numbers = (int, float, complex, np.number)
 
 
+INSTALLED = (rerun,)
 UNUSED = object()
 Seed = Callable[[Any], Any]
 

@@ -7,15 +7,23 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.autodiff import directional, replay, staged_tape
+from autograph_jit.autodiff.checkpoints import Budget
 from autograph_jit.autodiff.transform import value_and_grad
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed, is_recorded
 from autograph_jit.runtime.dispatch import CompiledFunction
+from autograph_jit.runtime.settings import Settings, listeners
 from autograph_jit.staging.trace import current, user_span
 from autograph_jit.tensor.boxes import call_numpy, open_boxes
 from autograph_jit.tensor.tensor import Tensor
 
 INSTALLED = (staged_tape,)
+def set_budget(settings: Settings) -> None:
+    """Gradients compiled from now on keep to this."""
+    Budget.bytes = settings.saved_bytes
+
+
+listeners.append(set_budget)
 OPTIONS = {"static_argnames": (), "fallback": "error", "device": None}
 
 

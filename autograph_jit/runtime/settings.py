@@ -26,6 +26,7 @@ class Settings:
     logs           which of "recompiles", "fallbacks", "kernels" are logged
     max_programs   compilations of one function after which it runs in Python
     cache          keep compiled code on disk, for later processes
+    saved_bytes    a gradient whose loop would save more than that, as far as is known when it is compiled, checkpoints the loop
     """
 
     eager: bool = False
@@ -34,6 +35,7 @@ class Settings:
     logs: tuple[str, ...] = ()
     max_programs: int = 32
     cache: bool = True
+    saved_bytes: int = 1 << 30
 
 
 def is_true(text: str) -> bool:
@@ -68,6 +70,7 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
     "logs": checked_logs,
     "max_programs": lambda value: checked_count("max_programs", value),
     "cache": bool,
+    "saved_bytes": lambda value: checked_count("saved_bytes", value),
 }
 
 
@@ -102,7 +105,8 @@ class ChangedSettings:
 
 
 def config(**changes: Any) -> ChangedSettings:
-    """Change settings, for good or for a `with` statement: `eager`, `backend`, `device`, `logs`, `max_programs`, `cache`.
+    """Change settings, for good or for a `with` statement: `eager`, `backend`, `device`, `logs`, `max_programs`, `cache`,
+    `saved_bytes`.
 
     >>> with config(logs="recompiles"):
     ...     settings.logs

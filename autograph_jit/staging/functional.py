@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+import numpy as np
+
 from autograph_jit.errors import SettingError
 from autograph_jit.staging import calls
 from autograph_jit.staging.iteration import LoopOptions
@@ -61,12 +63,18 @@ def unroll(iterable: Iterable[Any]) -> LoopOptions:
     return LoopOptions(iterable, True)
 
 
-def loop_options(iterable: Iterable[Any], *, unroll: bool | None = None) -> LoopOptions:
+def loop_options(iterable: Iterable[Any], *, unroll: bool | None = None, checkpoint: bool | int = False) -> LoopOptions:
     """How a compiled function runs the loop over this iterable.
 
-    unroll  True: written out; False: a loop even where it is short; None: as the compiler finds best
+    unroll      True: written out; False: a loop even where it is short; None: as the compiler finds best
+    checkpoint  how a gradient goes back through it. False: from what every trip saved; an int k: from the variables as they were every k
+                trips, running these k trips again; True: the same with k the square root of the number of trips
     """
-    return LoopOptions(iterable, unroll)
+    if not isinstance(checkpoint, (bool, int, np.integer)) or checkpoint < 0:
+        raise SettingError(f"ag.loop_options(checkpoint={checkpoint!r}): expected True, False or a positive int")
+    if checkpoint and unroll is None:
+        unroll = False
+    return LoopOptions(iterable, unroll, (0 if checkpoint is True else int(checkpoint)) if checkpoint else None)
 
 
 def do_not_convert(function: F) -> F:

@@ -18,10 +18,12 @@ from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, St
 
 @dataclass(frozen=True, eq=False)
 class LoopOptions:
-    """An iterable with what the program says about the loop over it: `unroll` True, False, or None for no wish."""
+    """An iterable with what the program says about the loop over it: `unroll` True, False, or None for no wish; `checkpoint` the trips of
+    a segment, 0 for the square root of all trips, or None for no wish."""
 
     iterable: Any
     unroll: bool | None = None
+    checkpoint: int | None = None
 
     def __iter__(self) -> Any:
         return iter(self.iterable)

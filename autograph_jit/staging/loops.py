@@ -148,9 +148,9 @@ def for_stmt(
     if Protocol.is_user_iterator(iterable):
         Protocol.for_iterator(iterable, extra_test, body, get_state, set_state, names)
         return
-    wish = None
+    wish = checkpoint = None
     if isinstance(iterable, LoopOptions):
-        iterable, wish = iterable.iterable, iterable.unroll
+        iterable, wish, checkpoint = iterable.iterable, iterable.unroll, iterable.checkpoint
     if isinstance(iterable, Maybe):
         iterable = Protocol.content_of(iterable, TypeError, "'NoneType' object is not iterable")
     if isinstance(iterable, StagedObject):
@@ -167,7 +167,7 @@ def for_stmt(
         for_growing(iterable, extra_test, body, get_state, set_state, names)
         return
     changes = iterable.changes if isinstance(iterable, TracedList) else 0
-    staged_for(trace, key, source, trips, extra_test, body, get_state, set_state)
+    staged_for(trace, key, source, trips, extra_test, body, get_state, set_state, checkpoint)
     if isinstance(iterable, TracedList) and iterable.changes != changes:
         raise Restart(("growing", key))
 
@@ -255,6 +255,7 @@ def staged_for(
     body: Callable[[Any], Any],
     get_state: GetState,
     set_state: SetState,
+    checkpoint: int | None = None,
 ) -> None:
     """A `for_loop` operation: retrace until the carried state is stable."""
     carried = Carried(trace, get_state())
@@ -275,7 +276,7 @@ def staged_for(
 
         looped = trace_region(Region("for", key, trips, label), run, get_state, set_state, state, places, block)
         if carried.absorb((looped, state)):
-            finish_for(carried, looped, bounds, going, set_state)
+            finish_for(carried, looped, bounds, going, set_state, checkpoint)
             return
     raise unstable(carried)
 
@@ -315,11 +316,15 @@ def constant_type() -> Any:
     return constant(np.int64(0)).type
 
 
-def finish_for(carried: Carried, looped: Traced, bounds: Bounds, going: list[Any], set_state: SetState) -> None:
+def finish_for(
+    carried: Carried, looped: Traced, bounds: Bounds, going: list[Any], set_state: SetState, checkpoint: int | None
+) -> None:
     """Append the operation and give the variables their values after the loop."""
     initial = carried.initial()
     keep = carried.close(looped, going)
-    operation = emit("for_loop", *bounds.values, *initial, regions=[looped.block], results=tuple(carried.types()), has_break=keep)
+    options = {} if checkpoint is None else {"checkpoint": checkpoint}
+    types = tuple(carried.types())
+    operation = emit("for_loop", *bounds.values, *initial, regions=[looped.block], results=types, has_break=keep, **options)
     carried.after(operation.results, set_state)
 
 

@@ -25,6 +25,7 @@ from autograph_jit.kernels.loop_nest import IndexMap, LoopNest, Store
 from autograph_jit.kernels.vecmath.expand import Expansion
 
 I64_DTYPE = np.dtype(np.int64)
+COPIES = 4  # vectors that a flat loop over a long expression works on at once
 INTEGER_SUMS = {"add": "add", "subtract": "sub", "multiply": "mul"}
 
 
@@ -135,7 +136,9 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
 
         return element
 
-    emit_store_nest(e, sizes, walks, storing(expansion.expression), guard_of(e, builder, expansion, storing, skipped=1))
+    guard = guard_of(e, builder, expansion, storing, skipped=1)
+    copies = COPIES if expansion.is_expanded and len(sizes) == 1 else 0
+    emit_store_nest(e, sizes, walks, storing(expansion.expression), guard, copies)
 
 
 def guard_of(e: Emitter, builder: NestBuilder, expansion: Expansion, body: Callable[[Expr], NestBody], skipped: int = 0) -> Guard | None:

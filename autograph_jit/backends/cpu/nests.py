@@ -35,8 +35,8 @@ class Guard:
     body: NestBody
 
 
-def emit_loop(e: Emitter, count: ir.Value, carried: list[ir.Value], body: LoopBody) -> list[ir.Value]:
-    """for index in range(count), with registers carried from one trip to the next; their last values."""
+def emit_loop(e: Emitter, count: ir.Value, carried: list[ir.Value], body: LoopBody, copies: int = 0) -> list[ir.Value]:
+    """for index in range(count), with registers carried from one trip to the next; their last values. See `interleave` for `copies`."""
     before, header, inside, done = e.b.block, e.block("loop"), e.block("element"), e.block("end")
     e.b.branch(header)
     e.b.position_at_end(header)
@@ -50,9 +50,19 @@ def emit_loop(e: Emitter, count: ir.Value, carried: list[ir.Value], body: LoopBo
     for phi, start, step in zip(phis, carried, following, strict=True):
         phi.add_incoming(start, before)
         phi.add_incoming(step, e.b.block)
-    e.b.branch(header)
+    interleave(e, e.b.branch(header), copies)
     e.b.position_at_end(done)
     return list(phis)
+
+
+def interleave(e: Emitter, latch: ir.Instruction, copies: int) -> None:
+    """Ask LLVM to work on that many vectors at once: a long expression is a chain of operations that wait for each other."""
+    if not copies:
+        return
+    wish = e.module.add_metadata([ir.MetaDataString(e.module, "llvm.loop.interleave.count"), ir.Constant(I32, copies)])
+    loop = e.module.add_metadata([wish])
+    loop.operands = (loop, wish)  # LLVM knows a loop's metadata by its reference to itself
+    latch.set_metadata("llvm.loop", loop)
 
 
 def walk_array(e: Emitter, array: Array, dims: tuple[Size, ...], index_map: IndexMap, domain: tuple[Size, ...]) -> Walk:
@@ -82,6 +92,7 @@ def emit_nest(
     body: NestBody,
     axes: tuple[int, ...] | None = None,
     guard: Guard | None = None,
+    copies: int = 0,
 ) -> list[ir.Value]:
     """Loops over the domain, or over some of its axes, outermost first; `body` gets a pointer for each walk."""
     order = tuple(range(len(sizes))) if axes is None else axes
@@ -95,18 +106,24 @@ def emit_nest(
             return [address(e, walk, axis, pointer, index) for walk, pointer in zip(walks, pointers)]
 
         if depth == len(order) - 1:
-            return emit_guarded_loop(e, sizes[axis], registers, locate, body, guard)
+            return emit_guarded_loop(e, sizes[axis], registers, locate, body, guard, copies)
         return emit_loop(e, sizes[axis], registers, lambda index, inner: descend(depth + 1, locate(index), inner))
 
     return descend(0, [walk.pointer for walk in walks], carried)
 
 
 def emit_guarded_loop(
-    e: Emitter, count: ir.Value, carried: list[ir.Value], locate: Callable[[ir.Value], list[ir.Value]], body: NestBody, guard: Guard | None
+    e: Emitter,
+    count: ir.Value,
+    carried: list[ir.Value],
+    locate: Callable[[ir.Value], list[ir.Value]],
+    body: NestBody,
+    guard: Guard | None,
+    copies: int = 0,
 ) -> list[ir.Value]:
     """A loop over elements; under a guard by blocks, each looked through first to choose which body it runs."""
     if guard is None:
-        return emit_loop(e, count, carried, lambda index, registers: body(locate(index), registers))
+        return emit_loop(e, count, carried, lambda index, registers: body(locate(index), registers), copies)
     held = guard
     blocks = e.b.sdiv(e.add(count, I64(GUARDED_BLOCK - 1)), I64(GUARDED_BLOCK))
 
@@ -125,7 +142,7 @@ def emit_guarded_loop(
             e,
             e.b.icmp_unsigned("!=", found, I32(0)),
             lambda: emit_loop(e, size, registers, lambda index, inner: held.body(at(index), inner)),
-            lambda: emit_loop(e, size, registers, lambda index, inner: body(at(index), inner)),
+            lambda: emit_loop(e, size, registers, lambda index, inner: body(at(index), inner), copies),
         )
 
     return emit_loop(e, blocks, carried, block)
@@ -169,14 +186,16 @@ def with_unit_stride(walk: Walk, axis: int) -> Walk:
     return Walk(walk.pointer, strides, walk.itemsize)
 
 
-def emit_store_nest(e: Emitter, sizes: tuple[ir.Value, ...], walks: list[Walk], body: NestBody, guard: Guard | None = None) -> None:
+def emit_store_nest(
+    e: Emitter, sizes: tuple[ir.Value, ...], walks: list[Walk], body: NestBody, guard: Guard | None = None, copies: int = 0
+) -> None:
     """A nest without carried registers, in a second version for contiguous memory where strides are not literal."""
     unit = unit_stride(e, walks, len(sizes) - 1) if sizes else I1(1)
     if constant_of(unit) == 1:
-        emit_nest(e, sizes, walks, [], body, guard=guard)
+        emit_nest(e, sizes, walks, [], body, guard=guard, copies=copies)
         return
     with e.b.if_else(unit) as (contiguous, strided):
         with contiguous:
-            emit_nest(e, sizes, [with_unit_stride(walk, len(sizes) - 1) for walk in walks], [], body, guard=guard)
+            emit_nest(e, sizes, [with_unit_stride(walk, len(sizes) - 1) for walk in walks], [], body, guard=guard, copies=copies)
         with strided:
             emit_nest(e, sizes, walks, [], body, guard=guard)

@@ -48,6 +48,10 @@ class Expansion:
     original: Expr
     outside: Expr | None = None
 
+    @property
+    def is_expanded(self) -> bool:
+        return self.expression is not self.original
+
 
 def expand(original: Expr) -> Expansion:
     """Expand the calls of `FUNCTIONS` on floats; shared parts stay shared."""

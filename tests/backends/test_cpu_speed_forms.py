@@ -200,7 +200,7 @@ def test_target_that_is_read_too_and_overlaps_what_is_read(function, arrange):
 
 
 def distances(x, y):
-    return (x - y) ** 2, x**1, (x + 1.0) ** -1, (x - y) ** 2.0 + y**3
+    return (x - y) ** 2, x**1, (x + 1.0) ** -1, (x - y) ** 2.0 + y * y, y**3
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])

@@ -6,7 +6,20 @@ import functools
 import linecache
 import os
 from dataclasses import dataclass, field
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
+
+import numpy as np
+
+
+def folder_of(module: ModuleType) -> str:
+    """The folder that a module's file is in."""
+    return os.path.join(os.path.dirname(os.path.abspath(str(module.__file__))), "")
+
+
+STANDARD_LIBRARY, NUMPY = folder_of(functools), folder_of(np)
+INSTALLED = os.path.join(STANDARD_LIBRARY, "site-packages", "")
+SCIPY = os.path.join(os.path.dirname(os.path.dirname(NUMPY)), "scipy", "")
+PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +40,14 @@ class SourceSpan:
     def text(self) -> str:
         """The source line without its indentation, or an empty string where the source is not available."""
         return linecache.getline(self.filename, self.lineno).strip()
+
+
+@functools.cache
+def is_library_file(filename: str) -> bool:
+    """Whether a file is this package's, NumPy's, SciPy's or the standard library's: no line of it is shown as the user's."""
+    if filename.startswith((PACKAGE, NUMPY, SCIPY)):
+        return True
+    return filename.startswith(STANDARD_LIBRARY) and not filename.startswith(INSTALLED)
 
 
 def source_text(function: FunctionType) -> str:

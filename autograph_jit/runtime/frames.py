@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ast
 import linecache
-import os
 from types import CodeType, TracebackType
 from typing import NoReturn
 
-from autograph_jit.source import SourceSpan
-
-PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+from autograph_jit.source import PACKAGE, SourceSpan
 
 
 def raise_at(exception: BaseException, span: SourceSpan) -> NoReturn:
@@ -26,7 +23,7 @@ def user_entries(entry: TracebackType | None) -> TracebackType | None:
     if entry is None:
         return None
     rest = user_entries(entry.tb_next)
-    if entry.tb_frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+    if entry.tb_frame.f_code.co_filename.startswith(PACKAGE):
         return rest
     return TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
 

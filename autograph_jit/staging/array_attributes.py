@@ -292,7 +292,7 @@ def numpy_attribute(x: StagedScalar, name: str) -> Any:
         return StagedMethod(lambda x, *args, **kwargs: scalar_result(METHODS[name](scalar_array(x), *args, **kwargs)), x)
     if hasattr(x.dtype.type, name) and not name.startswith("__"):
         return StagedMethod(METHODS["host method"], x, name)
-    raise AttributeError(f"'{x.python_type.__module__}.{x.python_type.__name__}' object has no attribute '{name}'")
+    raise AttributeError(f"'{x.type_name}' object has no attribute '{name}'")
 
 
 def python_value(x: StagedScalar) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import warnings
 from typing import Any
 
 import numpy as np
@@ -17,10 +19,12 @@ from autograph_jit.staging.numpy_linalg import dot
 from autograph_jit.staging.numpy_selection import choose, clip, compress, put, repeat, round_array, take
 from autograph_jit.staging.numpy_sorting import argsort, partition, sort
 from autograph_jit.staging.numpy_table import METHODS, NotNative, method, refuse
+from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray
 
 LARGEST_LIST = 64
+NOT_ONE = "can only convert an array of size 1 to a Python scalar"
 
 
 @method("astype")
@@ -52,15 +56,32 @@ def item(x: StagedArray, *args: Any) -> Any:
     return scalar(python_value(getitem(x, tuple(args))), True)
 
 
-def sole_element(x: StagedArray) -> Any:
+def number_in(x: StagedArray) -> Any:
+    """The element of an array that stands where Python wants a number: of rank 0, or of one element for a NumPy that takes those."""
+    if x.ndim and not takes_one_element():
+        raise TypeError(text_of(float, np.zeros(2)))
+    return sole_element(x, TypeError, text_of(float, np.zeros(2)))
+
+
+@functools.cache
+def takes_one_element() -> bool:
+    """Whether this NumPy makes a number of any array of one element; it was deprecated in 1.25."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return float(np.ones(1)) == 1.0
+        except TypeError:
+            return False
+
+
+def sole_element(x: StagedArray, kind: type[Exception] = ValueError, text: str = NOT_ONE) -> Any:
     """The element of an array that must have exactly one."""
-    text = "can only convert an array of size 1 to a Python scalar"
     count = number_of_elements(x)
     if isinstance(count, int):
         if count != 1:
-            raise ValueError(text)
+            raise kind(text)
     else:
-        check(emit("equal", count.value, constant(np.int64(1))).result, ValueError, text)
+        check(emit("equal", count.value, constant(np.int64(1))).result, kind, text)
     return element(x) if x.ndim == 0 else getitem(x, (0,) * x.ndim)
 
 

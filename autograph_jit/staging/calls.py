@@ -149,7 +149,7 @@ def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return choose(fn, lambda option: call(option, args, kwargs))
     if isinstance(fn, StagedObject):
         return fn(*args, **kwargs)
-    raise TypeError(f"'{'numpy.ndarray' if isinstance(fn, StagedArray) else fn.python_type.__name__}' object is not callable")
+    raise TypeError(f"'{'numpy.ndarray' if isinstance(fn, StagedArray) else fn.type_name}' object is not callable")
 
 
 def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import OBJECT
-from autograph_jit.staging.hosting import host, host_object
+from autograph_jit.staging.hosting import host, host_object, lift_arrays
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import active, emit, span_of_exception, user_span
 from autograph_jit.staging.values import StagedObject
@@ -36,10 +36,28 @@ class StagedException(Exception):
 
 def emit_raise(exception: BaseException) -> None:
     """End the current block by raising `exception`, whose arguments and attributes may be staged."""
+    call_for_exception(exception)
     staged = exception_object(exception)
     if staged.python_type is not None:
         active().exception_types[id(staged.value)] = staged.python_type
     emit("raise_", staged.value, error=None).span = span_of_exception(exception) or user_span()
+
+
+def call_for_exception(exception: BaseException) -> None:
+    """Before an exception of a native implementation leaves: the call of NumPy that raises it, which is not expected to return. Inside
+    a `try` the exception's type has to be known, so it stays what it is."""
+    refused = getattr(exception, "__autograph_refusal__", None)
+    if refused is None or active().tries:
+        return
+    function, args, kwargs, label = refused
+
+    def call(*values: Any, **named: Any) -> tuple[()]:
+        function(*values, **named)
+        return ()
+
+    lifted = {name: lift_arrays(value) for name, value in kwargs.items()}
+    host(call, tuple(lift_arrays(arg) for arg in args), lifted, types=(), label=label)
+    active().block.operations[-1].span = span_of_exception(exception)
 
 
 def exception_object(exception: Any) -> StagedObject:

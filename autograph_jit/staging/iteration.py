@@ -137,7 +137,7 @@ def as_int(x: Any) -> Any:
         return Protocol.unbox_index(x)
     if isinstance(x, StagedScalar):
         if x.scalar_dtype.kind not in "iub":
-            raise TypeError(f"'{x.python_type.__name__}' object cannot be interpreted as an integer")
+            raise TypeError(f"'{x.type_name}' object cannot be interpreted as an integer")
         if isinstance(x.size, int):
             return x.size
         return scalar(index_value(x), True, x.size if x.weak else None, min(x.bits, 62) if x.weak else 62)

@@ -110,7 +110,7 @@ def index_value(x: Any) -> Value:
         return index_value(Protocol.content_of(x))
     if isinstance(x, StagedScalar):
         if x.scalar_dtype.kind not in "iub":
-            raise TypeError(f"'{x.python_type.__name__}' object cannot be interpreted as an integer")
+            raise TypeError(f"'{x.type_name}' object cannot be interpreted as an integer")
         return cast(x.value, I64.dtype)
     if isinstance(x, StagedObject):
         return Protocol.unbox_index(x).value

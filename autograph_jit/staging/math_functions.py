@@ -13,7 +13,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.staging import scalars
 from autograph_jit.staging.array_attributes import python_value
-from autograph_jit.staging.array_methods import sole_element
+from autograph_jit.staging.array_methods import number_in
 from autograph_jit.staging.calls import BUILTINS
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.hosting import host, host_bool, host_object, host_scalar
@@ -86,7 +86,7 @@ def number(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         x = lift_array(x)
     if isinstance(x, StagedArray):
-        x = sole_element(x)
+        x = number_in(x)
     if isinstance(x, StagedObject):
         return host_scalar(kept_boxed(float), x, dtype=FLOAT, weak=True, label="float")
     if isinstance(x, StagedScalar) and x.scalar_dtype.kind == "c":

@@ -29,7 +29,7 @@ from autograph_jit.staging.indexing import assign
 from autograph_jit.staging.lift import array, cast, shape_of
 from autograph_jit.staging.numpy_reductions import normalize_axis
 from autograph_jit.staging.numpy_table import implements, method, refuse
-from autograph_jit.staging.scalars import INT, zero_division_text
+from autograph_jit.staging.python_texts import division_text
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
@@ -329,7 +329,7 @@ def split_bounds(x: StagedArray, sections: Any, axis: int, exact: bool) -> list[
         return list(zip([0, *cuts], [*cuts, None]))
     count = sections.__index__()
     if count == 0 and exact:
-        raise ZeroDivisionError(zero_division_text("%", INT))
+        raise ZeroDivisionError(division_text("%", int))
     if count <= 0:
         raise ValueError("number sections must be larger than 0.")
     n = shape_of(x)[axis]

@@ -39,6 +39,7 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.elements import element_value
 from autograph_jit.staging.lift import array, cast, is_number, lift_array, scalar, shape_of
 from autograph_jit.staging.numpy_host import call_host
+from autograph_jit.staging.numpy_refusals import NO_NATIVE_FORM, natively
 from autograph_jit.staging.numpy_table import FUNCTIONS, METHODS, NotNative
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import emit, user_span
@@ -102,7 +103,6 @@ EFFECTS = {
 }
 WRITING_METHODS = {"tofile", "dump"}
 LARGEST_ITERATION = 4096
-NO_NATIVE_FORM = object()
 
 
 def unwrapped(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -114,14 +114,13 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
     """`ufunc.method(*inputs, **kwargs)`."""
     inputs = unwrapped(inputs)
     kwargs = {name: content_of(value) for name, value in kwargs.items()}
-    try:
-        implementation = numpy_ufuncs.METHODS.get(method)
-        if implementation is None:
-            raise NotNative
-        return implementation(ufunc, *inputs, **kwargs)
-    except NotNative:
-        function = ufunc if method == "__call__" else getattr(ufunc, method)
-        return hosted(function, inputs, kwargs, f"np.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}"))
+    function = ufunc if method == "__call__" else getattr(ufunc, method)
+    label = f"np.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
+    implementation = numpy_ufuncs.METHODS.get(method)
+    result = NO_NATIVE_FORM
+    if implementation is not None:
+        result = natively(lambda *args, **named: implementation(ufunc, *args, **named), function, inputs, kwargs, label)
+    return hosted(function, inputs, kwargs, label) if result is NO_NATIVE_FORM else result
 
 
 def hosted(
@@ -156,10 +155,7 @@ def native_form(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     implementation = FUNCTIONS.get(function)
     if implementation is None:
         return NO_NATIVE_FORM
-    try:
-        return implementation(*args, **kwargs)
-    except NotNative:
-        return NO_NATIVE_FORM
+    return natively(implementation, function, args, kwargs, label_of(function))
 
 
 def call_method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
@@ -177,27 +173,23 @@ def native_method(name: str, implementation: Callable[..., Any]) -> Callable[...
     """A method that falls back on NumPy's own."""
 
     def call(x: Any, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return implementation(x, *unwrapped(args), **kwargs)
-        except NotNative:
-            return call_method(x, name, *args, **kwargs)
+        own = operator.methodcaller
+        args = unwrapped(args)
+        result = natively(implementation, lambda real, *a, **k: own(name, *a, **k)(real), (x, *args), kwargs, f"ndarray.{name}")
+        return call_method(x, name, *args, **kwargs) if result is NO_NATIVE_FORM else result
 
     return call
 
 
 def getitem(x: StagedArray, key: Any) -> Any:
     """`x[key]`."""
-    try:
-        return indexing.getitem(x, key)
-    except NotNative:
-        return call_host(operator.getitem, (x, key), {}, "ndarray.__getitem__")
+    result = natively(indexing.getitem, operator.getitem, (x, key), {}, "ndarray.__getitem__")
+    return call_host(operator.getitem, (x, key), {}, "ndarray.__getitem__") if result is NO_NATIVE_FORM else result
 
 
 def setitem(x: StagedArray, key: Any, value: Any) -> None:
     """`x[key] = value`."""
-    try:
-        indexing.setitem(x, key, value)
-    except NotNative:
+    if natively(indexing.setitem, operator.setitem, (x, key, value), {}, "ndarray.__setitem__") is NO_NATIVE_FORM:
         call_host(operator.setitem, (x, key, value), {}, "ndarray.__setitem__")
 
 

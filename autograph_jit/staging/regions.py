@@ -11,10 +11,11 @@ from typing import Any
 
 from autograph_jit.errors import AutographJitError, ConversionError
 from autograph_jit.ir.graph import Block
+from autograph_jit.source import PACKAGE
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.journal import Journal, Place, close_journal, open_journal
 from autograph_jit.staging.structure import Region
-from autograph_jit.staging.trace import PACKAGE_FOLDER, Trace, active, block_of, user_span
+from autograph_jit.staging.trace import Trace, active, block_of, user_span
 
 GetState = Callable[[], tuple[Any, ...]]
 SetState = Callable[[tuple[Any, ...]], None]
@@ -116,7 +117,7 @@ def expect_users(exception: Exception) -> None:
         return
     filename, lineno = place.tb_frame.f_code.co_filename, place.tb_lineno
     text = linecache.getline(filename, lineno).strip()
-    if filename.startswith(PACKAGE_FOLDER) and not text.startswith("raise") and "getattr(" not in text:
+    if filename.startswith(PACKAGE) and not text.startswith("raise") and "getattr(" not in text:
         raise ConversionError(
             "this line cannot be staged",
             user_span(),

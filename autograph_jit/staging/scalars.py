@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from typing import Any
 
@@ -13,6 +12,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import F64
 from autograph_jit.staging.checks import check, nonzero
 from autograph_jit.staging.lift import cast, dtype_of, lift_number, scalar, size_bits, size_of
+from autograph_jit.staging.python_texts import division_text, text_of
 from autograph_jit.staging.trace import constant, emit, user_span
 from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedScalar
 
@@ -55,9 +55,7 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if symbol in COMPARISONS:
         return compare(symbol, x, y, common_dtype(kinds))
     if symbol == "divmod":
-        if not is_nonzero_constant(y):
-            dtype = common_dtype(kinds)
-            check(nonzero(lift_number(y, dtype)), ZeroDivisionError, zero_division_text("divmod", dtype))
+        check_divisor(symbol, y, common_dtype(kinds))
         return binary("//", x, y), binary("%", x, y)
     if "c" in kinds or "f" in kinds:
         return float_binary(symbol, x, y, common_dtype(kinds))
@@ -105,11 +103,10 @@ def int_binary(symbol: str, x: Any, y: Any) -> StagedScalar:
         return int_sum_or_product(symbol, x, y)
     left, right = lift_number(x, INT), lift_number(y, INT)
     if symbol == "/":
-        check(nonzero(right), ZeroDivisionError, zero_division_text("/", INT))
+        check_divisor(symbol, y, INT)
         return scalar(emit("divide", cast(left, FLOAT), cast(right, FLOAT)).result, True)
     if symbol in ("//", "%"):
-        if not is_nonzero_constant(y):
-            check(nonzero(right), ZeroDivisionError, zero_division_text(symbol, INT))
+        check_divisor(symbol, y, INT)
         name, bits = ("floor_divide", bits_of(x) + 1) if symbol == "//" else ("remainder", bits_of(y))
         return scalar(emit(name, left, right).result, True, bits=min(bits, 64))
     if symbol in BITWISE:
@@ -121,19 +118,13 @@ def int_binary(symbol: str, x: Any, y: Any) -> StagedScalar:
     raise TypeError(f"unsupported operand type(s) for {symbol}: 'int' and 'int'")
 
 
-def is_nonzero_constant(y: Any) -> bool:
-    """Whether a divisor is known while tracing, and is not zero."""
-    return isinstance(y, (int, float, complex)) and y != 0
-
-
-@functools.cache
-def zero_division_text(symbol: str, dtype: np.dtype) -> str:
-    """What this Python says about a division by zero; the words change from version to version."""
-    try:
-        one, zero = dtype.type(1).item(), dtype.type(0).item()
-        return str(zero**-one if symbol == "**" else PYTHON_OPERATORS[symbol](one, zero))
-    except ZeroDivisionError as error:
-        return str(error)
+def check_divisor(symbol: str, y: Any, dtype: np.dtype) -> None:
+    """ZeroDivisionError where the divisor is zero; complex numbers have no floor."""
+    kind = PYTHON_TYPES[dtype.kind]
+    if kind is complex and symbol != "/":
+        raise TypeError(text_of(PYTHON_OPERATORS[symbol], 1j, 1j))
+    if not (isinstance(y, (int, float, complex)) and y != 0):
+        check(nonzero(lift_number(y, dtype)), ZeroDivisionError, division_text(symbol, kind))
 
 
 def int_sum_or_product(symbol: str, x: Any, y: Any) -> StagedScalar:
@@ -212,8 +203,7 @@ def float_binary(symbol: str, x: Any, y: Any, dtype: np.dtype) -> StagedScalar:
     if symbol in PLAIN:
         return scalar(emit(PLAIN[symbol], left, right).result, True)
     if symbol in ("/", "//", "%"):
-        if not is_nonzero_constant(y):
-            check(nonzero(right), ZeroDivisionError, zero_division_text(symbol, dtype))
+        check_divisor(symbol, y, dtype)
         name = {"/": "divide", "//": "floor_divide", "%": "remainder"}[symbol]
         return scalar(emit(name, left, right).result, True)
     if symbol == "**":
@@ -231,7 +221,7 @@ def float_power(x: Any, y: Any, base: Value, exponent: Value, dtype: np.dtype) -
     zero = constant(np.float64(0.0))
     if not (isinstance(y, (int, float)) and y >= 0):
         fine = emit("logical_or", nonzero(base), emit("greater_equal", exponent, zero).result).result
-        check(fine, ZeroDivisionError, zero_division_text("**", FLOAT))
+        check(fine, ZeroDivisionError, division_text("**", float))
     if not (isinstance(y, (int, float)) and float(y).is_integer()) and not (isinstance(x, (int, float)) and x >= 0):
         integral = emit("equal", emit("floor", exponent).result, exponent).result
         fine = emit("logical_or", emit("greater_equal", base, zero).result, integral).result

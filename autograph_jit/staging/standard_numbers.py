@@ -9,6 +9,8 @@ import numpy as np
 from autograph_jit.ir.types import F64, I64
 from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.staging import scalars
+from autograph_jit.staging.array_attributes import python_value
+from autograph_jit.staging.array_methods import number_in
 from autograph_jit.staging.branches import staged_bool
 from autograph_jit.staging.calls import call
 from autograph_jit.staging.containers import Dynamic
@@ -25,12 +27,12 @@ from autograph_jit.staging.values import Protocol, Staged, StagedArray, StagedOb
 
 
 def number_of(x: Any) -> Any:
-    """A number for int(), float(), complex(): the element of a one-element array."""
+    """A number for int(), float(), complex()."""
     x = settled(x)
     if isinstance(x, np.ndarray):
         x = lift_array(x)
     if isinstance(x, StagedArray):
-        return call(x.item, (), None)
+        return scalar(python_value(number_in(x)), True)
     return x
 
 
@@ -118,7 +120,7 @@ def staged_len(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return staged_len(lift_array(x))
     if isinstance(x, StagedScalar):
-        raise TypeError(f"object of type '{x.python_type.__name__}' has no len()")
+        raise TypeError(f"object of type '{x.type_name}' has no len()")
     if isinstance(x, StagedObject):
         return scalar(
             host_scalar(len, x, dtype=I64.dtype, weak=True, label="len", pure=x.python_type in (str, bytes, tuple)).value, True, bits=48

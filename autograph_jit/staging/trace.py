@@ -7,7 +7,6 @@ again with it. Decisions only accumulate, so this ends.
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from collections.abc import Iterable, Iterator
@@ -16,18 +15,14 @@ from dataclasses import replace
 from types import CodeType, FrameType
 from typing import Any
 
-import numpy as np
-
 from autograph_jit import ops
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ops import registry
-from autograph_jit.source import SourceSpan
+from autograph_jit.source import PACKAGE, SourceSpan, is_library_file
 
-PACKAGE_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-NUMPY_FOLDER = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 ROOT = "run_to_result"
 ENTRIES = (ROOT, "call_function")
 CONSUMERS = "take_item"
@@ -81,6 +76,7 @@ class Trace:
         self.consumers: list[Any] = []
         self.classes: set[type] = set()
         self.replaced: list[type] = []
+        self.native_calls = 0
 
     def fresh_atom(self, kind: str, label: str = "") -> Size:
         """A new size label; `kind` is its first letter (see `ir.dims`)."""
@@ -180,13 +176,11 @@ def span_of_frames(frames: Iterable[tuple[CodeType, int]]) -> SourceSpan | None:
     innermost: tuple[CodeType, int] | None = None
     name, inside_generators = "", 0
     for code, line in frames:
-        if code.co_name == CONSUMERS and code.co_filename.startswith(PACKAGE_FOLDER):
+        if code.co_name == CONSUMERS and code.co_filename.startswith(PACKAGE):
             inside_generators += 1
         elif inside_generators:
-            inside_generators -= code.co_name == "call_function" and code.co_filename.startswith(PACKAGE_FOLDER)
-        elif code.co_filename.startswith(NUMPY_FOLDER):
-            continue
-        elif not code.co_filename.startswith(PACKAGE_FOLDER):
+            inside_generators -= code.co_name == "call_function" and code.co_filename.startswith(PACKAGE)
+        elif not is_library_file(code.co_filename):
             innermost = innermost or (code, line)
             name = code.co_name
         elif code.co_name in ENTRIES and innermost is not None:

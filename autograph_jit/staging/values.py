@@ -111,6 +111,11 @@ class StagedScalar(Staged, Arithmetic):
         return self.value.type.dtype
 
     @property
+    def type_name(self) -> str:
+        """The type as exceptions name it."""
+        return self.python_type.__name__ if self.weak else f"numpy.{self.python_type.__name__}"
+
+    @property
     def python_type(self) -> type:
         """The type that the value has when it leaves."""
         return PYTHON_TYPES[self.scalar_dtype.kind] if self.weak else self.scalar_dtype.type

@@ -1,0 +1,37 @@
+"""Arguments that NumPy refuses: it is called on the real values, so that the exception is its own, text and all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.errors import AutographJitError
+from autograph_jit.staging.numpy_host import is_user_function
+from autograph_jit.staging.numpy_table import NotNative
+from autograph_jit.staging.trace import active
+
+NO_NATIVE_FORM = object()
+REFUSALS = (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError)
+
+
+def natively(
+    implementation: Callable[..., Any], function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str
+) -> Any:
+    """What a native implementation makes of a call, NO_NATIVE_FORM where it does not take these arguments.
+
+    Where it raises as NumPy would, and the exception ends the compiled function, the function that the user called is called on the real
+    values, and raises it. Should NumPy find nothing wrong after all, the implementation's exception still ends the call.
+    """
+    trace = active()
+    trace.native_calls += 1
+    try:
+        return implementation(*args, **kwargs)
+    except NotNative:
+        return NO_NATIVE_FORM
+    except REFUSALS as error:
+        values = (*args, *kwargs.values())
+        if trace.native_calls == 1 and not isinstance(error, AutographJitError) and not any(map(is_user_function, values)):
+            error.__dict__["__autograph_refusal__"] = (function, args, kwargs, label)
+        raise
+    finally:
+        trace.native_calls -= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from types import MemberDescriptorType
 from typing import Any
 
@@ -52,6 +53,7 @@ def call_for_exception(exception: BaseException) -> None:
     function, args, kwargs, label = refused
 
     def call(*values: Any, **named: Any) -> tuple[()]:
+        values, named = copy.deepcopy((values, named))  # what it might write is not the caller's
         function(*values, **named)
         return ()
 

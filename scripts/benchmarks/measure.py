@@ -17,6 +17,8 @@ from benchmarks.case import Benchmark
 
 SHORTEST_SAMPLE_SECONDS = 2e-4  # shorter calls are timed in batches, so that the clock's own cost does not count
 
+LONGEST_WARM_SECONDS = 1e-3  # longer calls warm themselves
+
 
 @dataclass(frozen=True, slots=True)
 class Contender:
@@ -85,11 +87,16 @@ def first_call(function: Callable[..., Any], arguments: tuple) -> tuple[float, A
     return time.perf_counter() - start, result, mine
 
 
-def sample(function: Callable[..., Any], arguments: tuple, mutating: bool, batch: int) -> float:
-    """Seconds of one call, the mean over a batch; a mutating call gets fresh copies, made before the clock starts."""
-    sets = [copy.deepcopy(arguments) for _ in range(batch)] if mutating else [arguments] * batch
+def sample(function: Callable[..., Any], arguments: tuple, mutating: bool, batch: int, warm: int = 0) -> float:
+    """Seconds of one call, the mean over a batch; a mutating call gets fresh copies, made before the clock starts.
+
+    `warm` calls are made first and not timed: what other contenders left in caches and branch predictors is not this one's cost.
+    """
+    sets = [copy.deepcopy(arguments) for _ in range(batch + warm)] if mutating else [arguments] * (batch + warm)
+    for mine in sets[batch:]:
+        function(*mine)
     start = time.perf_counter()
-    for mine in sets:
+    for mine in sets[:batch]:
         function(*mine)
     return (time.perf_counter() - start) / batch
 
@@ -122,11 +129,12 @@ def take_turns(
     running: dict[str, Callable[..., Any]], timings: dict[str, Timing], arguments: tuple, mutating: bool, seconds: float
 ) -> None:
     """Sample the contenders in turns, so that a change of the machine's speed meets all of them alike."""
-    one_call = {name: sample(function, arguments, mutating, 1) for name, function in running.items()}
+    one_call = {name: sample(function, arguments, mutating, 1, 1) for name, function in running.items()}
+    warm = {name: int(cost < LONGEST_WARM_SECONDS) for name, cost in one_call.items()}
     batch = {name: 1 + int(SHORTEST_SAMPLE_SECONDS / max(cost, 1e-7)) for name, cost in one_call.items()}
     slowest = max((one_call[name] * batch[name] for name in running), default=1.0)
     for _ in range(max(3, min(40, int(seconds / slowest)))):
         for name, function in running.items():
-            timings[name].samples_s.append(sample(function, arguments, mutating, batch[name]))
+            timings[name].samples_s.append(sample(function, arguments, mutating, batch[name], warm[name]))
     for name in running:
         timings[name].median_s = statistics.median(timings[name].samples_s)

@@ -16,6 +16,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule
 from autograph_jit.backends.cpu.nests import Walk, address, emit_loop, emit_nest, unit_stride, walk_array, with_unit_stride
 from autograph_jit.backends.cpu.reductions import NUMPY_NAMES, identity
+from autograph_jit.backends.cpu.row_groups import emit_row_groups
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.scalars import emit_expression
@@ -194,41 +195,34 @@ def first_equal(e: Emitter, line: Line, pointers: list[ir.Value], axis: int, bes
 
 def search_columns(e: Emitter, line: Line, into: Walk, axis: int) -> None:
     """Row by row: the best value of each column in scratch memory, its row in the result."""
-    rank = len(line.sizes)
-    outer, inner = tuple(range(axis)), tuple(range(axis + 1, rank))
-    scratch = e.allocate(tuple(line.sizes[each] for each in inner), line.dtype)
+    scratch = e.allocate(tuple(line.sizes[axis + 1 :]), line.dtype)
     best = Walk(scratch.pointer, (*(I64(0) for _ in range(axis + 1)), *scratch.strides), line.dtype.itemsize)
 
-    def slab(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-        places = Walk(pointers[0], into.strides, into.itemsize)
-
-        def first_row(at: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-            e.store_number(line.at(e, at[2:]), at[0], line.dtype, True, "fresh")
-            e.store_number(I64(0), at[1], I64_DTYPE, True, "fresh")
-            return []
-
-        def row(index: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
-            number = e.b.add(index, I64(1), flags=["nsw"])
-
-            def element(at: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-                value, so_far = line.at(e, at[2:]), e.load_number(at[0], line.dtype, True, "fresh")
-                wins = line.is_better(e, value, so_far)
-                place = e.b.select(wins, number, e.load_number(at[1], I64_DTYPE, True, "fresh"))
-                e.store_number(e.b.select(wins, value, so_far), at[0], line.dtype, True, "fresh")
-                e.store_number(place, at[1], I64_DTYPE, True, "fresh")
-                return []
-
-            emit_nest(e, line.sizes, [best, places, *move(e, line, pointers[1:], axis, number)], [], element, inner)
-            return []
-
-        emit_nest(e, line.sizes, [best, places, *move(e, line, pointers[1:], axis, I64(0))], [], first_row, inner)
-        emit_loop(e, e.sub(line.sizes[axis], I64(1)), [], row)
+    def first_row(at: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        e.store_number(line.at(e, at[2:]), at[0], line.dtype, True, "fresh")
+        e.store_number(I64(0), at[1], I64_DTYPE, True, "fresh")
         return []
 
-    emit_nest(e, line.sizes, [into, *line.walks], [], slab, outer)
+    def improve(kept: list[ir.Value], rows: list[list[ir.Value]], first: ir.Value) -> None:
+        so_far, place = e.load_number(kept[0], line.dtype, True, "fresh"), e.load_number(kept[1], I64_DTYPE, True, "fresh")
+        for row, pointers in enumerate(rows):
+            value = line.at(e, pointers)
+            wins = line.is_better(e, value, so_far)
+            so_far, place = e.b.select(wins, value, so_far), e.b.select(wins, e.add(first, I64(row)), place)
+        e.store_number(so_far, kept[0], line.dtype, True, "fresh")
+        e.store_number(place, kept[1], I64_DTYPE, True, "fresh")
+
+    def slab(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        here = [Walk(pointer, walk.strides, walk.itemsize) for pointer, walk in zip(pointers, (into, *line.walks))]
+        inner = tuple(range(axis + 1, len(line.sizes)))
+        emit_nest(e, line.sizes, [best, *here], [], first_row, inner)
+        emit_row_groups(e, inside(line.sizes, axis), [best, here[0]], here[1:], axis, improve)
+        return []
+
+    emit_nest(e, line.sizes, [into, *line.walks], [], slab, tuple(range(axis)))
     e.call("ag_release", e.frame, scratch.owner)
 
 
-def move(e: Emitter, line: Line, pointers: list[ir.Value], axis: int, index: ir.Value) -> list[Walk]:
-    """The walks from an index of one axis on."""
-    return [Walk(address(e, walk, axis, pointer, index), walk.strides, walk.itemsize) for walk, pointer in zip(line.walks, pointers)]
+def inside(sizes: tuple[ir.Value, ...], axis: int) -> tuple[ir.Value, ...]:
+    """The sizes of the domain at one place along the axes before."""
+    return tuple(I64(1) if other < axis else size for other, size in enumerate(sizes))

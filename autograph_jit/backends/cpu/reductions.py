@@ -28,6 +28,7 @@ from autograph_jit.backends.cpu.nests import (
     walk_array,
     with_unit_stride,
 )
+from autograph_jit.backends.cpu.row_groups import RowBody, emit_row_groups, is_worth_grouping
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression
@@ -198,7 +199,33 @@ def fold_columns(e: Emitter, folding: Folding, walk: Walk) -> None:
 
     emit_nest(e, folding.sizes, [walk], [], clear, kept)
     guard = guard_of(e, folding.builder, folding.expansion, accumulating, skipped=1)
+    rows = max(folding.axes)
+    if guard is None and is_worth_grouping(folding.sizes, rows, folding.expansion.expression):
+        emit_row_groups(e, folding.sizes, [walk], folding.walks, rows, accumulating_rows(e, folding))
+        return
     emit_store_nest(e, folding.sizes, [walk, *folding.walks], accumulating(folding.expansion.expression), guard)
+
+
+def accumulating_rows(e: Emitter, folding: Folding) -> RowBody:
+    """What folds one column of a group of rows into the result, in their order."""
+
+    def accumulate(kept: list[ir.Value], rows: list[list[ir.Value]], _: ir.Value) -> None:
+        total = e.load_number(kept[0], folding.dtype, True, "fresh")
+        for pointers in rows:
+            total = in_order(e, folding, total, element(e, folding, folding.expansion.expression, pointers))
+        e.store_number(total, kept[0], folding.dtype, True, "fresh")
+
+    return accumulate
+
+
+def in_order(e: Emitter, folding: Folding, total: Emitted, value: Emitted) -> Emitted:
+    """total (op) value, not to be reordered: the rows of a column are added as NumPy adds them."""
+    if folding.is_pairwise:
+        return whole([e.b.fadd(x, y) for x, y in zip(parts(total), parts(value))])
+    if folding.op == "prod" and folding.dtype.kind == "f":
+        return e.b.fmul(total, value)
+    assert folding.combine is not None
+    return emit_expression(e, folding.combine, [total, value])
 
 
 def walk_result(folding: Folding, target: Array, keepdims: bool) -> Walk:

@@ -6,6 +6,8 @@ import copy
 from types import MemberDescriptorType
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.hosting import host, host_object, lift_arrays
@@ -53,13 +55,22 @@ def call_for_exception(exception: BaseException) -> None:
     function, args, kwargs, label = refused
 
     def call(*values: Any, **named: Any) -> tuple[()]:
-        values, named = copy.deepcopy((values, named))  # what it might write is not the caller's
-        function(*values, **named)
+        function(*map(copied, values), **{name: copied(value) for name, value in named.items()})
         return ()
 
     lifted = {name: lift_arrays(value) for name, value in kwargs.items()}
     host(call, tuple(lift_arrays(arg) for arg in args), lifted, types=(), label=label)
     active().block.operations[-1].span = span_of_exception(exception)
+
+
+def copied(value: Any) -> Any:
+    """An argument that may be written without the caller's being written."""
+    if isinstance(value, tuple | list):
+        return type(value)(map(copied, value))
+    found = copy.copy(value)
+    if isinstance(value, np.ndarray):
+        found.flags.writeable = value.flags.writeable
+    return found
 
 
 def exception_object(exception: Any) -> StagedObject:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, repeats, zero
+from autograph_jit.autodiff.classes import is_differentiable
 from autograph_jit.autodiff.containers import take_back
 from autograph_jit.autodiff.forward import settled_indices
 from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, Sweep, cotangent, no_rule, rule, rule_of
@@ -181,9 +182,7 @@ def reverse_host_call(sweep: Sweep, operation: Operation) -> None:
             "it runs in Python",
             "use ag.custom_gradient, or functions that compile",
         )
-    cts = [
-        sweep.shadow(result) if isinstance(result.type, ArrayType) else or_zero(sweep.take(result), result) for result in operation.results
-    ]
+    cts = [host_cotangent(sweep, result) for result in operation.results]
     results = [sweep.phantoms.value(result, operation) for result in operation.results]
     operands = [sweep.phantoms.value(operand, operation) for operand in operation.operands]
     contributions = found(cts, results, operands)
@@ -191,6 +190,13 @@ def reverse_host_call(sweep: Sweep, operation: Operation) -> None:
         raise no_rule(operation, contributions.why)
     for operand, contribution in zip(operation.operands, contributions):
         sweep.add(operand, contribution)
+
+
+def host_cotangent(sweep: Sweep, result: Value) -> Any:
+    """The cotangent of what a host call gave; None for integers."""
+    if not is_differentiable(result):
+        return None
+    return sweep.shadow(result) if isinstance(result.type, ArrayType) else or_zero(sweep.take(result), result)
 
 
 def list_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.derivative import Unsupported, unsupported
+from autograph_jit.ir.derivative import unsupported
 from autograph_jit.ops.derivatives import conjugated, is_complex, total
 from autograph_jit.ops.derivatives_triangles import (
     adjoint,
@@ -27,14 +27,15 @@ from autograph_jit.ops.derivatives_triangles import (
     to_triangle,
 )
 
-UPPER = unsupported("cholesky with upper=True has no derivative rule; take the adjoint of the lower factor")
-QR_MODE = unsupported('qr has a derivative for mode="reduced" and mode="r" only')
+RAW = unsupported('qr has a derivative for mode="reduced", "complete" and "r" only')
 
 
-def cholesky_vjp(ct: Any, low: Any, a: Any, upper: bool = False) -> tuple[Any] | Unsupported:
-    """Murray, Differentiation of the Cholesky decomposition, 2016."""
+def cholesky_vjp(ct: Any, low: Any, a: Any, upper: bool = False) -> tuple[Any]:
+    """Murray, Differentiation of the Cholesky decomposition, 2016. The upper factor is the adjoint of the lower one of the same matrix,
+    which LAPACK then reads in its upper triangle."""
     if upper:
-        return UPPER
+        (below,) = cholesky_vjp(adjoint(ct), adjoint(low), a)
+        return (adjoint(below),)
     middle = mirrored(np.matmul(adjoint(low), np.tril(ct))) / 2
     left = np.linalg.solve(adjoint(low), middle)
     return (to_triangle(adjoint(np.linalg.solve(adjoint(low), adjoint(left))), True),)
@@ -43,7 +44,7 @@ def cholesky_vjp(ct: Any, low: Any, a: Any, upper: bool = False) -> tuple[Any] |
 def cholesky_jvp(tangents: tuple[Any], low: Any, a: Any, upper: bool = False) -> Any:
     """L times the half triangle of L^-1 dA L^-H."""
     if upper:
-        return UPPER
+        return adjoint(cholesky_jvp((adjoint(tangents[0]),), adjoint(low), a))
     left = np.linalg.solve(low, from_triangle(tangents[0], True))
     return np.matmul(low, half_triangle(adjoint(np.linalg.solve(low, adjoint(left)))))
 
@@ -182,30 +183,71 @@ def svdvals_jvp(tangents: tuple[Any], s: Any, a: Any) -> Any:
 
 
 def qr_vjp(ct: Any, result: Any, a: Any, mode: str = "reduced") -> Any:
-    """Of matrices with at least as many rows as columns; others raise LinAlgError (Roberts and Roberts 2020)."""
-    if mode not in ("reduced", "r"):
-        return QR_MODE
-    q, r = result if mode == "reduced" else np.linalg.qr(a)
-    by_q, by_r = ct if mode == "reduced" else (None, ct)
-    terms = [] if by_r is None else [np.matmul(r, adjoint(np.triu(by_r)))]
-    if by_q is not None:
-        terms.append(-np.matmul(adjoint(by_q), q))
+    """Roberts and Roberts 2020: the columns up to the rank are factored, those behind them follow the orthonormal factor. Of the
+    columns that complete a basis, functions that do not depend on their choice."""
+    if mode not in ("reduced", "complete", "r"):
+        return RAW
+    q, r = np.linalg.qr(a) if mode == "r" else result
+    by_q, by_r = (None, ct) if mode == "r" else ct
+    k = rank_of(a)
+    if mode == "complete":
+        by_q, q, r, by_r = complete_vjp(by_q, q, k), q[..., :k], r[..., :k, :], None if by_r is None else by_r[..., :k, :]
+    rest = a[..., k:]
+    by_rest = None if by_r is None else np.matmul(q, by_r[..., k:])
+    terms = [] if by_q is None else [by_q]
+    if by_r is not None:
+        terms.append(np.matmul(rest, adjoint(by_r[..., k:])))
     if not terms:
         return (None,)
+    found = factored_vjp((total(terms), None if by_r is None else by_r[..., :k]), q, r[..., :k])
+    return (np.concatenate([found, np.zeros_like(rest) if by_rest is None else by_rest], axis=-1),)
+
+
+def rank_of(a: Any) -> Any:
+    """The lesser of the sizes of a matrix."""
+    return np.shape(np.diagonal(a, 0, -2, -1))[-1]
+
+
+def complete_vjp(by_q: Any, q: Any, k: Any) -> Any:
+    """What the columns that complete a basis hand to those before them, which alone make them turn."""
+    return None if by_q is None else by_q[..., :k] - np.matmul(q[..., k:], np.matmul(adjoint(by_q[..., k:]), q[..., :k]))
+
+
+def factored_vjp(ct: tuple[Any, Any], q: Any, r: Any) -> Any:
+    """The cotangent of the matrix q r, of at least as many rows as columns."""
+    by_q, by_r = ct
+    terms = [-np.matmul(adjoint(by_q), q)]
+    if by_r is not None:
+        terms.append(np.matmul(r, adjoint(np.triu(by_r))))
     inner = np.matmul(q, mirrored(total(terms)))
-    return (adjoint(np.linalg.solve(r, adjoint(inner if by_q is None else by_q + inner))),)
+    return adjoint(np.linalg.solve(r, adjoint(by_q + inner)))
 
 
 def qr_jvp(tangents: tuple[Any], result: Any, a: Any, mode: str = "reduced") -> Any:
-    """Of matrices with at least as many rows as columns; others raise LinAlgError."""
-    if mode not in ("reduced", "r"):
-        return QR_MODE
-    q, r = result if mode == "reduced" else np.linalg.qr(a)
-    scaled = adjoint(np.linalg.solve(adjoint(r), adjoint(tangents[0])))
+    """The columns up to the rank, then those behind them."""
+    if mode not in ("reduced", "complete", "r"):
+        return RAW
+    all_q, all_r = np.linalg.qr(a) if mode == "r" else result
+    k = rank_of(a)
+    q, r, t = all_q[..., :k], all_r[..., :k, :], tangents[0]
+    along_q, along_r = factored_jvp(t[..., :k], q, r[..., :k])
+    behind = np.matmul(adjoint(along_q), a[..., k:]) + np.matmul(adjoint(q), t[..., k:])
+    along_r = np.concatenate([along_r, behind], axis=-1)
+    if mode == "r":
+        return along_r
+    if mode == "complete":
+        rest = all_q[..., k:]
+        along_q = np.concatenate([along_q, -np.matmul(q, np.matmul(adjoint(along_q), rest))], axis=-1)
+        along_r = np.concatenate([along_r, np.zeros_like(all_r[..., k:, :])], axis=-2)
+    return along_q, along_r
+
+
+def factored_jvp(t: Any, q: Any, r: Any) -> tuple[Any, Any]:
+    """The tangents of q and r, of a matrix of at least as many rows as columns."""
+    scaled = adjoint(np.linalg.solve(adjoint(r), adjoint(t)))
     inner = np.matmul(adjoint(q), scaled)
     strict = np.tril(inner, -1)
     turn = strict - adjoint(strict)
     if is_complex(inner):
         turn = turn + diagonal_of(inner - adjoint(inner)) / 2
-    along_r = np.matmul(inner - turn, r)
-    return along_r if mode == "r" else (np.matmul(q, turn - inner) + scaled, along_r)
+    return np.matmul(q, turn - inner) + scaled, np.matmul(inner - turn, r)

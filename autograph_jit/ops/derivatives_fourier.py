@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.derivative import Unsupported, unsupported
 from autograph_jit.ops.derivatives import is_complex, positions
 
-SIZES = unsupported("Fourier transforms over several axes have a derivative rule without `s` only; cut or pad the array first")
 INVERSE_SCALE: dict[Any, Any] = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
@@ -42,16 +40,25 @@ def define_transform(transform: Callable[..., Any]) -> tuple[Callable[..., Any],
     return vjp, jvp
 
 
+def transformed_axes(a: Any, s: Any, axes: Any) -> tuple[int, ...]:
+    """The axes of a transform, as NumPy chooses them."""
+    if axes is None:
+        return tuple(range(-len(s), 0)) if s is not None else tuple(range(np.ndim(a)))
+    return tuple(axes)
+
+
 def define_transform_of_axes(transform: Callable[..., Any], default: Sequence[int] | None) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """The rules of fft2, fftn and their inverses."""
 
-    def vjp(ct: Any, result: Any, a: Any, s: Any = None, axes: Any = default, norm: Any = None) -> tuple[Any] | Unsupported:
-        if s is not None:
-            return SIZES
-        return (of_kind(np.conjugate(transform(np.conjugate(ct), axes=axes, norm=norm)), a),)
+    def vjp(ct: Any, result: Any, a: Any, s: Any = None, axes: Any = default, norm: Any = None) -> tuple[Any]:
+        chosen = transformed_axes(a, s, axes)
+        back = np.conjugate(transform(np.conjugate(ct), axes=chosen, norm=norm))
+        for axis in chosen if s is not None else ():
+            back = fitted(back, np.shape(a)[axis], axis)
+        return (of_kind(back, a),)
 
     def jvp(tangents: tuple[Any], result: Any, a: Any, s: Any = None, axes: Any = default, norm: Any = None) -> Any:
-        return transform(tangents[0], s=s, axes=axes, norm=norm)
+        return transform(tangents[0], s=s, axes=transformed_axes(a, s, axes), norm=norm)
 
     return vjp, jvp
 

@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.derivative import Unsupported, unsupported
 from autograph_jit.ops.derivatives import conjugated, total
 from autograph_jit.ops.derivatives_triangles import real_part
-
-ORDER = unsupported("this order of norm has no derivative rule; write the norm with np.sum, or with np.linalg.svd for a matrix")
-SPECTRAL = {2: "largest", -2: "smallest", "nuc": "all"}
 
 
 def direction(x: Any) -> Any:
@@ -35,8 +31,13 @@ def vector_slope(x: Any, r: Any, ord: Any, axes: tuple[int, ...]) -> Any:
     return direction(x) * np.power(size / np.where(r == 0, 1, r), ord - 1)
 
 
-def spectral_slope(x: Any, ord: Any) -> Any:
+def spectral_slope(x: Any, ord: Any, axes: tuple[int, int]) -> Any:
     """The derivative of a norm of singular values."""
+    return np.moveaxis(last_axes_slope(np.moveaxis(x, axes, (-2, -1)), ord), (-2, -1), axes)
+
+
+def last_axes_slope(x: Any, ord: Any) -> Any:
+    """The derivative of a norm of singular values of matrices in the last two axes."""
     u, s, vh = np.linalg.svd(x, full_matrices=False)
     if ord == "nuc":
         return np.matmul(u, vh)
@@ -54,7 +55,7 @@ def absolute_sum_slope(x: Any, ord: Any, axes: tuple[int, int]) -> Any:
 
 
 def norm_slope(x: Any, result: Any, ord: Any, axis: Any, keepdims: Any) -> Any:
-    """The derivative of the norm by the elements of x, or `Unsupported`."""
+    """The derivative of the norm by the elements of x; None for the number of those that are not zero."""
     rank = np.ndim(x)
     axes = tuple(range(rank)) if axis is None else tuple(each % rank for each in (axis if isinstance(axis, tuple) else (axis,)))
     r = result if keepdims or len(axes) == rank else np.expand_dims(result, axes)
@@ -62,14 +63,14 @@ def norm_slope(x: Any, result: Any, ord: Any, axis: Any, keepdims: Any) -> Any:
         return vector_slope(x, r, ord, axes)
     if ord in (1, -1, np.inf, -np.inf):
         return absolute_sum_slope(x, ord, (axes[0], axes[1]))
-    return spectral_slope(x, ord) if ord in SPECTRAL and axes == (rank - 2, rank - 1) else ORDER
+    return spectral_slope(x, ord, (axes[0], axes[1]))
 
 
-def norm_vjp(ct: Any, r: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> tuple[Any] | Unsupported:
+def norm_vjp(ct: Any, r: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> tuple[Any]:
     """The cotangent times the slope."""
     slope = norm_slope(x, r, ord, axis, keepdims)
-    if slope is None or isinstance(slope, Unsupported):
-        return (None,) if slope is None else slope
+    if slope is None:
+        return (None,)
     kept = np.ndim(ct) == 0 or keepdims
     axes = () if axis is None else axis
     return ((ct if kept else np.expand_dims(ct, axes)) * slope,)
@@ -78,10 +79,9 @@ def norm_vjp(ct: Any, r: Any, x: Any, ord: Any = None, axis: Any = None, keepdim
 def norm_jvp(tangents: tuple[Any], r: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """The tangent along the slope."""
     slope = norm_slope(x, r, ord, axis, keepdims)
-    if slope is None or isinstance(slope, Unsupported):
-        return slope
+    if slope is None:
+        return None
     return np.sum(real_part(conjugated(slope) * tangents[0]), axis=axis, keepdims=keepdims)
-
 
 
 def modf_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], x: Any) -> tuple[Any]:
@@ -104,3 +104,13 @@ def divmod_jvp(tangents: tuple[Any, Any], result: tuple[Any, Any], x: Any, y: An
     along_x, along_y = tangents
     terms = [] if along_x is None else [np.copy(np.broadcast_to(along_x, np.shape(result[1])))]
     return None, total(terms if along_y is None else [*terms, -along_y * result[0]])
+
+
+def frexp_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], x: Any) -> tuple[Any]:
+    """The mantissa is x over a power of two that stays."""
+    return (None,) if ct[0] is None else (ct[0] * np.exp2(-1.0 * result[1]).astype(x.dtype),)
+
+
+def frexp_jvp(tangents: tuple[Any], result: tuple[Any, Any], x: Any) -> tuple[Any, None]:
+    """The mantissa is x over a power of two that stays."""
+    return tangents[0] * np.exp2(-1.0 * result[1]).astype(x.dtype), None

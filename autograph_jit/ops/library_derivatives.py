@@ -8,6 +8,7 @@ stands for zero. The rule of an unsupported call gives `Unsupported`.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from autograph_jit.ops import derivatives_fourier as fourier
 from autograph_jit.ops import derivatives_norms as norms
 from autograph_jit.ops import derivatives_samples as samples
 from autograph_jit.ops import derivatives_solving as solving
+from autograph_jit.ops.derivatives_elementwise import digamma
 
 Place = int | str
 
@@ -71,6 +73,21 @@ def rule(parameters: str, by_reverse: Callable[..., Any], by_forward: Callable[.
     return LibraryRule(tuple(parameters.split()), count, by_reverse, by_forward)
 
 
+def slope_rule(slope: Callable[[Any, Any], Any]) -> LibraryRule:
+    """The rules of a real function of one number; `slope(result, x)` is its derivative."""
+    return rule("x", lambda ct, r, x: (ct * slope(r, x),), lambda tangents, r, x: tangents[0] * slope(r, x))
+
+
+def ldexp_vjp(ct: Any, r: Any, x: Any, i: Any) -> tuple[Any]:
+    """Linear in x."""
+    return (ct * np.exp2(1.0 * i),)
+
+
+def ldexp_jvp(tangents: tuple[Any], r: Any, x: Any, i: Any) -> Any:
+    """Linear in x."""
+    return tangents[0] * np.exp2(1.0 * i)
+
+
 def shift_rule(shift: Callable[..., Any], back: Callable[..., Any]) -> LibraryRule:
     """The rules of fftshift and ifftshift, each the adjoint of the other."""
     return rule("x axes", lambda ct, r, x, axes=None: (back(ct, axes),), lambda tangents, r, x, axes=None: shift(tangents[0], axes))
@@ -107,9 +124,17 @@ RULES: dict[Any, LibraryRule] = {
     np.nanstd: rule("a axis", samples.nanstd_vjp, samples.nanstd_jvp),
     np.polyfit: rule("x y deg rcond", samples.polyfit_vjp, samples.polyfit_jvp, 2),
     np.unwrap: rule("p discont axis", samples.unwrap_vjp, samples.unwrap_jvp),
+    np.frexp: rule("x", norms.frexp_vjp, norms.frexp_jvp),
+    math.frexp: rule("x", norms.frexp_vjp, norms.frexp_jvp),
+    math.ldexp: rule("x i", ldexp_vjp, ldexp_jvp),
+    math.lgamma: slope_rule(lambda r, x: digamma(x)),
+    math.gamma: slope_rule(lambda r, x: r * digamma(x)),
     np.divmod: rule("x y", norms.divmod_vjp, norms.divmod_jvp, 2),
 }
 if hasattr(np, "matvec"):  # NumPy 2.2
     RULES[np.matvec] = rule("a x", samples.matvec_vjp, samples.matvec_jvp, 2)
 if hasattr(np.linalg, "svdvals"):
     RULES[np.linalg.svdvals] = rule("x", lambda ct, s, x: factoring.svdvals_vjp(ct, s, x), lambda t, s, x: factoring.svdvals_jvp(t, s, x))
+
+# Functions that write nothing and give integers alone.
+FLAT_FUNCTIONS = {np.argpartition, np.lexsort, np.digitize, np.unravel_index, np.ravel_multi_index, np.packbits, np.unpackbits}

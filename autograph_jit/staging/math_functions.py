@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import ScalarType
 from autograph_jit.ops.dispatch import kept_boxed
+from autograph_jit.ops.library_derivatives import RULES
 from autograph_jit.staging import scalars
 from autograph_jit.staging.array_attributes import python_value
 from autograph_jit.staging.array_methods import number_in
@@ -239,13 +241,15 @@ def hosted(function: Any, dtype: np.dtype) -> Callable[..., Any]:
     def rule(*args: Any, **kwargs: Any) -> Any:
         if not is_staged(*args) and not contains_staged(kwargs):
             return function(*args, **kwargs)
-        return host_scalar(
+        (result,) = host(
             lambda *values: function(*values, **kwargs),
-            *(plain(arg) for arg in args),
-            dtype=dtype,
-            weak=True,
+            tuple(plain(arg) for arg in args),
+            types=(ScalarType(dtype),),
             label=f"math.{function.__name__}",
+            rule=None if kwargs else RULES.get(function),
         )
+        result.weak = True
+        return result
 
     return rule
 
@@ -287,7 +291,7 @@ def mantissa_and_exponent(x: Any, /) -> Any:
     if not is_staged(x):
         return math.frexp(x)
     value = scalar(float_value(number(x)), True)
-    found = host(math.frexp, (value,), types=(value.value.type, lift_number(0, INT).type), label="math.frexp")
+    found = host(math.frexp, (value,), types=(value.value.type, lift_number(0, INT).type), label="math.frexp", rule=RULES[math.frexp])
     for part in found:
         part.weak = True
     return tuple(found)

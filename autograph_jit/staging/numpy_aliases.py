@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from autograph_jit.staging import numpy_linalg, numpy_reductions
 from autograph_jit.staging.array_like import as_array
 from autograph_jit.staging.numpy_table import FUNCTIONS, implements, refuse
-from autograph_jit.staging.values import Protocol
+from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 
 def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -18,6 +19,7 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return Protocol.function(function, args, kwargs)
 
 
+SWAPPED: dict[Any, str] = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 REQUIRED = (numpy_linalg, numpy_reductions)  # they fill the table with what is renamed here
 
 FUNCTIONS[np.amax] = FUNCTIONS[np.max]
@@ -77,29 +79,82 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any 
 
 @implements(np.linalg.cond)
 def condition_number(x: Any, p: Any = None) -> Any:
-    refuse(p is not None, as_array(x).ndim != 2)
-    values = call(np.linalg.svd, x, compute_uv=False)
-    return values[0] / values[-1]
+    refuse(as_array(x).ndim != 2, isinstance(p, (StagedArray, StagedScalar)))
+    if p in (None, 2, -2):
+        values = call(np.linalg.svd, x, compute_uv=False)
+        return values[-1] / values[0] if p == -2 else values[0] / values[-1]
+    return call(np.linalg.norm, x, p) * call(np.linalg.norm, call(np.linalg.inv, x), p)
 
 
-def axes_of(axes: Any, s: Any) -> tuple[int, ...]:
-    """The axes of a real transform over several axes."""
-    refuse(s is not None, axes is None, not axes)
-    return tuple(axes)
+@implements(np.linalg.cross)
+def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    refuse(as_array(x1).type.dims[axis] != 3, as_array(x2).type.dims[axis] != 3)
+    return call(np.cross, x1, x2, axis=axis)
+
+
+@implements(np.linalg.tensorinv)
+def tensor_inverse(a: Any, ind: int = 2) -> Any:
+    x = as_array(a)
+    refuse(not all(isinstance(size, int) for size in x.type.dims), ind <= 0)
+    shape = x.type.dims
+    rows = math.prod(shape[ind:])  # type: ignore[type-var]
+    return call(np.reshape, call(np.linalg.inv, call(np.reshape, x, (rows, -1))), shape[ind:] + shape[:ind])
+
+
+@implements(np.linalg.tensorsolve)
+def tensor_solution(a: Any, b: Any, axes: Any = None) -> Any:
+    x, y = as_array(a), as_array(b)
+    refuse(axes is not None, not all(isinstance(size, int) for size in (*x.type.dims, *y.type.dims)))
+    shape = x.type.dims[y.ndim :]
+    columns = math.prod(shape)  # type: ignore[arg-type]
+    return call(np.reshape, call(np.linalg.solve, call(np.reshape, x, (-1, columns)), call(np.ravel, y)), shape)
+
+
+def sized_axes(a: Any, s: Any, axes: Any) -> tuple[tuple[int, ...], tuple[Any, ...]]:
+    """The axes of a real transform and their sizes, None for an axis that keeps its own."""
+    if axes is None:
+        axes = range(as_array(a).ndim) if s is None else range(-len(s), 0)
+    refuse(not axes, s is not None and len(s) != len(axes))
+    return tuple(axes), (None,) * len(axes) if s is None else tuple(None if size == -1 else size for size in s)
 
 
 @implements(np.fft.rfft2)
-def rfft_of_axes(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None) -> Any:
-    *others, last = axes_of(axes, s)
+def rfft_of_last_axes(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None) -> Any:
+    return rfft_of_axes(a, s, axes, norm, out)
+
+
+@implements(np.fft.rfftn)
+def rfft_of_axes(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+    places, sizes = sized_axes(a, s, axes)
     refuse(out is not None)
-    result = call(np.fft.rfft, a, axis=last, norm=norm)
-    return call(np.fft.fftn, result, axes=tuple(others), norm=norm) if others else result
+    result = call(np.fft.rfft, a, sizes[-1], places[-1], norm)
+    for axis, size in reversed(list(zip(places[:-1], sizes[:-1]))):
+        result = call(np.fft.fft, result, size, axis, norm)
+    return result
 
 
 @implements(np.fft.irfft2)
-def irfft_of_axes(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None) -> Any:
-    *others, last = axes_of(axes, s)
-    refuse(out is not None)
-    inner = call(np.fft.ifftn, a, axes=tuple(others), norm=norm) if others else a
-    return call(np.fft.irfft, inner, axis=last, norm=norm)
+def irfft_of_last_axes(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None) -> Any:
+    return irfft_of_axes(a, s, axes, norm, out)
 
+
+@implements(np.fft.irfftn)
+def irfft_of_axes(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+    places, sizes = sized_axes(a, s, axes)
+    refuse(out is not None)
+    result = a
+    for axis, size in zip(places[:-1], sizes[:-1]):
+        result = call(np.fft.ifft, result, size, axis, norm)
+    return call(np.fft.irfft, result, sizes[-1], places[-1], norm)
+
+
+@implements(np.fft.hfft)
+def hermitian_transform(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+    refuse(out is not None, norm not in SWAPPED)
+    return call(np.fft.irfft, call(np.conjugate, a), n, axis, SWAPPED[norm])
+
+
+@implements(np.fft.ihfft)
+def inverse_hermitian_transform(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+    refuse(out is not None, norm not in SWAPPED)
+    return call(np.conjugate, call(np.fft.rfft, a, n, axis, SWAPPED[norm]))

@@ -12,9 +12,10 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
-from autograph_jit.ops.library_derivatives import RULES, LibraryRule
+from autograph_jit.ops.library_derivatives import FLAT_FUNCTIONS, RULES, LibraryRule
 from autograph_jit.staging.array_like import is_run_time_list
 from autograph_jit.staging.hosting import host, lift_arrays
+from autograph_jit.staging.numpy_host_dims import RESULT_DIMS
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar
 
@@ -39,7 +40,7 @@ def call_host(
     except Unknown:
         return hosted_object(function, args, kwargs, label)
     types: list[Type] = []
-    known = RESULT_DIMS[function](*args, **kwargs) if function in RESULT_DIMS else None
+    known = known_dims(function, args, kwargs)
     collect_types(plan, types, None if known is None else iter(known))
     if not types:
         host(lambda *a, **k: function(*a, **k) and (), args, kwargs, types=(), label=label)
@@ -50,8 +51,16 @@ def call_host(
         flatten(plan, function(*values, **named), found, label)
         return found[0] if len(types) == 1 else tuple(found)
 
-    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule_of(function, args, kwargs))
+    rule = rule_of(function, args, kwargs)
+    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, pure=function in FLAT_FUNCTIONS)
     return build(plan, iter(results))
+
+
+def known_dims(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[Size, ...] | None] | None:
+    """The size labels of the results, as far as they follow from those of the arguments."""
+    if function not in RESULT_DIMS or not args or not isinstance(args[0], StagedArray):
+        return None
+    return RESULT_DIMS[function](*args, **kwargs)
 
 
 def rule_of(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> LibraryRule | None:
@@ -186,44 +195,6 @@ def collect_types(plan: Plan, types: list[Type], known: Iterator[tuple[Size, ...
     elif plan[0] == "tuple":
         for part in plan[2]:
             collect_types(part, types, known)
-
-
-def dims_of(x: Any) -> tuple[Size, ...]:
-    """The size labels of an argument."""
-    return x.type.dims if isinstance(x, StagedArray) else np.shape(x) if isinstance(x, np.ndarray) else ()
-
-
-def square_dims(a: Any, *options: Any, **named: Any) -> list[tuple[Size, ...] | None] | None:
-    """A square matrix of the same size, or a stack of them."""
-    dims = dims_of(a)
-    return [dims] if len(dims) >= 2 else None
-
-
-def solution_dims(a: Any, b: Any) -> list[tuple[Size, ...] | None] | None:
-    """The unknowns have the shape of the right side."""
-    return [dims_of(b)] if len(dims_of(a)) == 2 else None
-
-
-def eigenvalue_dims(a: Any, *options: Any, **named: Any) -> list[tuple[Size, ...] | None] | None:
-    """Eigenvalues, then eigenvectors where they are asked for."""
-    dims = dims_of(a)
-    return [dims[:-1], dims] if len(dims) >= 2 else None
-
-
-def transform_dims(a: Any, n: Any = None, axis: Any = -1, norm: Any = None, out: Any = None) -> list[tuple[Size, ...] | None] | None:
-    """A Fourier transform keeps the shape unless a length is given."""
-    return [dims_of(a)] if n is None else None
-
-
-RESULT_DIMS: dict[Any, Callable[..., list[tuple[Size, ...] | None] | None]] = {
-    np.linalg.solve: solution_dims,
-    np.linalg.inv: square_dims,
-    np.linalg.cholesky: square_dims,
-    np.linalg.eigvalsh: eigenvalue_dims,
-    np.linalg.eigh: eigenvalue_dims,
-    np.fft.fft: transform_dims,
-    np.fft.ifft: transform_dims,
-}
 
 
 def flatten(plan: Plan, result: Any, found: list[Any], label: str) -> None:

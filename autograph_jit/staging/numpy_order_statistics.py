@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,15 @@ from autograph_jit.staging.values import StagedArray, StagedScalar
 FLOAT, INT, BOOL = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
 
 
+# By the method: the weight of the upper neighbour, given how far the place lies behind the lower one.
+SHARES: dict[str, Callable[[Any], Any]] = {
+    "linear": lambda rest: rest,
+    "lower": lambda rest: ufunc(np.multiply, rest, 0.0),
+    "higher": lambda rest: ufunc(np.ceil, rest),
+    "midpoint": lambda rest: ufunc(np.multiply, ufunc(np.ceil, rest), 0.5),
+}
+
+
 @implements(np.quantile)
 def quantile(
     a: Any,
@@ -38,8 +48,8 @@ def quantile(
     *,
     weights: Any = None,
 ) -> Any:
-    refuse(method != "linear", keepdims, weights is not None, is_sequence(axis))
-    return finish(sorted_quantile(a, q, 1.0, axis, "Quantiles must be in the range [0, 1]"), out)
+    refuse(method not in SHARES, keepdims, weights is not None, is_sequence(axis))
+    return finish(sorted_quantile(a, q, 1.0, axis, "Quantiles must be in the range [0, 1]", method), out)
 
 
 @implements(np.percentile)
@@ -54,14 +64,14 @@ def percentile(
     *,
     weights: Any = None,
 ) -> Any:
-    refuse(method != "linear", keepdims, weights is not None, is_sequence(axis))
-    return finish(sorted_quantile(a, q, 100.0, axis, "Percentiles must be in the range [0, 100]"), out)
+    refuse(method not in SHARES, keepdims, weights is not None, is_sequence(axis))
+    return finish(sorted_quantile(a, q, 100.0, axis, "Percentiles must be in the range [0, 100]", method), out)
 
 
-def sorted_quantile(a: Any, q: Any, whole: float, axis: Any, text: str) -> Any:
-    """Linear interpolation between the sorted neighbours of `q * (n - 1)`."""
+def sorted_quantile(a: Any, q: Any, whole: float, axis: Any, text: str, method: str) -> Any:
+    """Between the sorted neighbours of `q * (n - 1)`: linear interpolation, one of them, or their mean."""
     x = as_array(a)
-    refuse(x.ndim == 0, x.dtype not in (FLOAT, INT))
+    refuse(x.ndim == 0, x.dtype not in (FLOAT, INT), x.dtype == INT and method in ("lower", "higher"))
     if axis is None:
         x, axis = flat(x), 0
     axis = normalize_axis(axis, x.ndim)
@@ -74,7 +84,7 @@ def sorted_quantile(a: Any, q: Any, whole: float, axis: Any, text: str) -> Any:
     n = shape_of(ordered)[0]
     place = ufunc(np.multiply, share, n - 1)
     low = ufunc(np.floor, place)
-    weight = ufunc(np.subtract, place, low)
+    weight = SHARES[method](ufunc(np.subtract, place, low))
     first = integer(low)
     second = ufunc(np.minimum, ufunc(np.add, first, 1), n - 1)
     below, above = (getitem(ordered, index) for index in (first, second))

@@ -10,7 +10,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import I64
 from autograph_jit.staging import ufuncs
 from autograph_jit.staging.array_like import as_array, is_sequence, wrap_result
-from autograph_jit.staging.array_views import add_axes, basic_view, broadcast_dims, flat, reshape, take_slice
+from autograph_jit.staging.array_views import add_axes, basic_view, broadcast_dims, diagonal_view, flat, reshape, take_slice
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.elements import element_value
 from autograph_jit.staging.indexing import getitem, nonzero, setitem
@@ -185,9 +185,9 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
 
 @implements(np.put)
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
-    x = as_array(a)
-    refuse(mode != "raise", x.ndim != 1 or not is_number(content_of(v)))
-    setitem(x, as_array(ind), v)
+    x, places, value = as_array(a), as_array(ind), operand(v)
+    refuse(mode != "raise", x.ndim != 1, isinstance(value, StagedArray) and value.type.dims != places.type.dims)
+    setitem(x, places, value)
 
 
 @implements(np.take_along_axis)
@@ -235,8 +235,24 @@ def extract(condition: Any, arr: Any) -> Any:
 
 @implements(np.place)
 def place(arr: Any, mask: Any, vals: Any) -> None:
-    refuse(not is_number(content_of(vals)))
-    setitem(as_array(arr), array(cast(as_array(mask).value, BOOL)), vals)
+    value = operand(vals)
+    where = array(cast(as_array(mask).value, BOOL))
+    if isinstance(value, StagedArray):
+        refuse(where.type.dims != as_array(arr).type.dims)
+        size = value.type.dims[0] if value.ndim == 1 else 0
+        refuse(not isinstance(size, int) or size == 0)
+        count = Protocol.function(np.count_nonzero, (where,), {})
+        value = getitem(value, ufuncs.apply(np.remainder, arange(count), size))
+    setitem(as_array(arr), where, value)
+
+
+@implements(np.fill_diagonal)
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    x, value = as_array(a), operand(val)
+    refuse(x.ndim != 2, wrap)
+    target = diagonal_view(x, 0, 0, 1)
+    refuse(isinstance(value, StagedArray) and value.type.dims != target.type.dims)
+    target[...] = value
 
 
 @implements(np.putmask)

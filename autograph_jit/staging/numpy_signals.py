@@ -138,36 +138,55 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     """Central differences inside, one-sided ones at the ends."""
     x = as_array(f)
     axes = range(x.ndim) if axis is None else [normalize_axis(one, x.ndim) for one in (axis if is_sequence(axis) else (axis,))]
-    refuse(edge_order != 1, x.ndim == 0, len(varargs) not in (0, 1, len(axes)), x.dtype.kind == "b")
-    refuse(any((lower_bound(x.type.dims[k]) or 0) < 2 for k in axes))
+    refuse(edge_order not in (1, 2), x.ndim == 0, len(varargs) not in (0, 1, len(axes)), x.dtype.kind == "b")
+    refuse(any((lower_bound(x.type.dims[k]) or 0) < edge_order + 1 for k in axes))
     spacings = list(varargs) * (len(axes) if len(varargs) == 1 else 1) if varargs else [1.0] * len(axes)
     x = array(cast(x.value, FLOAT)) if x.dtype.kind in "iu" else x
-    results = [gradient_along(x, content_of(step), k) for step, k in zip(spacings, axes)]
+    results = [gradient_along(x, content_of(step), k, edge_order) for step, k in zip(spacings, axes)]
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def gradient_along(x: StagedArray, step: Any, axis: int) -> StagedArray:
+def gradient_along(x: StagedArray, step: Any, axis: int, edge_order: int) -> StagedArray:
     """The gradient along one axis; `step` is a number, or the coordinates of the elements."""
-    uniform = is_number(step)
-    widths = None if uniform else coordinate_steps(as_array(step), x, axis)
+    widths = None if is_number(step) else coordinate_steps(as_array(step), x, axis)
     result = filled(shape_of(x), constant(x.dtype.type(0)))
     part = lambda start, stop: take_slice(x, axis, start, stop)  # noqa: E731 - a name for slices along the axis
     inner = take_slice(result, axis, 1, -1)
     if widths is None:
         assign_to(inner, ufunc(np.true_divide, ufunc(np.subtract, part(2, None), part(None, -2)), ufunc(np.multiply, 2.0, step)))
-        low = high = step
     else:
-        before, after = take_slice(widths, axis, None, -1), take_slice(widths, axis, 1, None)
-        both = ufunc(np.add, before, after)
-        a = ufunc(np.true_divide, ufunc(np.negative, after), ufunc(np.multiply, before, both))
-        b = ufunc(np.true_divide, ufunc(np.subtract, after, before), ufunc(np.multiply, before, after))
-        c = ufunc(np.true_divide, before, ufunc(np.multiply, after, both))
-        terms = [ufunc(np.multiply, w, z) for w, z in ((a, part(None, -2)), (b, part(1, -1)), (c, part(2, None)))]
-        assign_to(inner, ufunc(np.add, ufunc(np.add, terms[0], terms[1]), terms[2]))
-        low, high = take_slice(widths, axis, None, 1), take_slice(widths, axis, -1, None)
-    assign_to(take_slice(result, axis, None, 1), ufunc(np.true_divide, ufunc(np.subtract, part(1, 2), part(None, 1)), low))
-    assign_to(take_slice(result, axis, -1, None), ufunc(np.true_divide, ufunc(np.subtract, part(-1, None), part(-2, -1)), high))
+        before: Any = take_slice(widths, axis, None, -1)
+        after: Any = take_slice(widths, axis, 1, None)
+        both = before + after
+        weights = -after / (before * both), (after - before) / (before * after), before / (after * both)
+        assign_to(inner, weighted(weights, part(None, -2), part(1, -1), part(2, None)))
+    first, last = take_slice(result, axis, None, 1), take_slice(result, axis, -1, None)
+    if edge_order == 2:
+        low, high = edge_weights(step, widths, axis)
+        assign_to(first, weighted(low, part(None, 1), part(1, 2), part(2, 3)))
+        assign_to(last, weighted(high, part(-3, -2), part(-2, -1), part(-1, None)))
+        return result
+    low_step, high_step = (step, step) if widths is None else (take_slice(widths, axis, None, 1), take_slice(widths, axis, -1, None))
+    assign_to(first, ufunc(np.true_divide, ufunc(np.subtract, part(1, 2), part(None, 1)), low_step))
+    assign_to(last, ufunc(np.true_divide, ufunc(np.subtract, part(-1, None), part(-2, -1)), high_step))
     return result
+
+
+def weighted(weights: tuple[Any, Any, Any], *parts: StagedArray) -> Any:
+    """The sum of three products."""
+    terms = [ufunc(np.multiply, weight, part) for weight, part in zip(weights, parts)]
+    return ufunc(np.add, ufunc(np.add, terms[0], terms[1]), terms[2])
+
+
+def edge_weights(step: Any, widths: Any, axis: int) -> tuple[tuple[Any, Any, Any], tuple[Any, Any, Any]]:
+    """The weights of the three first and the three last elements in differences of the second order."""
+    if widths is None:
+        return (-1.5 / step, 2.0 / step, -0.5 / step), (0.5 / step, -2.0 / step, 1.5 / step)
+    x: Any = take_slice(widths, axis, 0, 1)
+    y: Any = take_slice(widths, axis, 1, 2)
+    low = -(2.0 * x + y) / (x * (x + y)), (x + y) / (x * y), -x / (y * (x + y))
+    x, y = take_slice(widths, axis, -2, -1), take_slice(widths, axis, -1, None)
+    return low, (y / (x * (x + y)), -(y + x) / (x * y), (2.0 * y + x) / (y * (x + y)))
 
 
 def coordinate_steps(points: StagedArray, x: StagedArray, axis: int) -> StagedArray:

@@ -221,10 +221,14 @@ def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) ->
     c = cov(x, y, rowvar, dtype=dtype)
     if not isinstance(c, StagedArray):
         return ufunc(np.true_divide, c, c)
-    refuse(c.dtype.kind == "c")
-    deviation = ufunc(np.sqrt, Protocol.function(np.diagonal, (c,), {}))
-    c = ufunc(np.true_divide, ufunc(np.true_divide, c, deviation[:, None]), deviation[None, :])
-    return Protocol.function(np.clip, (c, -1, 1), {})
+    variance = Protocol.function(np.real, (Protocol.function(np.diagonal, (c,), {}),), {})
+    deviation = ufunc(np.sqrt, variance)
+    c = as_array(ufunc(np.true_divide, ufunc(np.true_divide, c, deviation[:, None]), deviation[None, :]))
+    if c.dtype.kind != "c":
+        return Protocol.function(np.clip, (c, -1, 1), {})
+    for part in (array(emit("real_view", c.value).result), array(emit("imag_view", c.value).result)):
+        part[...] = Protocol.function(np.clip, (part, -1, 1), {})
+    return c
 
 
 @implements(np.diff)
@@ -243,6 +247,13 @@ def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NO_VALUE, append: An
         function = np.not_equal if x.dtype.kind == "b" else np.subtract
         x = ufunc(function, take_slice(x, place, 1, None), take_slice(x, place, None, -1))
     return x
+
+
+@implements(np.ediff1d)
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    refuse(to_end is not None, to_begin is not None, as_array(ary).ndim == 0)
+    x = flat(as_array(ary))
+    return ufunc(np.subtract, take_slice(x, 0, 1, None), take_slice(x, 0, None, -1))
 
 
 def end_part(part: Any, x: StagedArray, axis: int) -> StagedArray:

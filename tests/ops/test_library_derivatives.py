@@ -46,7 +46,10 @@ def cases():
             ("svd full tall", linalg.svd, (tall,), {}), ("svd full wide", linalg.svd, (wide,), {}),
             ("svd full", linalg.svd, (square,), {}),
             ("svd values", linalg.svd, (tall,), {"compute_uv": False}), ("svdvals", linalg.svdvals, (stack,), {}),
-            ("qr", linalg.qr, (tall,), {}), ("qr square", linalg.qr, (square,), {}), ("qr r", linalg.qr, (tall, "r"), {}),
+            ("cholesky upper", linalg.cholesky, (spd,), {"upper": True}), ("qr wide", linalg.qr, (wide,), {}),
+            ("qr complete r", linalg.qr, (square, "complete"), {}), ("fft2 sizes", fft.fft2, (signal, (4, 7)), {}),
+            ("ifftn sizes", fft.ifftn, (signal,), {"s": (7, 3), "axes": (1, 0)}),
+            ("norm of other axes", linalg.norm, (stack, 2, (2, 0)), {}), ("qr", linalg.qr, (tall,), {}), ("qr square", linalg.qr, (square,), {}), ("qr r", linalg.qr, (tall, "r"), {}),
             ("norm", linalg.norm, (tall,), {}), ("norm fro", linalg.norm, (tall, "fro"), {}), ("norm nuc", linalg.norm, (tall, "nuc"), {}),
             ("norm 2", linalg.norm, (tall, 2), {}), ("norm -2", linalg.norm, (tall, -2), {}), ("norm 1", linalg.norm, (tall, 1), {}),
             ("norm -inf", linalg.norm, (tall, -np.inf), {}), ("norm axis", linalg.norm, (tall,), {"axis": 1}),
@@ -177,9 +180,8 @@ def test_one_tangent_of_two_is_enough():
 @pytest.mark.parametrize(
     ("function", "args", "kwargs", "message"),
     [
-        (np.linalg.qr, (np.eye(2), "complete"), {}, 'mode="reduced"'),
-        (np.fft.fft2, (np.eye(2), (3, 3)), {}, "without `s`"),
-        (np.linalg.norm, (np.ones((2, 2, 2)), 2, (0, 1)), {}, "order of norm"),
+        (np.linalg.qr, (np.eye(2), "raw"), {}, 'mode="reduced"'),
+        (np.unwrap, (np.ones(3), 1.0), {}, "default period"),
     ],
 )
 def test_what_has_no_rule_says_so(function, args, kwargs, message):

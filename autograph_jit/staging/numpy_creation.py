@@ -18,6 +18,7 @@ from autograph_jit.staging.numpy_movement import reshape_order, rows
 from autograph_jit.staging.numpy_table import implements, refuse
 from autograph_jit.staging.sizes import slice_size
 from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.staging.ufuncs import dtype_token
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
@@ -222,8 +223,9 @@ def linspace(
         if num < 0:
             raise ValueError(f"Number of samples, {num}, must be non-negative.")
     divisions = num - 1 if endpoint else num
-    first, last = numeric(first), numeric(last)
-    wanted = np.result_type(dtype_of(first), dtype_of(last), FLOAT)
+    samples = [np.zeros((), token) if isinstance(token, np.dtype) else token(0) for token in map(dtype_token, (first, last))]
+    wanted = np.result_type(*samples, 0.0)
+    first, last = (in_dtype(numeric(end), wanted) for end in (first, last))
     delta = last * 1.0 - first
     k = prepare_steps(num, wanted, delta)
     step, points = scaled_steps(k, delta, divisions)
@@ -249,9 +251,16 @@ def numeric(x: Any) -> Any:
     return as_array(x)
 
 
+def in_dtype(x: Any, dtype: np.dtype) -> Any:
+    """An end of an interval in the dtype of the points."""
+    if isinstance(x, StagedArray):
+        return array(cast(x.value, dtype))
+    return StagedScalar(lift_number(x, dtype), False) if isinstance(x, StagedScalar) else np.asarray(x, dtype)[()]
+
+
 def prepare_steps(num: Any, dtype: np.dtype, delta: Any) -> StagedArray:
     """0, 1, ... as a column over the shape of delta."""
-    k = arange(num).astype(np.float64)
+    k = arange(num).astype(dtype)
     return add_axes(k, range(1, 1 + delta.ndim)) if isinstance(delta, StagedArray) else k
 
 

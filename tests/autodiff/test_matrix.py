@@ -1,0 +1,181 @@
+"""Every differentiable operation and NumPy function × float32, float64, complex128 × forward, reverse × first, second order.
+
+The expected derivatives are central differences in double precision; those in single precision are compared with those in double. Programs
+are traced as always and interpreted, which takes milliseconds where machine code takes a second; `test_operations` and
+`test_library_gradients` compile theirs.
+"""
+
+import functools
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from autograph_jit.ir.derivative import STRUCTURAL, Unsupported
+from autograph_jit.ir.graph import walk_block
+from autograph_jit.ops.library_derivatives import FLAT_FUNCTIONS, RULES
+from autograph_jit.ops.registry import OPS
+from autograph_jit.runtime.gradients import Gradient
+from autograph_jit.runtime.settings import settings
+from autograph_jit.staging.numpy_table import FUNCTIONS
+from tests.autodiff.samples import SAMPLES
+
+STEP = 1e-6
+CELLS = [(sample, kind) for sample in SAMPLES for kind in sample.kinds]
+# A central difference with step h errs by h^2 / 6 times the third derivative and by 1e-16 / h: 1e-10 here, times the condition of a sample.
+TOLERANCES = {1: 1e-6, 2: 1e-5}
+# Single precision has 6e-8; samples lose up to 3 digits at first order and one more at second.
+SINGLE_TOLERANCES = {1: 2e-4, 2: 2e-3}
+# Operations whose derivative is zero by their own definition, and what no gradient reaches.
+STRUCTURE_WITHOUT_DERIVATIVE = {"check", "raise_", "list_len", "try_", "list_copy", "list_clear", "list_insert"}
+
+
+@pytest.fixture(autouse=True)
+def interpreted(monkeypatch):
+    monkeypatch.setattr(settings, "backend", "interpreter")
+
+
+def inner(xs, ys):
+    """The real inner product of lists of arrays, complex numbers as pairs of reals."""
+    return sum(float(np.sum(np.real(np.conj(x) * y))) for x, y in zip(xs, ys, strict=True))
+
+
+def staged_inner(xs, ys):
+    """The same for functions under differentiation."""
+    total = 0.0
+    for i in range(len(xs)):
+        total = total + np.sum((np.conj(xs[i]) * ys[i]).real)
+    return total
+
+
+def moved(arguments, directions, step):
+    return [x + step * t for x, t in zip(arguments, directions)]
+
+
+def copied(arguments):
+    return [x.copy() if isinstance(x, np.ndarray) else x for x in arguments]
+
+
+class Derivatives:
+    """The four derivatives of one sample, each along the same random directions t and s, as numbers."""
+
+    def __init__(self, sample, kind):
+        self.arguments, self.t, self.s = sample.arguments(kind), sample.directions(kind, 1), sample.directions(kind, 2)
+        self.function, places = sample.function, tuple(range(len(sample.shapes)))
+        with np.errstate(all="ignore"):
+            self.result = np.asarray(self.function(*copied(self.arguments)))
+        random = np.random.default_rng(3)
+        weights = random.normal(size=(2, *self.result.shape))
+        self.weights = weights[0] + 1j * weights[1] if np.iscomplexobj(self.result) else weights[0]
+        self.gradient = ag.grad(self.loss, argnums=places)
+        self.second_gradient = ag.grad(lambda *x: staged_inner(self.s, self.gradient(*x)), argnums=places)
+
+    def loss(self, *arguments):
+        return np.sum((np.conj(self.weights) * self.function(*arguments)).real)
+
+    def first_reverse(self):
+        found = self.gradient(*copied(self.arguments))
+        for x, ct in zip(self.arguments, found, strict=True):
+            assert np.shape(ct) == np.shape(x) and np.asarray(ct).dtype == np.asarray(x).dtype
+        return inner(found, self.t)
+
+    def first_forward(self):
+        value, tangent = ag.jvp(self.function, tuple(copied(self.arguments)), tuple(self.t))
+        np.testing.assert_allclose(value, self.result, rtol=1e-4 if np.asarray(self.arguments[0]).dtype == np.float32 else 1e-10)
+        assert np.shape(tangent) == self.result.shape and np.asarray(tangent).dtype == self.result.dtype
+        return inner([self.weights], [tangent])
+
+    def second_reverse(self):
+        return inner(self.second_gradient(*copied(self.arguments)), self.t)
+
+    def second_forward(self):
+        return inner(self.s, ag.jvp(self.gradient, tuple(copied(self.arguments)), tuple(self.t))[1])
+
+    def differences(self):
+        """First and second derivative by central differences."""
+        ends = [moved(self.arguments, self.t, sign * STEP) for sign in (1, -1)]
+        with np.errstate(all="ignore"):
+            first = [float(self.loss(*copied(end))) for end in ends]
+        second = [inner(self.s, self.gradient(*end)) for end in ends]
+        return {1: (first[0] - first[1]) / (2 * STEP), 2: (second[0] - second[1]) / (2 * STEP)}
+
+    def all(self):
+        return {
+            (1, "reverse"): self.first_reverse(),
+            (1, "forward"): self.first_forward(),
+            (2, "reverse"): self.second_reverse(),
+            (2, "forward"): self.second_forward(),
+        }
+
+
+@functools.cache
+def in_double(sample):
+    """The derivatives in double precision; single precision rounds the arguments, within its tolerances."""
+    return Derivatives(sample, np.float64).all()
+
+
+@pytest.mark.parametrize(("sample", "kind"), CELLS, ids=[f"{sample.name}-{kind.__name__}" for sample, kind in CELLS])
+def test_derivatives(sample, kind):
+    derivatives = Derivatives(sample, kind)
+    if kind is np.float32:
+        found, expected, tolerances = derivatives.all(), in_double(sample), SINGLE_TOLERANCES
+    else:
+        differences = derivatives.differences()
+        found = in_double(sample) if kind is np.float64 else derivatives.all()
+        expected, tolerances = {(order, mode): differences[order] for order, mode in found}, TOLERANCES
+    scale = max(1.0, *map(abs, expected.values()))
+    for (order, mode), value in found.items():
+        assert value == pytest.approx(expected[order, mode], rel=tolerances[order], abs=tolerances[order] * scale), (order, mode)
+
+
+class Coverage:
+    """The operations that samples have in their gradients, the library rules and the NumPy functions that they call."""
+
+    def __init__(self):
+        self.operations, self.rules, self.functions = set(), set(), set()
+
+    def trace(self, sample, kind):
+        derivatives = Derivatives(sample, kind)
+        for function in (derivatives.loss, derivatives.gradient.staged):
+            gradient = Gradient(function, 0, False, False) if function is derivatives.loss else derivatives.gradient
+            program = gradient.compiled.prepare((*sample.arguments(kind), {})).program
+            for operation in walk_block(program.graph.block):
+                self.operations.add(operation.name)
+                if operation.name == "host_call" and "derivative" in operation.attributes:
+                    self.rules.add(operation.attributes["derivative"].rule)
+
+
+@pytest.fixture(scope="module")
+def coverage():
+    found = Coverage()
+    with pytest.MonkeyPatch.context() as patch:
+        for function, implementation in list(FUNCTIONS.items()):
+            patch.setitem(FUNCTIONS, function, recorded(function, implementation, found.functions))
+        for sample in SAMPLES:
+            for kind in sample.kinds[1:]:
+                found.trace(sample, kind)
+    return found
+
+
+def recorded(function, implementation, called):
+    @functools.wraps(implementation)
+    def record(*args, **kwargs):
+        called.add(function)
+        return implementation(*args, **kwargs)
+
+    return record
+
+
+def test_every_operation_with_a_rule_has_a_sample(coverage):
+    for name, opdef in OPS.items():
+        assert not isinstance(opdef.vjp, Unsupported) and (opdef.vjp is STRUCTURAL) == (opdef.jvp is STRUCTURAL)
+    wanted = {name for name, opdef in OPS.items() if callable(opdef.vjp) or opdef.vjp is STRUCTURAL}
+    assert wanted - coverage.operations - STRUCTURE_WITHOUT_DERIVATIVE == set()
+
+
+def test_every_library_rule_has_a_sample(coverage):
+    assert [function for function, rule in RULES.items() if rule not in coverage.rules and function not in FLAT_FUNCTIONS] == []
+
+
+def test_every_native_function_has_a_sample_or_no_derivative(coverage):
+    assert {function for function in FUNCTIONS if function not in coverage.functions} == set()

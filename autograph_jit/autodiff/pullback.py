@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.autodiff import regions, repeating, structural
+from autograph_jit.autodiff import lists, regions, repeating, structural
 from autograph_jit.autodiff.accumulate import or_zero
 from autograph_jit.autodiff.checkpoints import segment_loops
 from autograph_jit.autodiff.classes import Classes, is_reference
@@ -25,7 +25,7 @@ from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.trace import active, apart, user_span
 from autograph_jit.staging.values import StagedArray, StagedScalar, TaggedScalar
 
-INSTALLED = (regions, repeating, structural)
+INSTALLED = (lists, regions, repeating, structural)
 Staged = StagedArray | StagedScalar
 
 
@@ -47,6 +47,7 @@ class Primal:
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
         active().clones.update(renamed)
         add_counters(self.block)
+        lists.keep_lengths(self.block)
 
     def refuse_written_twins(self, classes: Classes) -> None:
         """An array that stands for two inputs may not be written: each input has a cotangent of its own."""

@@ -90,6 +90,13 @@ class Sweep:
             contribution.update(self.shadow(value))
         elif isinstance(value.type, ArrayType):
             add_into(self.shadow(value), contribution)
+        elif isinstance(value.type, ListType):
+            raise NotDifferentiable(
+                "the gradient through a list that Python is given is not supported",
+                None,
+                "its elements live in compiled code",
+                "loop over the list itself",
+            )
         else:
             self.add_scalar(value, contribution)
 
@@ -158,6 +165,8 @@ def default_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
 
 def by_definition(sweep: Sweep, operation: Operation) -> None:
     """Apply the operation's own derivative rule."""
+    if operation.opdef.effect is Effect.WRITE and sweep.classes.is_active(operation.operands[0]):
+        raise no_rule(operation, "what it writes has a derivative")
     results = [result for result in operation.results if sweep.classes.is_active(result)]
     if not results or not any(sweep.classes.is_active(operand) for operand in operation.operands):
         for result in operation.results:

@@ -181,3 +181,15 @@ def test_what_the_run_broadcasts_is_summed(bound, by_x, by_y):
 
 def test_ends_and_steps_of_a_range_have_gradients():
     assert ag.grad(lambda x, y: np.sum(np.arange(x, x + 4 * y - 0.01, y) ** 2), argnums=(0, 1))(0.5, 0.25) == (7.0, 13.0)
+
+
+def test_third_derivative_through_a_loop():
+    def power(x, n):
+        result = 1.0
+        for _ in range(n):
+            result = result * x
+        return result
+
+    third = ag.grad(ag.grad(ag.grad(power)))
+    assert [third(1.0, n) for n in range(1, 7)] == [n * (n - 1) * (n - 2) for n in range(1, 7)]
+    assert third(0.5, 4) == 12.0

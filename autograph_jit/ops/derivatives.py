@@ -134,3 +134,20 @@ def choice(condition: Callable[..., Any]) -> Derivative:
         return np.where(condition(x, y), tangent_or_zero(tangents[0], x), tangent_or_zero(tangents[1], y))
 
     return Derivative(vjp, jvp)
+
+
+def chain_product_vjp(ct: Any, result: Any, first: Any, partial: Any) -> tuple[Any, Any]:
+    """Zero where either cotangent is: the inner one decides for the slope of a singular partial derivative."""
+    return chain(ct, partial), np.where(ct == 0, 0, chain_product(conjugated(first), ct))
+
+
+def chain_product_jvp(tangents: tuple[Any, Any], result: Any, first: Any, partial: Any) -> Any:
+    """The product rule, in which what is zero stays zero."""
+    along_first, along_partial = tangents
+    terms = [] if along_first is None else [chain_product(along_first, partial)]
+    if along_partial is not None:
+        terms.append(chain_product(first, along_partial))
+    return total(terms)
+
+
+CHAIN_PRODUCT = Derivative(chain_product_vjp, chain_product_jvp)

@@ -16,7 +16,7 @@ from autograph_jit.ir.scalar import Expr, call, real_dtype
 from autograph_jit.ir.types import F64, I64
 from autograph_jit.ops import derivatives_elementwise as rules
 from autograph_jit.ops import expressions as ex
-from autograph_jit.ops.derivatives import choice, elementwise, linear
+from autograph_jit.ops.derivatives import CHAIN_PRODUCT, choice, elementwise, linear
 from autograph_jit.ops.inference import Types, elementwise_type, expect_count, expect_indices, expect_numeric
 from autograph_jit.ops.pointwise import define_pointwise, define_ufunc
 from autograph_jit.ops.registry import define_op
@@ -111,7 +111,7 @@ chain_product = define_pointwise(
     same_dtype,
     multiply_nonzero,
     lambda ct, partial: scalar.select(scalar.eq(ct, scalar.const(0, ct.dtype)), scalar.const(0, ct.dtype), ct * partial),
-    elementwise(lambda r, ct, partial: partial, lambda r, ct, partial: ct),
+    CHAIN_PRODUCT,
 )
 
 

@@ -155,7 +155,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *,
         value = np.arange(*parts, dtype=dtype)
         require_dtype(value.dtype)
         return array(emit("array_constant", value=value).result)
-    found = np.result_type(*(dtype_of(part) for part in parts))
+    found = np.result_type(INT, *(dtype_of(part) for part in parts))
     wanted = (INT if found.kind == "b" else found) if dtype is None else require_dtype(dtype)
     refuse(wanted.kind == "c")
     count, size = integer_count(parts) if found.kind in "iub" else float_count(parts)

@@ -237,9 +237,17 @@ def folded(ufunc: np.ufunc, a: StagedArray, axis: Any) -> Any:
 def euclidean(a: StagedArray, axis: Any) -> Any:
     """The square root of the sum of squares."""
     if axis is None and a.dtype.kind == "f":
-        return Protocol.ufunc(np.sqrt, "__call__", (matmul(a, a),), {})
+        return root(matmul(a, a))
     a = magnitude_of(a) if a.dtype.kind == "c" else a
-    return Protocol.ufunc(np.sqrt, "__call__", (folded(np.add, as_array(Protocol.ufunc(np.multiply, "__call__", (a, a), {})), axis),), {})
+    return root(folded(np.add, as_array(Protocol.ufunc(np.multiply, "__call__", (a, a), {})), axis))
+
+
+def root(squares: Any) -> Any:
+    """The square root, whose slope at 0 counts as 0."""
+    zero, one = (constant(squares.value.type.dtype.type(number)) for number in (0, 1))
+    is_zero = emit("equal", squares.value, zero).result
+    positive = emit("where", is_zero, one, squares.value).result
+    return wrap_result(emit("where", is_zero, zero, emit("sqrt", positive).result).result)
 
 
 def matrix_norm(a: StagedArray, ord: Any) -> Any:

@@ -135,14 +135,16 @@ def list_changes(x):
     for i in range(len(x)):
         out.append(x[i] * x[0])
     out.insert(1, x[1] * x[1])
+    out.insert(-3, x[2] * x[1])
     out[0] = out[0] * out[2]
     last = out.pop()
-    other = out.copy()
-    out.clear()
-    total = last
-    for v in other:
+    total = last + out.pop(2)
+    for v in out:
         total = total + v * v
-    return total
+    out.clear()
+    for i in range(len(x)):
+        out.append(x[i] * x[i] * total)
+    return np.array(out)
 
 
 def halved(x):

@@ -26,8 +26,17 @@ CELLS = [(sample, kind) for sample in SAMPLES for kind in sample.kinds]
 TOLERANCES = {1: 1e-6, 2: 1e-5}
 # Single precision has 6e-8; samples lose up to 3 digits at first order and one more at second.
 SINGLE_TOLERANCES = {1: 2e-4, 2: 2e-3}
-# Operations whose derivative is zero by their own definition, and what no gradient reaches.
-STRUCTURE_WITHOUT_DERIVATIVE = {"check", "raise_", "list_len", "try_", "list_copy", "list_clear", "list_insert"}
+# What no NumPy or Python function is staged as; tests/ops/test_derivatives.py tests the rule of lgamma.
+UNREACHED = {"lgamma", "list_copy"}
+# Rules of functions that only calls with `out`, which have no derivative, leave to NumPy.
+HOSTED_WITH_OUT = {np.modf, np.divmod}
+# Native functions that give truth values, positions and fresh constants, or steps.
+FLAT_NATIVE = {
+    np.allclose, np.any, np.argwhere, np.around, np.array_equal, np.empty, np.fix, np.flatnonzero, np.fromfunction, np.identity,
+    np.indices, np.isclose, np.iscomplex, np.isreal, np.ix_, np.ones, np.round, np.tri,
+}  # fmt: skip
+# Called as ufuncs, which do not pass through the table.
+UFUNCS = {np.matmul}
 
 
 @pytest.fixture(autouse=True)
@@ -152,8 +161,9 @@ def coverage():
         for function, implementation in list(FUNCTIONS.items()):
             patch.setitem(FUNCTIONS, function, recorded(function, implementation, found.functions))
         for sample in SAMPLES:
-            for kind in sample.kinds[1:]:
-                found.trace(sample, kind)
+            for kind in sample.kinds:
+                if kind is not np.float32:
+                    found.trace(sample, kind)
     return found
 
 
@@ -170,12 +180,13 @@ def test_every_operation_with_a_rule_has_a_sample(coverage):
     for name, opdef in OPS.items():
         assert not isinstance(opdef.vjp, Unsupported) and (opdef.vjp is STRUCTURAL) == (opdef.jvp is STRUCTURAL)
     wanted = {name for name, opdef in OPS.items() if callable(opdef.vjp) or opdef.vjp is STRUCTURAL}
-    assert wanted - coverage.operations - STRUCTURE_WITHOUT_DERIVATIVE == set()
+    assert wanted - coverage.operations == UNREACHED
 
 
 def test_every_library_rule_has_a_sample(coverage):
-    assert [function for function, rule in RULES.items() if rule not in coverage.rules and function not in FLAT_FUNCTIONS] == []
+    assert {function for function, rule in RULES.items() if rule not in coverage.rules} == HOSTED_WITH_OUT
+    assert FLAT_FUNCTIONS.isdisjoint(RULES)
 
 
 def test_every_native_function_has_a_sample_or_no_derivative(coverage):
-    assert {function for function in FUNCTIONS if function not in coverage.functions} == set()
+    assert {function for function in FUNCTIONS if function not in coverage.functions} == FLAT_NATIVE | UFUNCS

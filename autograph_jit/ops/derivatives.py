@@ -137,8 +137,8 @@ def choice(condition: Callable[..., Any]) -> Derivative:
 
 
 def chain_product_vjp(ct: Any, result: Any, first: Any, partial: Any) -> tuple[Any, Any]:
-    """Zero where either cotangent is: the inner one decides for the slope of a singular partial derivative."""
-    return chain(ct, partial), np.where(ct == 0, 0, chain_product(conjugated(first), ct))
+    """By the partial derivative it is zero where the inner cotangent is, though the outer one be infinite there."""
+    return chain(ct, partial), chain_product(conjugated(first), ct)
 
 
 def chain_product_jvp(tangents: tuple[Any, Any], result: Any, first: Any, partial: Any) -> Any:

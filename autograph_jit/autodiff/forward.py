@@ -210,7 +210,7 @@ def copy_forward(phantoms: Phantoms, block: Block, target: Block, values: dict[V
 def keep_values(requests: list[Request], values: dict[Value, Value], copies: dict[Value, Value]) -> None:
     """Copy the memory that later operations may overwrite."""
     for request in requests:
-        copies[request.phantom] = emit("copy", values[request.value]).result
+        copies[request.phantom] = emit("copy", values.get(request.value, request.value)).result
 
 
 def copy_operation(phantoms: Phantoms, operation: Operation, target: Block, values: dict[Value, Value]) -> None:

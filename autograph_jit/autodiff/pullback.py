@@ -41,9 +41,7 @@ class Primal:
             self.arguments.append(StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak))
         with apart(active(), self.block):
             self.result = run(self.arguments)
-        renamed = {**handlers_as_branches(self.block), **merge_branches(self.block)}
-        segment_loops(self.block, renamed)
-        rename_block(self.block, renamed)
+        renamed = prepare(self.block)
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
         active().clones.update(renamed)
         add_counters(self.block)
@@ -59,6 +57,14 @@ class Primal:
                     "its inputs would share memory",
                     "pass a copy as one of them",
                 )
+
+
+def prepare(block: Block) -> dict[Value, Value]:
+    """Rewrite what the reverse sweep takes in another form; what the results of removed operations are now."""
+    renamed, cut = {**handlers_as_branches(block), **merge_branches(block)}, dict[Value, Value]()
+    segment_loops(block, cut)
+    rename_block(block, cut)  # the others were renamed where they are visible: inside handlers they keep their names
+    return {**renamed, **cut}
 
 
 def under_new_name(leaf: Any, renamed: dict[Value, Value]) -> Any:

@@ -14,16 +14,17 @@ from autograph_jit.autodiff.accumulate import add_into
 from autograph_jit.autodiff.classes import Classes, is_differentiable, is_reference, written_by
 from autograph_jit.autodiff.containers import set_up_tape
 from autograph_jit.autodiff.counters import add_counters
+from autograph_jit.autodiff.first_use import start_with_first_sum
 from autograph_jit.autodiff.forward import Saves, at_hand, copy_region, keep_values, prune, replace
-from autograph_jit.autodiff.handlers import handlers_as_branches
+from autograph_jit.autodiff.merging import final
 from autograph_jit.autodiff.phantoms import Phantoms, Request, find_homes
-from autograph_jit.autodiff.pullback import input_cotangent, outer_references, root_requests
+from autograph_jit.autodiff.pullback import input_cotangent, outer_references, prepare, root_requests
 from autograph_jit.autodiff.reverse import RULES, STRUCTURAL_SHADOWS, Sweep, by_definition, default_shadow
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ArrayType, ListType
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.trace import Trace, active, apart, emit, user_span
 
@@ -57,8 +58,8 @@ class Segment:
         for value, argument in arguments.items():
             rename(self.recorded[max(sources[value] - self.start, 0) :], value, argument)
         refuse_unknown_views(primal, arguments)
-        renamed = handlers_as_branches(primal)
-        restore(renamed, primal, self.defined)
+        renamed = prepare(primal)
+        restore(self.trace, renamed, primal, self.defined)
         self.trace.clones.update({value: new for value, new in renamed.items() if value not in self.defined})
         add_counters(primal)
         classes = self.classes(primal, [*arguments.values(), *inside])
@@ -78,6 +79,7 @@ class Segment:
         values: dict[Value, Value] = {argument: value for value, argument in arguments.items()}
         substitution = self.instrument(phantoms, primal, forward, root_requests(phantoms, backward), values)
         replace(backward, substitution | values)
+        start_with_first_sum(backward)
         operations = self.block.operations[: self.start] + header.operations + forward.operations + self.tail + backward.operations
         for operation in operations:
             operation.block = self.block
@@ -232,16 +234,33 @@ def origin(value: Value) -> Value:
     return value
 
 
-def restore(renamed: dict[Value, Value], primal: Block, defined: set[Value]) -> None:
-    """Give the results of operations that were replaced their values back."""
-    for value in defined & renamed.keys():
-        new = value
-        while new in renamed:
-            new = renamed[new]
-        assert isinstance(new.owner, Operation)
-        rename(primal.operations, new, value)
-        value.owner, value.index = new.owner, new.index
-        new.owner.results[new.index] = value
+def restore(trace: Trace, renamed: dict[Value, Value], primal: Block, defined: set[Value]) -> None:
+    """Define again the values whose operations were replaced: other names of what stands for them now."""
+    for value in [value for value in renamed if value in defined]:
+        new = final(value, renamed)
+        scratch = Block()
+        with apart(trace, scratch):
+            other_name(new)
+        (named,) = scratch.operations
+        named.results = [value]
+        value.owner, value.index = named, 0
+        places = [place for place, operation in enumerate(primal.operations) if new in operation.results]
+        primal.operations.insert(places[0] + 1 if places else 0, named)
+
+
+def other_name(value: Value) -> None:
+    """Record an operation that gives a value as it is."""
+    if isinstance(value.type, ArrayType):
+        emit("transpose", value, perm=tuple(range(value.type.rank)))
+    elif isinstance(value.type, ScalarType):
+        emit("cast", value, dtype=value.type.dtype)
+    else:
+        raise NotDifferentiable(
+            "the gradient of a tape over a container that an exception may leave behind is not supported",
+            user_span(),
+            "the operations that made it are replaced, and it has one name",
+            "use ag.grad, or make the container outside the try statement",
+        )
 
 
 def take_place(made: Operation, old: Operation, block: Block) -> Operation:

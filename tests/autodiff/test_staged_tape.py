@@ -262,6 +262,70 @@ def matrices(x):
     return tape.gradient(y, x)
 
 
+def written_before_and_inside(x):
+    buffer = ag.asarray(np.zeros(3))
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        for i in range(3):
+            buffer[i] = x[i] ** 2
+        y = np.sum(buffer * x)
+    return tape.gradient(y, x)
+
+
+def overlapping(x):
+    outer, inner = ag.GradientTape(), ag.GradientTape()
+    with outer:
+        outer.watch(x)
+        y = x * x
+        with inner:
+            inner.watch(y)
+            z = np.sum(y * y)
+        slope = inner.gradient(z, y)
+        total = np.sum(slope * x)
+    return slope, outer.gradient(total, x)
+
+
+def leaves_early(x):
+    total, n = x * 0.0, 0
+    while True:
+        n += 1
+        if n > 5:
+            break
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = np.sum(x**2) * n
+        total = total + tape.gradient(y, x)
+    try:
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            return total + tape.gradient(np.sum(x) + x[7], x)
+    except IndexError:
+        return total * 2.0
+
+
+def growing_list(x):
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        items = []
+        for i in range(len(x) + 20):
+            items.append(x[i % 3] * i)
+        y = 0.0
+        for item in items:
+            y = y + item * item
+    return tape.gradient(y, x)
+
+
+def hessian_rows(x):
+    with ag.GradientTape(persistent=True) as outer:
+        outer.watch(x)
+        with ag.GradientTape() as inner:
+            inner.watch(x)
+            y = np.sum(x**3) * x[0]
+        slope = inner.gradient(y, x)
+        parts = [slope[k] for k in range(3)]
+    return [outer.gradient(part, x) for part in parts], outer.jacobian(slope, {"x": x})
+
+
 def wrapped_in_grad(x):
     return ag.grad(lambda v: np.sum(square(v)[1] ** 2))(x)
 
@@ -272,6 +336,7 @@ PROGRAMS = [
     used_before_it_is_watched, intermediate, writes,
     branch, tape_in_a_branch, while_inside, newton, line_search, nested_loops_and_order, helper_functions, jacobian,
     matrices, view_as_source, written_after_the_tape, custom_rules, persistent_to_second_order,
+    written_before_and_inside, overlapping, leaves_early, growing_list, hessian_rows,
 ]  # fmt: skip
 
 

@@ -88,9 +88,9 @@ def infer_shaped(name: str) -> Any:
     return infer
 
 
-def reshape_array(array: np.ndarray, *shape: Any, dims: Any = None) -> np.ndarray:
-    """A view where the strides allow it, else a fresh copy in C order."""
-    return array.reshape(tuple(int(size) for size in shape))
+def reshape_array(array: np.ndarray, *shape: Any, dims: Any = None, dense: bool = False) -> np.ndarray:
+    """A view where the strides allow it, else a fresh copy in C order; `dense`: a view only where the memory is contiguous."""
+    return (np.ascontiguousarray(array) if dense and not array.flags.c_contiguous else array).reshape(tuple(int(size) for size in shape))
 
 
 def broadcast_array(array: np.ndarray, *shape: Any, dims: Any = None) -> np.ndarray:

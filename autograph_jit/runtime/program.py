@@ -11,6 +11,7 @@ import numpy as np
 from autograph_jit.errors import AutographJitError, ConversionError
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ops.marks import without_sources
+from autograph_jit.staging.aliasing import note_read
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.getters import Getter, Named, Positional
@@ -216,6 +217,7 @@ def container_writes(inputs: Inputs, template: ProgramTemplate) -> list[Callable
     """What to do to list and dict arguments whose content changed."""
     writes: list[Callable[[RunValues], None]] = []
     for staged, getter, before in inputs.containers:
+        note_read(staged)
         if before is not None and staged.dynamic is None and same_content(staged, before):
             continue
         build = content_builder(template, staged)

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size, broadcast_size, lower_bound
 from autograph_jit.ir.graph import Value
-from autograph_jit.staging.array_like import size_operand
+from autograph_jit.staging.array_like import is_fresh, size_operand
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import index_value, size_of
 from autograph_jit.staging.sizes import product, quotient, slice_size
@@ -177,8 +177,10 @@ def reshape_error(total: int, entries: list[Any]) -> ValueError:
 
 
 def flatten_view(x: StagedArray) -> StagedArray:
-    """`x.reshape(-1)`: a view where the strides allow it."""
-    return x if x.ndim == 1 else reshape(x, (-1,))
+    """`x.ravel()`: a view of contiguous memory, otherwise a copy; `reshape` views more than that."""
+    if is_fresh(x.value):
+        return x if x.ndim == 1 else reshape(x, (-1,))
+    return view_of(x, emit("reshape", x.value, constant(np.int64(-1)), dims=(product(x.type.dims),), dense=True).result)
 
 
 def flat(x: StagedArray) -> StagedArray:

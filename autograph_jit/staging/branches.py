@@ -7,18 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import BOOL
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import Dynamic
-from autograph_jit.staging.descriptions import Description, compose, decompose, describe, join, staged_types
+from autograph_jit.staging.descriptions import Description, compose, decompose, describe, expanded, join, staged_types
 from autograph_jit.staging.hosting import host_bool, is_none
 from autograph_jit.staging.journal import write
 from autograph_jit.staging.lift import truth
 from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, merged_places, trace_region, value_at
 from autograph_jit.staging.structure import Region
 from autograph_jit.staging.trace import active, block_of, current, emit
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.undefined import Undefined
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
 
 
 def predicate(x: Any) -> Value | bool:
@@ -94,12 +95,43 @@ def staged_if(condition: Value, body: Callable[[], Any], orelse: Callable[[], An
         emit("cond", condition, regions=[taken.block, other.block], results=())
         raise Unreachable
     places = merged_places(taken, other)
-    ends = [(known_flag(condition, True, x, x), known_flag(condition, False, y, y)) for x, y in zip(taken.state, other.state)]
+    seen = [(seen_from(taken.block, x), seen_from(other.block, y)) for x, y in zip(taken.state, other.state)]
+    ends = [(known_flag(condition, True, x, x), known_flag(condition, False, y, y)) for x, y in seen]
     pairs = [*ends, *((value_at(taken, key, place), value_at(other, key, place)) for key, place in places.items())]
     joined = join_values(condition, taken, other, pairs)
     set_state(tuple(joined[: len(before)]))
     for place, value in zip(places.values(), joined[len(before):]):
         write(place, value)
+
+
+def seen_from(block: Block, x: Any) -> Any:
+    """The value of a variable at the end of a block; undefined where a loop or `try` that is traced again has left it behind."""
+    return x if all(is_visible(block, value) for value in values_in(x)) else Undefined("a variable of an earlier trip")
+
+
+def values_in(x: Any) -> Iterator[Value]:
+    """The graph values that a variable holds, those in static containers too."""
+    if isinstance(x, Dynamic) and x.dynamic is not None:
+        yield x.dynamic if isinstance(x.dynamic, Value) else x.dynamic.value
+    elif isinstance(x, Staged):
+        yield x.value
+    elif isinstance(x, Maybe):
+        yield x.present.value
+        yield from values_in(x.content)
+    elif isinstance(x, (list, tuple)):
+        for item in list.__iter__(x) if isinstance(x, list) else x:
+            yield from values_in(item)
+    elif isinstance(x, dict):
+        for item in dict.values(x):
+            yield from values_in(item)
+
+
+def is_visible(block: Block | None, value: Value) -> bool:
+    """Whether a value belongs to a block or to one around it."""
+    home = value.owner if isinstance(value.owner, Block) else value.owner.block
+    while block is not None and block is not home:
+        block = block.parent
+    return block is not None
 
 
 def assuming(condition: Value, holds: bool, run: Callable[[], Any]) -> Callable[[], Any]:
@@ -138,7 +170,8 @@ def known_flag(condition: Value, holds: bool, held: Any, value: Any) -> Any:
 
 def join_values(condition: Value, taken: Traced, other: Traced, pairs: list[tuple[Any, Any]]) -> list[Any]:
     """Append the `cond` operation whose results are the joined values; returns their stand-ins."""
-    descriptions = [joined_description(taken, other, x, y) for x, y in pairs]
+    twins = twin_positions(pairs)
+    descriptions = [joined_description(taken, other, x, y) if twin is None else None for (x, y), twin in zip(pairs, twins)]
     for traced, index in ((taken, 0), (other, 1)):
         if not traced.raised:
             with block_of(active(), traced.block):
@@ -152,7 +185,15 @@ def join_values(condition: Value, taken: Traced, other: Traced, pairs: list[tupl
     types = tuple(type_ for description in descriptions if description is not None for type_ in staged_types(description))
     operation = emit("cond", condition, regions=[taken.block, other.block], results=types)
     results: Iterator[Value] = iter(operation.results)
-    return [pair[0] if description is None else compose(description, results) for description, pair in zip(descriptions, pairs)]
+    joined = [pair[0] if description is None else compose(description, results) for description, pair in zip(descriptions, pairs)]
+    return [value if twin is None else joined[twin] for value, twin in zip(joined, twins)]
+
+
+def twin_positions(pairs: list[tuple[Any, Any]]) -> list[int | None]:
+    """For every pair, where the very same two values stood before: two names of one thing stay two names of one thing."""
+    first: dict[tuple[int, int], int] = {}
+    found = [first.setdefault((id(x), id(y)), position) for position, (x, y) in enumerate(pairs)]
+    return [None if twin == position else twin for position, twin in enumerate(found)]
 
 
 def joined_description(taken: Traced, other: Traced, x: Any, y: Any) -> Description | None:
@@ -160,8 +201,8 @@ def joined_description(taken: Traced, other: Traced, x: Any, y: Any) -> Descript
     if x is y:
         return None
     if taken.raised:
-        return describe(y)
-    return describe(x) if other.raised else join(describe(x), describe(y))
+        return expanded(describe(y))
+    return expanded(describe(x)) if other.raised else join(describe(x), describe(y))
 
 
 def if_exp(condition: Any, taken: Callable[[], Any], other: Callable[[], Any]) -> Any:

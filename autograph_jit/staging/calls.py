@@ -69,12 +69,13 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
         return call(fn.func, (*fn.args, *args), {**fn.keywords, **kwargs})
     owner = getattr(fn, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
-        return call_method(trace, fn, owner, args, kwargs)
+        result = call_method(trace, fn, owner, args, kwargs)
+        return fresh_lists(result) if isinstance(owner, Staged) else result
     if is_numpy(fn):
         args = tuple(array_argument(fn, arg) for arg in args)
         result = Protocol.call_numpy(fn, args, kwargs)
         if result is not NotImplemented:
-            return result
+            return fresh_lists(result)
     if isinstance(fn, type):
         return construct(trace, fn, args, kwargs)
     return call_function(trace, fn, args, kwargs)
@@ -95,6 +96,11 @@ def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     if fn is print:
         return host_effect(run, parts, label="print", **kwargs)
     return host_object(run, parts, label=getattr(fn, "__name__", "call"), python_type=list if fn is zip else None, **kwargs)
+
+
+def fresh_lists(result: Any) -> Any:
+    """Lists that NumPy makes, as lists of converted code."""
+    return TracedList.made([fresh_lists(item) for item in result]) if type(result) is list else result
 
 
 def call_in_frame(

@@ -11,6 +11,7 @@ import numpy as np
 from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import Type
+from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.descriptions import (
     Array,
     Constant,
@@ -59,6 +60,9 @@ class Carried:
         values = iter([block.add_argument(type_) for type_ in self.types()])
         state = tuple(self.stand_in(description, value, values) for description, value in zip(self.descriptions, self.entry))
         places = {key: (self.places[key], compose(description, values)) for key, description in self.place_descriptions.items()}
+        for value in (*state, *(value for _, value in places.values())):
+            if isinstance(value, Dynamic) and not any(value is entry for entry in self.entry):
+                value.is_loop_state = True
         return block, state, places
 
     def stand_in(self, description: Description, entry: Any, values: Iterator[Value]) -> Any:

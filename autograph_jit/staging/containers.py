@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.staging.aliasing import join_identities
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.records import is_record, record_parts
 from autograph_jit.staging.structure import keep_at_run_time
@@ -20,11 +21,15 @@ OBJECT_KIND: ElementKind = ("object",)
 
 class Dynamic:
     """A container made by converted code. `dynamic` is None while its structure is known to the trace (it then simply holds its
-    elements); otherwise it is the run-time list or object. `key` names it across traces, `depth` counts the regions around its creation."""
+    elements); otherwise it is the run-time list or object. `key` names it across traces, `depth` counts the regions around its creation;
+    `merged`, `reads` and `is_loop_state` (it stands for one that a loop carries) are for `aliasing`."""
 
     dynamic: Any = None
     key: Any = None
     depth: int = -1
+    merged: Any = None
+    reads: tuple[Any, ...] = ()
+    is_loop_state: bool = False
 
     def length(self) -> Any:
         """`len(self)`, staged where only the run knows it."""
@@ -101,6 +106,7 @@ def remade(like: Any, content: Any) -> Any:
     made = type(like)(content)
     if isinstance(made, Dynamic):
         made.key, made.depth = like.key, len(active().regions)
+        join_identities(like, made)
     return made
 
 

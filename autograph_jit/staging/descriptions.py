@@ -7,17 +7,27 @@ inverse, on the other side of the meeting point.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.dims import Dim, Size
+from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.staging import containers
+from autograph_jit.staging.aliasing import join_identities, note_boxed
 from autograph_jit.staging.choices import Chosen
+from autograph_jit.staging.description_kinds import (
+    Array,
+    Choice,
+    Constant,
+    Container,
+    Description,
+    Opaque,
+    Optional,
+    Scalar,
+)
 from autograph_jit.staging.hosting import host_array, host_scalar, object_constant
 from autograph_jit.staging.journal import creation_depth, move_out
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_array, lift_number
@@ -26,106 +36,6 @@ from autograph_jit.staging.scalars import bits_of
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import active, constant, current, emit
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
-
-
-@dataclass(frozen=True)
-class Constant:
-    """A Python object known while tracing."""
-
-    value: Any
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Constant) and same_constant(self.value, other.value)
-
-    def __hash__(self) -> int:
-        return hash(type(self.value))
-
-
-@dataclass(frozen=True)
-class Scalar:
-    """A number. kinds: the (dtype, weak) alternatives of its type, several where the path decides; a tag then says which."""
-
-    kinds: tuple[tuple[np.dtype, bool], ...]
-    size: Size | None = None
-    bits: int = 64
-
-    @property
-    def dtype(self) -> np.dtype:
-        return np.result_type(*(dtype for dtype, _ in self.kinds))
-
-
-@dataclass(frozen=True)
-class Array:
-    """An array of a dtype and rank; a size that differs between the sides is a label of its own."""
-
-    dtype: np.dtype
-    dims: tuple[Size, ...]
-    writeable: bool = True
-
-
-@dataclass(frozen=True)
-class Opaque:
-    """A Python object that only the run knows."""
-
-    python_type: type | None = None
-
-
-@dataclass(frozen=True)
-class Optional:
-    """`content`, or `absent` (None or Undefined)."""
-
-    content: Any
-    absent: Any
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Optional) and self.content == other.content and type(self.absent) is type(other.absent)
-
-    def __hash__(self) -> int:
-        return hash(self.content)
-
-
-@dataclass(frozen=True)
-class Container:
-    """A tuple, list or dict of a fixed structure. make(items) builds it; key tells structures apart."""
-
-    key: tuple[Any, ...]
-    items: tuple[Any, ...]
-    make: Callable[[list[Any]], Any]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Container) and self.key == other.key and self.items == other.items
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One of several functions or objects."""
-
-    alternatives: tuple[Any, ...]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Choice) and list(map(id, self.alternatives)) == list(map(id, other.alternatives))
-
-    def __hash__(self) -> int:
-        return len(self.alternatives)
-
-
-Description = Constant | Scalar | Array | Opaque | Optional | Container | Choice
-
-
-def same_constant(x: Any, y: Any) -> bool:
-    """Whether two constants may stand for each other."""
-    if x is y:
-        return True
-    if type(x) is not type(y):
-        return False
-    if isinstance(x, Undefined):
-        return True
-    if isinstance(x, float):
-        return x == y and np.signbit(x) == np.signbit(y) or (x != x and y != y)
-    return isinstance(x, (int, str, bytes, complex, bool, range, slice, np.generic, type)) and bool(x == y)
 
 
 def describe(x: Any) -> Description:
@@ -150,12 +60,17 @@ def describe(x: Any) -> Description:
 
 
 def join(a: Description, b: Description) -> Description:
+    """The least description that covers both, for use after the regions that they come from."""
+    return expanded(cover(a, b))
+
+
+def cover(a: Description, b: Description) -> Description:
     """The least description that covers both."""
     if a == b:
         return a
     if isinstance(a, Optional) or isinstance(b, Optional):
         return join_optional(a, b)
-    for x, y in ((a, expanded(b)), (b, expanded(a))):
+    for x, y in ((a, b), (b, a)):
         if isinstance(x, Constant) and (x.value is None or isinstance(x.value, Undefined)):
             return Opaque() if isinstance(y, Opaque) and x.value is None else Optional(y, x.value)
     first, second = as_scalar(a), as_scalar(b)
@@ -166,7 +81,7 @@ def join(a: Description, b: Description) -> Description:
             a.dtype, tuple(m if m == n else active().fresh_atom("d", "join") for m, n in zip(a.dims, b.dims)), a.writeable and b.writeable
         )
     if isinstance(a, Container) and isinstance(b, Container) and a.key == b.key:
-        return Container(a.key, tuple(join(x, y) for x, y in zip(a.items, b.items)), a.make)
+        return Container(a.key, tuple(cover(x, y) for x, y in zip(a.items, b.items)), a.make)
     return join_containers(a, b) or join_choices(a, b) or Opaque(common_type(a, b))
 
 
@@ -180,15 +95,15 @@ def join_optional(a: Description, b: Description) -> Description:
     if isinstance(second, Optional):
         if type(second.absent) is not type(absent):
             return Optional(
-                join(Optional(first.content, None), Optional(second.content, None)),
+                cover(Optional(first.content, None), Optional(second.content, None)),
                 absent if isinstance(absent, Undefined) else second.absent,
             )
-        return Optional(join(first.content, second.content), absent)
+        return Optional(cover(first.content, second.content), absent)
     if isinstance(absent, Undefined):
-        return Optional(join(first.content, second), absent)
+        return Optional(cover(first.content, second), absent)
     if isinstance(second, Constant) and isinstance(second.value, Undefined):
         return Optional(first, second.value)
-    content = join(first.content, second)
+    content = cover(first.content, second)
     return content if isinstance(content, Opaque) and absent is None else Optional(content, absent)
 
 
@@ -203,21 +118,21 @@ def join_containers(a: Description, b: Description) -> Description | None:
     first, second = as_container(a), as_container(b)
     if first is None or second is None or first.key != second.key:
         return None
-    items = tuple(join(x, y) for x, y in zip(first.items, second.items))
+    items = tuple(cover(x, y) for x, y in zip(first.items, second.items))
     if first.key[0] == "record":
         if any(holds_record(item, first.key[1]) for item in items):
             return None
         for side in (a, b):
             if isinstance(side, Constant):
                 note_joined(side.value)
-    return Container(first.key, items, first.make)
+    return Container(first.key, items, first.make, first.like)
 
 
 def as_container(x: Description) -> Container | None:
     """A description by the parts of a value, where it is a container of a fixed structure."""
     found = containers.structure(x.value) if isinstance(x, Constant) else None
-    if found is not None:
-        return Container(found[0], tuple(map(describe, found[1])), found[2])
+    if found is not None and isinstance(x, Constant):
+        return Container(found[0], tuple(map(describe, found[1])), found[2], x.value)
     return x if isinstance(x, Container) else None
 
 
@@ -232,8 +147,10 @@ def holds_record(x: Description, kind: type) -> bool:
 
 def expanded(x: Description) -> Description:
     """The description of a value that leaves the region in which it was made: its parts are values of that region."""
+    if isinstance(x, Optional):
+        return Optional(expanded(x.content), x.absent)
     if isinstance(x, Container):
-        return Container(x.key, tuple(map(expanded, x.items)), x.make)
+        return Container(x.key, tuple(map(expanded, x.items)), x.make, x.like)
     if not isinstance(x, Constant) or not is_inner(x):
         return x
     parts = as_container(x)
@@ -241,13 +158,16 @@ def expanded(x: Description) -> Description:
         return Opaque(containers.boxed_type(x.value))
     if parts.key[0] == "record":
         note_joined(x.value)
-    return Container(parts.key, tuple(map(expanded, parts.items)), parts.make)
+    return Container(parts.key, tuple(map(expanded, parts.items)), parts.make, parts.like)
 
 
 def is_inner(x: Description) -> bool:
     """Whether a value is made of values of the region that it leaves, or of a joined one."""
     trace = current()
-    return not isinstance(x, Constant) or (trace is not None and creation_depth(trace, x.value) > len(trace.regions))
+    if not isinstance(x, Constant) or trace is None:
+        return not isinstance(x, Constant)
+    is_plain = isinstance(x.value, (list, dict)) and not isinstance(x.value, containers.Dynamic)
+    return creation_depth(trace, x.value) > len(trace.regions) or (is_plain and contains_staged(x.value))
 
 
 def is_choosable(x: Description) -> bool:
@@ -321,11 +241,12 @@ def decompose(x: Description, value: Any) -> list[Value]:
     if isinstance(x, Array):
         return [as_array(x, value).value]
     if isinstance(x, Opaque):
-        return [value.value if isinstance(value, StagedObject) else boxed(value).value]
+        return [value.value if isinstance(value, StagedObject) else boxed_for_good(value).value]
     if isinstance(x, Optional):
         return decompose_optional(x, value)
     if isinstance(x, Container):
         found = containers.structure(value)
+        join_identities(value, x.like)
         parts = list(value) if isinstance(value, tuple) else found[1] if found else []
         return [v for item, part in zip(x.items, parts) for v in decompose(item, part)]
     if isinstance(x, Choice):
@@ -339,6 +260,13 @@ def boxed(value: Any) -> StagedObject:
     """Any value as an opaque Python object."""
     from_structure = containers.box(value)
     return from_structure if from_structure is not None else object_constant(value)
+
+
+def boxed_for_good(value: Any) -> StagedObject:
+    """A value that goes on as a Python object: a list or dict that is none yet must not be used under its old name."""
+    if isinstance(value, containers.Dynamic) and not isinstance(value.dynamic, StagedObject):
+        note_boxed(value)
+    return boxed(value)
 
 
 def decompose_scalar(x: Scalar, value: Any) -> list[Value]:

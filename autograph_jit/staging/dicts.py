@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.staging.aliasing import note_read, note_write
 from autograph_jit.staging.containers import OBJECT_KIND, Dynamic, register
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.journal import EntryPlace, write
@@ -64,6 +65,7 @@ class TracedDict(Dynamic, dict):
             self.kinds.clear()
 
     def __template__(self, template: Template) -> Rebuild:
+        note_read(self)
         if self.dynamic is not None:
             return template.of(self.dynamic)
         pairs = [(key, template.of(value)) for key, value in dict.items(self)]
@@ -86,6 +88,7 @@ class TracedDict(Dynamic, dict):
 
     def change(self, key: Any = None) -> bool:
         """Called before the set of keys changes; True where the dict is dynamic."""
+        note_write(self)
         if self.dynamic is not None:
             return True
         if isinstance(key, (Staged, Maybe)):
@@ -93,6 +96,7 @@ class TracedDict(Dynamic, dict):
         return False
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        note_write(self)
         if self.change(key):
             self.note_kind(key, value)
             host_effect(dict.__setitem__, self.dynamic, key, value, label="dict item assignment")
@@ -102,6 +106,7 @@ class TracedDict(Dynamic, dict):
             dict.__setitem__(self, key, value)
 
     def __getitem__(self, key: Any) -> Any:
+        note_read(self)
         if self.dynamic is not None:
             return self.fetch(key)
         if isinstance(key, (Staged, Maybe)):
@@ -145,11 +150,13 @@ class TracedDict(Dynamic, dict):
 
     def settled(self) -> bool:
         """Whether the trace knows which keys there are."""
+        note_read(self)
         return self.dynamic is None and not any(
             isinstance(value, Maybe) and isinstance(value.absent, Undefined) for value in dict.values(self)
         )
 
     def get(self, key: Any, default: Any = None) -> Any:
+        note_read(self)
         if self.dynamic is not None:
             return host_object(dict.get, self.dynamic, key, default, label="dict.get")
         if isinstance(key, (Staged, Maybe)) or (not self.settled() and isinstance(dict.get(self, key), Maybe)):
@@ -157,6 +164,7 @@ class TracedDict(Dynamic, dict):
         return dict.get(self, key, default)
 
     def pop(self, key: Any, default: Any = MISSING) -> Any:
+        note_write(self)
         rest = () if default is MISSING else (default,)
         if self.dynamic is not None:
             return host_object(dict.pop, self.dynamic, key, *rest, label="dict.pop")
@@ -196,6 +204,7 @@ class TracedDict(Dynamic, dict):
         host_effect(dict.update, self.dynamic, other.dynamic if isinstance(other, TracedDict) else other, label="dict.update")
 
     def clear(self) -> None:
+        note_write(self)
         if self.dynamic is None and self.is_outer():
             self.restructure()
         if self.dynamic is not None:
@@ -211,6 +220,7 @@ class TracedDict(Dynamic, dict):
 
     def contains(self, key: Any) -> Any:
         """`key in self`."""
+        note_read(self)
         if self.dynamic is not None:
             return host_bool(lambda items, x: x in items, self.dynamic, key, label="in dict")
         if isinstance(key, (Staged, Maybe)):

@@ -121,11 +121,12 @@ def emit_element(x: StagedArray, name: str, operands: list[Value], entries: list
     for axis, ((_, index, *_), size) in enumerate(zip(entries, x.type.dims)):
         known = index.size if isinstance(index, StagedScalar) and isinstance(index.size, int) else index
         if isinstance(known, int) and isinstance(size, int):
-            if not -size <= known < size:
+            is_inside = -size <= known < size
+            if not is_inside and proved:
                 raise IndexError(f"index {known} is out of bounds for axis {axis} with size {size}")
-            known %= size
+            known, proved = known % size if is_inside else known, proved and is_inside
         else:
-            proved = False
+            proved = False  # an error of this axis comes before those of later ones
         indices.append(index_value(known))
     if proved and indices:
         return emit(name, x.value, *operands, *indices, proved=True)
@@ -299,6 +300,8 @@ def scatter(x: StagedArray, entries: list[Entry], value: Any, mode: str = "set")
     source = lift_number(value, x.dtype) if strong else assigned_value(value, x.dtype)
     mask = sole_mask(entries)
     rank = len(getattr(source.type, "dims", ()))
+    if mask is not None and mode == "set" and rank > 1 and mask.ndim == x.ndim:
+        raise TypeError(f"NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has {rank} dimensions")
     if mask is not None and mode == "set" and (rank == 0 or (rank == 1 and mask.ndim == x.ndim)):
         expect_mask_fits(mask, x, 0)
         emit("mask_assign", x.value, mask.value, source)
@@ -317,6 +320,6 @@ def expect_selection(source: Value, dims: tuple[Size, ...]) -> None:
     for size, wanted in zip(reversed(found), reversed(dims)):
         if isinstance(size, int) and isinstance(wanted, int) and size not in (1, wanted):
             raise ValueError(
-                f"shape mismatch: value array of shape {shape_text(found)}  could not be broadcast to indexing result "
+                f"shape mismatch: value array of shape {shape_text(found)} could not be broadcast to indexing result "
                 f"of shape {shape_text(dims)}"
             )

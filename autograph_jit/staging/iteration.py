@@ -44,7 +44,7 @@ class Indexed:
     def __iter__(self) -> Any:
         length = self.length()
         count = length if isinstance(length, int) else length.__index__()
-        return iter([self.item(index) for index in range(count)])
+        return (self.item(index) for index in range(count))  # read one by one: the loop may write what it runs over
 
     def __len__(self) -> int:
         return self.length().__index__()

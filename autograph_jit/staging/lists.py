@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.staging.aliasing import note_read, note_write
 from autograph_jit.staging.containers import OBJECT_KIND, Dynamic, ElementKind, common_kind, kind_of, register
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.journal import EntryPlace, write
@@ -67,6 +68,7 @@ class TracedList(Dynamic, list):
         return self.dynamic is not None and self.kind[0] in NATIVE_KINDS
 
     def __template__(self, template: Template) -> Rebuild:
+        note_read(self)
         if self.dynamic is None:
             parts = [template.of(part) for part in list.__iter__(self)]
             return lambda values: [part(values) for part in parts]
@@ -82,6 +84,7 @@ class TracedList(Dynamic, list):
 
     def change(self, added: Iterable[Any] = ()) -> bool:
         """Called before the length changes; True where the list is dynamic."""
+        note_write(self)
         self.changes += 1
         if self.dynamic is not None:
             return True
@@ -166,6 +169,7 @@ class TracedList(Dynamic, list):
         return host_object(method, self.dynamic, argument, label=label)
 
     def __getitem__(self, key: Any) -> Any:
+        note_read(self)
         if self.dynamic is None:
             if isinstance(key, slice):
                 return TracedList.made(list.__getitem__(self, key))
@@ -185,6 +189,7 @@ class TracedList(Dynamic, list):
 
     def listed(self) -> Any:
         """The run-time list as an argument of a host call."""
+        note_read(self)
         return self if self.is_native else self.dynamic
 
     def static_index(self, key: Any) -> Any:
@@ -202,6 +207,7 @@ class TracedList(Dynamic, list):
         return key
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        note_write(self)
         if self.dynamic is None:
             self.set_static(key, value)
         elif isinstance(key, slice):
@@ -217,7 +223,8 @@ class TracedList(Dynamic, list):
             list.__setitem__(self, key, value)
             return
         index = self.static_index(key)
-        list.__getitem__(self, index)
+        if not -len(self) <= index.__index__() < len(self):
+            raise IndexError("list assignment index out of range")
         write(EntryPlace(self, index.__index__() % len(self)), value)
 
     def __delitem__(self, key: Any) -> None:
@@ -228,6 +235,7 @@ class TracedList(Dynamic, list):
 
     def length(self) -> Any:
         """`len(self)`, staged where only the run knows it."""
+        note_read(self)
         if self.dynamic is None:
             return list.__len__(self)
         if self.is_native:
@@ -242,6 +250,7 @@ class TracedList(Dynamic, list):
         return list.__len__(self)
 
     def __iter__(self) -> Iterator[Any]:
+        note_read(self)
         if self.dynamic is not None:
             Protocol.demand(self.length(), "elements")
         return list.__iter__(self)
@@ -257,6 +266,7 @@ class TracedList(Dynamic, list):
         return emit("list_to_array", self.dynamic, dims=(active().fresh_atom("d", "list"),)).result
 
     def index(self, item: Any, *where: Any) -> Any:
+        note_read(self)
         if (
             self.dynamic is None
             and not isinstance(item, (Staged, Maybe))
@@ -274,6 +284,7 @@ class TracedList(Dynamic, list):
         )
 
     def count(self, item: Any) -> Any:
+        note_read(self)
         return host_scalar(
             lambda items, *rest: list(items).count(*rest),
             self if self.dynamic is None else self.listed(),
@@ -285,9 +296,11 @@ class TracedList(Dynamic, list):
 
     def contains(self, item: Any) -> Any:
         """`item in self` of a run-time list."""
+        note_read(self)
         return host_bool(lambda items, x: x in items, self.listed(), item, label="in list")
 
     def __add__(self, other: Any) -> Any:
+        note_read(self)
         if self.dynamic is None and not (isinstance(other, Dynamic) and other.dynamic is not None):
             return TracedList.made(list.__add__(self, list(other) if isinstance(other, list) else other))
         return self.joined(lambda x, y: list(x) + list(y), other)
@@ -298,6 +311,7 @@ class TracedList(Dynamic, list):
         return TracedList.made([*other, *self])
 
     def __mul__(self, times: Any) -> Any:
+        note_read(self)
         if self.dynamic is None and not isinstance(times, (Staged, Maybe)):
             return TracedList.made(list.__mul__(self, times))
         if self.dynamic is None and isinstance(times, StagedScalar):
@@ -319,6 +333,7 @@ class TracedList(Dynamic, list):
         raise TypeError("unhashable type: 'list'")
 
     def __eq__(self, other: Any) -> Any:
+        note_read(self)
         if self.dynamic is None and not (isinstance(other, TracedList) and other.dynamic is not None):
             return list.__eq__(self, other)
         return host_bool(lambda x, y: x == y, self if self.dynamic is None else self.listed(), other, label="list ==")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -87,14 +87,14 @@ def staged_while(trace: Trace, key: Any, test: Thunk, body: Thunk, get_state: Ge
         trace.counts = dict(counts)
         trace_test, entered, places = carried.enter()
         found: list[Any] = []
-        tested = trace_region(
-            Region("while", key), partial(trace_test_into, found, test), get_state, set_state, entered, places, trace_test
-        )
+        region = Region("while", key)
+        tested = trace_region(region, partial(trace_test_into, found, test), get_state, set_state, entered, places, trace_test)
         trace_body, state, places = carried.enter()
-        looped = trace_region(Region("while", key), body, get_state, set_state, state, places, trace_body)
+        looped = trace_region(region, body, get_state, set_state, state, places, trace_body)
         if carried.absorb((tested, entered), (looped, state)):
             finish_while(carried, tested, looped, found, set_state)
             return
+        trace.discarded.append(region)
     raise unstable(carried)
 
 
@@ -227,6 +227,13 @@ def known_trips(iterable: Any, source: Indexed | None) -> int | None:
     return length if isinstance(length, int) else length.size if isinstance(length, StagedScalar) and isinstance(length.size, int) else None
 
 
+def items_of(iterable: Any) -> Iterator[Thunk]:
+    """The items in order, each read by the trip that needs it."""
+    if isinstance(iterable, Indexed):
+        return (partial(iterable.item, index) for index in range(len(iterable)))
+    return ((lambda item=item: item) for item in iterable)  # type: ignore[misc]
+
+
 def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState) -> None:
     """Trace the body once for every item; staged break flags guard the later trips."""
     trace = active()
@@ -234,11 +241,11 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
     trace.unrolled = before * max(len(iterable) if hasattr(iterable, "__len__") and not isinstance(iterable, dict) else 4, 1)
     going: Any = True
     try:
-        for item in iterable:
+        for item in items_of(iterable):
             if going is True:
-                body(item)
+                body(item())
             else:
-                staged_if(going, lambda item=item: body(item), lambda: None, get_state, set_state)  # type: ignore[misc]
+                staged_if(going, lambda item=item: body(item()), lambda: None, get_state, set_state)  # type: ignore[misc]
             going = predicate(extra_test()) if extra_test is not None else True
             if going is False:
                 return
@@ -274,10 +281,12 @@ def staged_for(
             if extra_test is not None:
                 going.append(predicate(extra_test()))
 
-        looped = trace_region(Region("for", key, trips, label), run, get_state, set_state, state, places, block)
+        region = Region("for", key, trips, label)
+        looped = trace_region(region, run, get_state, set_state, state, places, block)
         if carried.absorb((looped, state)):
             finish_for(carried, looped, bounds, going, set_state, checkpoint)
             return
+        trace.discarded.append(region)
     raise unstable(carried)
 
 

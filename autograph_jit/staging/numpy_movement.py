@@ -16,6 +16,7 @@ from autograph_jit.staging.array_views import (
     broadcast_to_operands,
     diagonal_view,
     flat,
+    flatten_view,
     move_axis,
     permute,
     prepend_axes,
@@ -25,7 +26,6 @@ from autograph_jit.staging.array_views import (
     take_slice,
 )
 from autograph_jit.staging.checks import content_of
-from autograph_jit.staging.indexing import assign
 from autograph_jit.staging.lift import array, cast, shape_of
 from autograph_jit.staging.numpy_reductions import normalize_axis
 from autograph_jit.staging.numpy_table import implements, method, refuse
@@ -63,12 +63,12 @@ def reshape_method(x: StagedArray, *shape: Any, order: Any = "C", copy: Any = No
 def ravel(a: Any, order: Any = "C") -> Any:
     x = as_array(a)
     refuse(order in ("K", "A"))
-    return x if x.ndim == 1 and order == "C" else reshape_order(x, (-1,), order)
+    return flatten_view(x if order == "C" else permute(x, range(x.ndim)[::-1]))
 
 
 @method("flatten")
 def flatten(x: StagedArray, order: Any = "C") -> Any:
-    return fresh_copy(ravel(x, order))
+    return fresh_copy(reshape_order(x, (-1,), order))
 
 
 @implements(np.transpose, np.permute_dims)
@@ -435,16 +435,3 @@ method("diagonal")(diagonal)
 def copy_method(x: StagedArray, order: Any = "C") -> Any:
     refuse(order == "F")
     return fresh_copy(x)
-
-
-@implements(np.copyto)
-def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    target = as_array(dst)
-    refuse(casting != "same_kind")
-    if where is True:
-        source = content_of(src)
-        if isinstance(source, (StagedArray, np.ndarray)) and not np.can_cast(as_array(source).dtype, target.dtype, "same_kind"):
-            raise TypeError(f"Cannot cast array data from {as_array(source).dtype!r} to {target.dtype!r} according to the rule 'same_kind'")
-        assign(target, source)
-    else:
-        Protocol.ufunc(np.positive, "__call__", (src,), {"out": (target,), "where": where})

@@ -135,15 +135,18 @@ def reduce_value(op: str, value: Value, axes: tuple[int, ...], keepdims: bool, i
 
 
 def extremum_with_initial(op: str, value: Value, axes: tuple[int, ...], keepdims: bool, initial: Value, dims: tuple[Size, ...]) -> Value:
-    """Minimum or maximum of possibly empty axes: the initial value is put in front along the first of them."""
-    if not axes:
-        return emit("minimum" if op == "min" else "maximum", value, initial).result
-    axis = axes[0]
+    """Minimum or maximum of axes that may be empty: axis by axis, the initial value is put in front."""
+    if all(isinstance(dims[axis], int) and dims[axis] > 0 for axis in axes):  # type: ignore[operator]
+        found = emit("reduce", value, op=op, axes=axes, keepdims=keepdims).result if axes else value
+        return emit("minimum" if op == "min" else "maximum", found, initial).result
+    axis = max(axes)
     source = array(value)
     sizes = [constant(np.int64(1)) if k == axis else size_operand(source, k) for k in range(source.ndim)]
     lead = emit("full", initial, *sizes, dims=(*dims[:axis], 1, *dims[axis + 1 :])).result
     joined = emit("concat", lead, value, axis=axis, dims=(*dims[:axis], dims[axis] + 1, *dims[axis + 1 :])).result
-    return emit("reduce", joined, op=op, axes=axes, keepdims=keepdims).result
+    found = emit("reduce", joined, op=op, axes=(axis,), keepdims=keepdims).result
+    rest = tuple(other for other in axes if other != axis)
+    return extremum_with_initial(op, found, rest, keepdims, initial, found.type.dims) if rest else found  # type: ignore[union-attr]
 
 
 def finish(result: Any, out: Any) -> Any:

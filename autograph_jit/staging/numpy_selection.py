@@ -9,11 +9,11 @@ import numpy as np
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import I64
 from autograph_jit.staging import ufuncs
-from autograph_jit.staging.array_like import as_array, is_sequence, wrap_result
+from autograph_jit.staging.array_like import as_array, is_sequence, size_operand, wrap_result
 from autograph_jit.staging.array_views import add_axes, basic_view, broadcast_dims, diagonal_view, flat, reshape, take_slice
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.elements import element_value
-from autograph_jit.staging.indexing import getitem, nonzero, setitem
+from autograph_jit.staging.indexing import assign, getitem, nonzero, setitem
 from autograph_jit.staging.lift import array, cast, dtype_of, element, index_value, is_number, is_weak, lift_number, scalar, shape_of
 from autograph_jit.staging.numpy_creation import arange
 from autograph_jit.staging.numpy_reductions import finish, normalize_axis
@@ -176,6 +176,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     axis = normalize_axis(axis, x.ndim)
     if not is_number(index):
         index = as_array(index)
+    expect_choice(x, axis, index)
     if mode != "raise":
         places = array(cast(as_array(index).value, I64.dtype))
         index = bounded_index(places, shape_of(x)[axis], mode, "")
@@ -183,10 +184,27 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     return finish(result if not is_number(index) or not isinstance(result, StagedArray) else array(emit("copy", result.value).result), out)
 
 
+def expect_choice(x: StagedArray, axis: int, index: Any) -> None:
+    """Nothing can be taken from an axis without elements, except nothing."""
+    size = x.type.dims[axis]
+    if isinstance(size, int) and size > 0:
+        return
+    text = "cannot do a non-empty take from an empty axes."
+    bare = emit("equal", size_operand(x, axis), constant(np.int64(0))).result
+    if not is_number(index):
+        total = index_value(Protocol.array_attribute(index, "size"))
+        bare = emit("logical_and", bare, emit("not_equal", total, constant(np.int64(0))).result).result
+    check(emit("logical_not", bare).result, IndexError, text)
+
+
 @implements(np.put)
 def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     x, places, value = as_array(a), as_array(ind), operand(v)
     refuse(mode != "raise", x.ndim != 1, isinstance(value, StagedArray) and value.type.dims != places.type.dims)
+    bare = emit("equal", size_operand(x, 0), constant(np.int64(0))).result
+    wanted = emit("not_equal", index_value(Protocol.array_attribute(places, "size")), constant(np.int64(0))).result
+    good = emit("logical_not", emit("logical_and", bare, wanted).result).result
+    check(good, IndexError, "cannot replace elements of an empty array")
     setitem(x, places, value)
 
 
@@ -374,3 +392,26 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> An
     for condition, function in zip(conditions, funclist):
         setitem(result, condition, Protocol.call(function, (getitem(source, condition), *args), None) if callable(function) else function)
     return result
+
+
+def expect_castable(source: Any, dtype: np.dtype) -> None:
+    """What is copied must be of the same kind as the target; a Python int also fits unsigned integers."""
+    if not is_number(source) and not isinstance(source, (StagedArray, np.ndarray)):
+        return
+    found = dtype_of(source) if is_number(source) else as_array(source).dtype
+    is_plain_int = is_number(source) and is_weak(source) and found.kind == "i" and dtype.kind == "u"
+    if not is_plain_int and not np.can_cast(found, dtype, "same_kind"):
+        what = "scalar" if is_number(source) else "array data"
+        raise TypeError(f"Cannot cast {what} from {found!r} to {dtype!r} according to the rule 'same_kind'")
+
+
+@implements(np.copyto)
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    target = as_array(dst)
+    refuse(casting != "same_kind")
+    if where is True:
+        source = content_of(src)
+        expect_castable(source, target.dtype)
+        assign(target, source)
+    else:
+        Protocol.ufunc(np.positive, "__call__", (src,), {"out": (target,), "where": where})

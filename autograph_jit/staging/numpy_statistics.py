@@ -169,6 +169,7 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = Fa
     ordered = sort(array(cast(x.value, mean_dtype(x.dtype, None))), place)
     last = take_index(ordered, place, -1)
     low, high = take_index(ordered, place, (n - 1) // 2), take_index(ordered, place, n // 2)
+    low = ufunc(np.add, low, 0.0)  # of -0.0, NumPy's mean is 0.0
     middle = ufunc(np.true_divide, ufunc(np.add, low, high), 2) if n is not None else None
     result = choose_where(ufunc(np.equal, low, high), low, middle)
     result = choose_where(ufunc(np.isnan, last), last, result)

@@ -16,6 +16,7 @@ from autograph_jit.staging.elements import in_range
 from autograph_jit.staging.indexing import assign, getitem, is_advanced, parse_key, scatter, setitem
 from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, is_weak, lift_array, lift_number, scalar
 from autograph_jit.staging.numpy_linalg import matmul
+from autograph_jit.staging.numpy_outputs import expect_output_fits
 from autograph_jit.staging.numpy_reductions import accumulate_ufunc, reduce_ufunc
 from autograph_jit.staging.numpy_table import NotNative, refuse
 from autograph_jit.staging.trace import constant, emit
@@ -74,6 +75,9 @@ def call(
         results: tuple[Any, ...] = (matmul(*inputs),)
     else:
         operands = tuple(operand(x) for x in inputs)
+        for target in targets:
+            if isinstance(target, (StagedArray, np.ndarray)):
+                expect_output_fits(as_array(target), operands, where)
         broadcast_dims([x.type.dims for x in operands if isinstance(x, StagedArray)])
         results = compute(ufunc, operands, None if dtype is None else np.dtype(dtype))
     if not any(target is not None for target in targets):
@@ -96,7 +100,6 @@ def store_result(ufunc: np.ufunc, target: Any, result: Any, where: Any) -> Stage
     if not np.can_cast(found, target.dtype, "same_kind"):
         text = f"Cannot cast ufunc '{ufunc.__name__}' output from {found!r} to {target.dtype!r} with casting rule 'same_kind'"
         raise casting_error(ufunc, found, target.dtype, text)
-    expect_output_fits(target, result)
     if where is not True:
         old = element(target) if target.ndim == 0 else target
         result = wrap_result(emit("where", mask_value(where), lifted(result, target.dtype), lifted(old, target.dtype)).result)
@@ -112,23 +115,6 @@ def casting_error(ufunc: np.ufunc, found: np.dtype, wanted: np.dtype, text: str)
         )
     except AttributeError:
         return TypeError(text)
-
-
-def expect_output_fits(target: StagedArray, result: Any) -> None:
-    """The output must have the broadcast shape; it is not stretched itself."""
-    dims = result.type.dims if isinstance(result, StagedArray) else ()
-    extra = len(dims) > target.ndim
-    if extra or any(
-        isinstance(size, int) and wanted == 1 and size != 1 for size, wanted in zip(reversed(dims), reversed(target.type.dims))
-    ):
-        raise ValueError(
-            f"non-broadcastable output operand with shape {shape(target.type.dims)} doesn't match the broadcast shape {shape(dims)}"
-        )
-
-
-def shape(dims: tuple[Any, ...]) -> str:
-    """A shape as NumPy prints it."""
-    return f"({','.join(map(str, dims))}{',' if len(dims) == 1 else ''})"
 
 
 def mask_value(where: Any) -> Value:
@@ -231,9 +217,32 @@ def float_power(x: Any, y: Any) -> tuple[Any, ...]:
     return (wrap_result(emit("power", lifted(x, wide), lifted(y, wide)).result),)
 
 
+def power(x: Any, y: Any) -> tuple[Any, ...]:
+    """Power; NumPy takes the square root where the exponent of an array is the one number 0.5: infinities and the sign of 0 differ."""
+    result = apply(np.power, "power", (x, y), None)
+    if not ROOTS_IN_POWER or isinstance(y, StagedArray) or not isinstance(x, StagedArray) or dtype_of(result).kind != "f":
+        return (result,)
+    dtype = dtype_of(result)
+    root = emit("sqrt", lifted(x, dtype)).result
+    if not isinstance(y, StagedScalar):
+        return (wrap_result(root),) if y == 0.5 else (result,)
+    if y.scalar_dtype.kind != "f":
+        return (result,)
+    is_half = emit("equal", lifted(y, dtype), constant(dtype.type(0.5))).result
+    return (wrap_result(emit("where", is_half, root, result.value).result),)
+
+
+def takes_roots() -> bool:
+    """Whether this NumPy's power of an array to 0.5 is the square root."""
+    with np.errstate(all="ignore"):
+        return bool(np.isnan(np.power(np.full(2, -np.inf), 0.5)[0]))
+
+
+ROOTS_IN_POWER = takes_roots()
 COMPOSED: dict[np.ufunc, Callable[..., tuple[Any, ...]]] = {
     np.divmod: floor_and_remainder,
     np.modf: fraction_and_whole,
+    np.power: power,
     np.float_power: float_power,
 }
 

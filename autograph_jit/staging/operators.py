@@ -12,7 +12,7 @@ from autograph_jit.staging import hosting, scalars, tagged, ufuncs
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.hosting import UNARY
-from autograph_jit.staging.lift import is_number, is_weak, lift_array
+from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_array
 from autograph_jit.staging.trace import current, emit
 from autograph_jit.staging.values import (
     INPLACE_OPERATORS,
@@ -68,6 +68,8 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     numbers = is_number(x) and is_number(y)
     if numbers and is_weak(x) and is_weak(y):
         return scalars.binary(symbol, x, y)
+    if numbers and is_weak(x) and dtype_of(x).kind == "c" and dtype_of(y) == np.float64:
+        return scalars.binary(symbol, x, as_python_float(y))  # complex takes a NumPy float64 for the float that it also is
     if (
         isinstance(x, StagedArray)
         or isinstance(y, StagedArray)
@@ -78,6 +80,11 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if symbol in EQUALITY and not hasattr(type(x if not isinstance(x, StagedScalar) else y), "__array_ufunc__"):
         return EQUALITY[symbol] if x is None or y is None or isinstance(x, str) or isinstance(y, str) else NotImplemented
     return hosting.host_operator(symbol, x, y) if isinstance(x, WITHOUT_NUMBERS) or isinstance(y, WITHOUT_NUMBERS) else NotImplemented
+
+
+def as_python_float(x: Any) -> Any:
+    """A NumPy float64 as a Python float."""
+    return StagedScalar(x.value, True) if isinstance(x, StagedScalar) else float(x)
 
 
 def array_binary(symbol: str, x: Any, y: Any) -> Any:
@@ -93,6 +100,8 @@ def array_binary(symbol: str, x: Any, y: Any) -> Any:
         return y * x.__index__()
     if symbol == "divmod":
         return array_binary("//", x, y), array_binary("%", x, y)
+    if symbol == "**" and isinstance(x, StagedArray) and x.ndim and x.dtype == bool and is_number(y) and is_weak(y) and y.__index__() == 2:
+        return Protocol.ufunc(np.square, "__call__", (x,), {})  # of another dtype than the power
     return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {})
 
 

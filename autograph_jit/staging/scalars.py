@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -40,7 +41,10 @@ PYTHON_OPERATORS = {
 }
 COMPARISONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal"}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+NAMES_IN_ERRORS = {"**": "** or pow()", "divmod": "divmod()"}
+MAX_MULTIPLIED_EXPONENT = 100
 EXACT_BITS = 53
+INT_TOO_LARGE = "Python int too large for compiled code (ints are int64)"
 CHECKED = {"+": "pyint_add", "-": "pyint_subtract", "*": "pyint_multiply"}
 PLAIN = {"+": "add", "-": "subtract", "*": "multiply"}
 BITWISE = {"&": "bitwise_and", "|": "bitwise_or", "^": "bitwise_xor"}
@@ -55,6 +59,8 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if symbol in COMPARISONS:
         return compare(symbol, x, y, common_dtype(kinds))
     if symbol == "divmod":
+        if "c" in kinds:
+            return float_binary(symbol, x, y, COMPLEX)
         check_divisor(symbol, y, common_dtype(kinds))
         return binary("//", x, y), binary("%", x, y)
     if "c" in kinds or "f" in kinds:
@@ -71,12 +77,39 @@ def common_dtype(kinds: set[str]) -> np.dtype:
 
 def compare(symbol: str, x: Any, y: Any, dtype: np.dtype) -> StagedScalar:
     """A comparison: a staged Python bool."""
-    if any(isinstance(big, int) and not -(2**63) <= big < 2**63 for big in (x, y)):
-        return scalar(emit(COMPARISONS[symbol], lift_number(x, FLOAT), lift_number(y, FLOAT)).result, True)
+    if dtype == COMPLEX and symbol not in ("==", "!="):
+        raise TypeError(f"'{symbol}' not supported between instances of {type_name(x)} and {type_name(y)}")
+    for big, other, turned in ((y, x, symbol), (x, y, MIRRORED[symbol])):
+        if isinstance(big, int) and not -(2**63) <= big < 2**63:
+            return compare_with_large(turned, other, big)
     for number, other, turned in ((x, y, symbol), (y, x, MIRRORED[symbol])):
         if dtype == FLOAT and dtype_of(number).kind == "i" and dtype_of(other).kind == "f" and bits_of(number) > EXACT_BITS:
             return compare_int_with_float(turned, lift_number(number, INT), lift_number(other, FLOAT))
     return scalar(emit(COMPARISONS[symbol], lift_number(x, dtype), lift_number(y, dtype)).result, True)
+
+
+def type_name(x: Any) -> str:
+    """The quoted name of a Python number's type."""
+    return f"'{PYTHON_TYPES[dtype_of(x).kind].__name__}'"
+
+
+def compare_with_large(symbol: str, x: Any, large: int) -> StagedScalar:
+    """A number against an int that no int64 holds: every int64 lies on one side of it, a float is compared with its neighbours."""
+    operator_ = PYTHON_OPERATORS[symbol]
+    if dtype_of(x).kind in "bi":
+        return scalar(constant(np.bool_(operator_(0, large))), True)
+    if dtype_of(x).kind == "c" or abs(large) >= 2**1024:
+        infinity = math.inf if large > 0 else -math.inf
+        infinite = emit("equal", lift_number(x, COMPLEX), constant(np.complex128(infinity))).result
+        beyond = constant(np.bool_(operator_(infinity, large)))
+        unequal = constant(np.bool_(symbol == "!="))
+        within = emit("where", emit("isnan", lift_number(x, COMPLEX)).result, unequal, constant(np.bool_(operator_(0, large)))).result
+        return scalar(emit("where", infinite, beyond, within).result, True)
+    nearest = float(large)
+    tie = emit("equal", lift_number(x, FLOAT), constant(np.float64(nearest))).result
+    exact = constant(np.bool_(operator_(nearest, large)))
+    below = emit(COMPARISONS[symbol], lift_number(x, FLOAT), constant(np.float64(nearest))).result
+    return scalar(emit("where", tie, exact, below).result, True)
 
 
 def compare_int_with_float(symbol: str, x: Value, y: Value) -> StagedScalar:
@@ -107,6 +140,9 @@ def int_binary(symbol: str, x: Any, y: Any) -> StagedScalar:
         return scalar(emit("divide", cast(left, FLOAT), cast(right, FLOAT)).result, True)
     if symbol in ("//", "%"):
         check_divisor(symbol, y, INT)
+        if symbol == "//" and bits_of(x) > 63 and not (isinstance(y, int) and y != -1):
+            fits = [emit("not_equal", value, constant(np.int64(edge))).result for value, edge in ((left, -(2**63)), (right, -1))]
+            check(emit("logical_or", *fits).result, OverflowError, INT_TOO_LARGE)
         name, bits = ("floor_divide", bits_of(x) + 1) if symbol == "//" else ("remainder", bits_of(y))
         return scalar(emit(name, left, right).result, True, bits=min(bits, 64))
     if symbol in BITWISE:
@@ -166,7 +202,7 @@ def shift(symbol: str, x: Any, y: Any, left: Value, right: Value) -> StagedScala
     if count is None or bits_of(x) + count > COUNTER_BITS:
         back = emit("right_shift", result, right).result
         fits = emit("bitwise_and", emit("equal", back, left).result, emit("less", right, constant(np.int64(63))).result).result
-        check(fits, OverflowError, "Python int too large for compiled code (ints are int64)")
+        check(fits, OverflowError, INT_TOO_LARGE)
         return scalar(result, True)
     return scalar(result, True, bits=bits_of(x) + count)
 
@@ -192,7 +228,7 @@ def nonnegative_power(base: Value, exponent: Value) -> StagedScalar:
     check(
         emit("less", emit("absolute", exact).result, constant(np.float64(2.0**63))).result,
         OverflowError,
-        "Python int too large for compiled code (ints are int64)",
+        INT_TOO_LARGE,
     )
     return scalar(emit("power", base, exponent).result, True)
 
@@ -202,42 +238,62 @@ def float_binary(symbol: str, x: Any, y: Any, dtype: np.dtype) -> StagedScalar:
     left, right = lift_number(x, dtype), lift_number(y, dtype)
     if symbol in PLAIN:
         return scalar(emit(PLAIN[symbol], left, right).result, True)
-    if symbol in ("/", "//", "%"):
+    if symbol == "/" or (symbol in ("//", "%") and dtype.kind != "c"):
         check_divisor(symbol, y, dtype)
         name = {"/": "divide", "//": "floor_divide", "%": "remainder"}[symbol]
         return scalar(emit(name, left, right).result, True)
     if symbol == "**":
         return float_power(x, y, left, right, dtype)
-    kinds = f"'{PYTHON_TYPES[dtype_of(x).kind].__name__}' and '{PYTHON_TYPES[dtype_of(y).kind].__name__}'"
-    raise TypeError(f"unsupported operand type(s) for {symbol}: {kinds}")
+    raise TypeError(f"unsupported operand type(s) for {NAMES_IN_ERRORS.get(symbol, symbol)}: {type_name(x)} and {type_name(y)}")
 
 
 def float_power(x: Any, y: Any, base: Value, exponent: Value, dtype: np.dtype) -> StagedScalar:
     """float ** float: 0.0 to a negative power is an error; a negative base needs an integral exponent (Python would give a complex)."""
     if dtype.kind == "c":
-        return scalar(emit("power", base, exponent).result, True)
+        return complex_power(y, base, exponent)
     if isinstance(y, (int, float)) and y == 2:
-        return scalar(in_range(emit("multiply", base, base).result, base), True)
+        return scalar(finite_power(emit("multiply", base, base).result, base), True)
     zero = constant(np.float64(0.0))
     if not (isinstance(y, (int, float)) and y >= 0):
-        fine = emit("logical_or", nonzero(base), emit("greater_equal", exponent, zero).result).result
+        fine = emit("logical_or", nonzero(base), emit("logical_not", emit("less", exponent, zero).result).result).result
         check(fine, ZeroDivisionError, division_text("**", float))
     if not (isinstance(y, (int, float)) and float(y).is_integer()) and not (isinstance(x, (int, float)) and x >= 0):
-        integral = emit("equal", emit("floor", exponent).result, exponent).result
+        integral = emit("logical_not", emit("less", emit("floor", exponent).result, exponent).result).result
         fine = emit("logical_or", emit("greater_equal", base, zero).result, integral).result
         check(
             fine, ValueError, "a negative float to a fractional power is complex in Python: use complex(x) ** y, or a NumPy scalar for nan"
         )
-    return scalar(in_range(emit("power", base, exponent).result, base, exponent), True)
+    return scalar(finite_power(emit("power", base, exponent).result, base, exponent), True)
 
 
-def in_range(power: Value, *operands: Value) -> Value:
-    """A power of finite floats that leaves their range is an error."""
-    fine = emit("isfinite", power).result
+def complex_power(y: Any, base: Value, exponent: Value) -> StagedScalar:
+    """complex ** complex: whole exponents that are known by multiplication, as Python has it."""
+    if isinstance(y, (int, float)) and float(y).is_integer() and abs(y) <= MAX_MULTIPLIED_EXPONENT:
+        if y < 0:
+            check(nonzero(base), ZeroDivisionError, division_text("**", complex))
+        result, square, digits = constant(np.complex128(1)), base, abs(int(y))
+        while digits:
+            if digits & 1:
+                result = emit("multiply", result, square).result
+            digits >>= 1
+            square = emit("multiply", square, square).result if digits else square
+        return scalar(result if y >= 0 else emit("divide", constant(np.complex128(1)), result).result, True)
+    zero = constant(np.float64(0))
+    real, imag = emit("real", exponent).result, emit("imag", exponent).result
+    bad = emit("logical_or", emit("less", real, zero).result, emit("not_equal", imag, zero).result).result
+    check(emit("logical_or", nonzero(base), emit("logical_not", bad).result).result, ZeroDivisionError, division_text("**", complex))
+    one = constant(np.complex128(1))
+    power = emit("where", nonzero(exponent), emit("power", base, exponent).result, one).result
+    return scalar(power, True)
+
+
+def finite_power(result: Value, *operands: Value) -> Value:
+    """The power, where it is finite or an operand is not; otherwise Python raises an error."""
+    good = emit("isfinite", result).result
     for operand in operands:
-        fine = emit("logical_or", fine, emit("logical_not", emit("isfinite", operand).result).result).result
-    check(fine, OverflowError, "(34, 'Numerical result out of range')")
-    return power
+        good = emit("logical_or", good, emit("logical_not", emit("isfinite", operand).result).result).result
+    check(good, OverflowError, "(34, 'Numerical result out of range')")
+    return result
 
 
 def unary(symbol: str, x: StagedScalar) -> StagedScalar:
@@ -252,6 +308,8 @@ def unary(symbol: str, x: StagedScalar) -> StagedScalar:
         if symbol == "-":
             return binary("-", 0, x)
         if symbol == "abs":
+            if kind == "i" and bits_of(x) > 63:
+                return Protocol.if_exp(compare("<", x, 0, INT), lambda: binary("-", 0, x), lambda: x)
             return scalar(emit("absolute", value).result, True, bits=x.bits)
         return scalar(value, True, x.size, x.bits)
     name = {"-": "negative", "+": "positive", "abs": "absolute"}[symbol]
@@ -267,7 +325,7 @@ def to_int(x: StagedScalar) -> StagedScalar:
         return scalar(emit("pyint_truncate", cast(x.value, FLOAT)).result, True)
     if x.scalar_dtype == np.uint64:
         fits = emit("less_equal", x.value, constant(np.uint64(2**63 - 1))).result
-        check(fits, OverflowError, "Python int too large for compiled code (ints are int64)")
+        check(fits, OverflowError, INT_TOO_LARGE)
     return scalar(cast(x.value, INT), True, x.size if x.weak else None, x.bits if x.weak else 64)
 
 

@@ -91,6 +91,12 @@ def staged_round(x: Any, digits: Any = None) -> Any:
         if x.scalar_dtype.kind in "iub":
             return scalars.to_int(x)
         return scalars.to_int(scalar(emit("rint", x.value).result))
+    if x.weak and x.scalar_dtype.kind == "c":
+        raise TypeError("type complex doesn't define __round__ method")
+    if x.weak and x.scalar_dtype.kind in "bi":
+        whole = scalars.to_int(x)
+        keeps = isinstance(digits, int) and digits >= 0
+        return whole if keeps else host_scalar(round, whole, digits, dtype=I64.dtype, weak=True, label="round", pure=True)
     if x.weak and x.scalar_dtype.kind == "f":
         return host_scalar(round, x, digits, dtype=F64.dtype, weak=True, label="round", pure=True)
     return Protocol.function(np.round, (x, digits), {})

@@ -10,7 +10,7 @@ import numpy as np
 from autograph_jit.staging import scalars, ufuncs
 from autograph_jit.staging.lift import cast, dtype_of, is_number, is_weak
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Arithmetic, Protocol, StagedArray, StagedScalar, TaggedScalar
 
 UNIFORM = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
 
@@ -35,13 +35,15 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     plain = uniform(symbol, subject, other, swapped)
     if plain is not None:
         return scalars.PYTHON_OPERATORS[symbol](other, plain) if swapped else scalars.PYTHON_OPERATORS[symbol](plain, other)
-    apply = scalars.PYTHON_OPERATORS[symbol]
-    return by_kind(subject, lambda number: apply(other, number) if swapped else apply(number, other))
+    apply = Arithmetic.binary  # Python's operators would ask the right side first, which is of the narrower class
+    return by_kind(subject, lambda number: apply(symbol, other, number) if swapped else apply(symbol, number, other))
 
 
 def uniform(symbol: str, x: TaggedScalar, other: Any, swapped: bool) -> StagedScalar | None:
     """x as one plain number, where every alternative gives the same operation on the same value; None where not."""
-    if symbol in scalars.COMPARISONS and is_number(other) and is_weak(other) and x.weak and not isinstance(other, TaggedScalar):
+    ordered = symbol in ("==", "!=") or not any(dtype.kind == "c" for dtype, _ in x.kinds)
+    is_plain = is_number(other) and is_weak(other) and x.weak and not isinstance(other, TaggedScalar)
+    if symbol in scalars.COMPARISONS and is_plain and ordered:
         return x.plain()
     if (
         symbol not in UNIFORM

@@ -59,6 +59,7 @@ class Trace:
         self.notes: list[str] = []
         self.created: dict[int, tuple[Any, int]] = {}
         self.cells: dict[Any, Any] = {}
+        self.discarded: list[Any] = []
         self.outside_reads: dict[int, Any] = {}
         self.outside_writes: dict[int, Any] = {}
         self.facts: dict[Value, bool] = {}

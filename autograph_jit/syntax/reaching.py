@@ -131,7 +131,10 @@ class DefiniteAssignment:
             if isinstance(node.ctx, gast.Store):
                 return bound | {node.id}
             self._read(node, bound)
-            return bound - {node.id} if isinstance(node.ctx, gast.Del) else bound
+            if isinstance(node.ctx, gast.Del) and node.id in self.variables:
+                self.unbound.add(node.id)
+                return bound - {node.id}
+            return bound
         if isinstance(node, gast.Lambda):
             return self._definition(node, bound)
         if isinstance(node, gast.GeneratorExp):

@@ -71,7 +71,11 @@ def call_complex(e: Emitter, name: str, dtype: np.dtype, args: list[Complex]) ->
         return Complex(re, e.b.fmul(call_libm(e, "exp", f64, x.re), call_libm(e, "sin", f64, x.im)))
     pair = ir.LiteralStructType([F64, F64])
     result = e.intrinsic(f"c{name}", pair, *(part for arg in args for part in (arg.re, arg.im)), attributes=("nounwind",))
-    return Complex(e.b.extract_value(result, 0), e.b.extract_value(result, 1))
+    re, im = e.b.extract_value(result, 0), e.b.extract_value(result, 1)
+    if name == "pow":  # anything to the power 0 is 1, which C's logarithm of 0 does not know
+        none = e.b.and_(*(e.b.fcmp_ordered("==", part, F64(0.0)) for part in (args[1].re, args[1].im)))
+        re, im = e.b.select(none, F64(1.0), re), e.b.select(none, F64(0.0), im)
+    return Complex(re, im)
 
 
 def scaled(e: Emitter, x: Complex, factor: float) -> Complex:

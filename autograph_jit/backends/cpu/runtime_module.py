@@ -270,7 +270,7 @@ def build_array(module: ir.Module) -> None:
         found = r.b.load(r.b.gep(descr, [I64(symbols.TYPE_NUMBER)], source_etype=I8), typ=I32)
         same = r.b.and_(same, r.b.icmp_signed("==", found, number))
         with r.b.if_then(same):
-            verdict = compare_axes(r, rank, ((sizes, field(symbols.SIZES, PTR)), (strides, field(symbols.STRIDES, PTR))))
+            verdict = same_layout(r, rank, (sizes, field(symbols.SIZES, PTR)), (strides, field(symbols.STRIDES, PTR)))
             with r.b.if_then(verdict):
                 r.call("Py_IncRef", array)
                 r.b.ret(array)
@@ -289,8 +289,8 @@ def build_array(module: ir.Module) -> None:
     r.b.ret(array)
 
 
-def compare_axes(r: Routine, rank: ir.Value, pairs: tuple[tuple[ir.Value, ir.Value], ...]) -> ir.Value:
-    """Whether the first `rank` 64-bit words agree in each pair."""
+def same_layout(r: Routine, rank: ir.Value, sizes: tuple[ir.Value, ir.Value], strides: tuple[ir.Value, ir.Value]) -> ir.Value:
+    """Whether two shapes of this rank are equal, and their strides too; the stride of an axis of size 1 means nothing."""
     before = r.b.block
     loop, body, done = (r.function.append_basic_block(name) for name in ("axes", "axis", "compared"))
     r.b.branch(loop)
@@ -298,10 +298,11 @@ def compare_axes(r: Routine, rank: ir.Value, pairs: tuple[tuple[ir.Value, ir.Val
     index, equal = r.b.phi(I32), r.b.phi(I1)
     r.b.cbranch(r.b.icmp_signed("<", index, rank), body, done)
     r.b.position_at_end(body)
-    following = equal
-    for first, second in pairs:
-        words = [r.b.load(r.b.gep(words, [index], source_etype=I64), typ=I64) for words in (first, second)]
-        following = r.b.and_(following, r.b.icmp_signed("==", *words[:1], words[1]))
+    (size, other_size), (stride, other_stride) = (
+        [r.b.load(r.b.gep(words, [index], source_etype=I64), typ=I64) for words in pair] for pair in (sizes, strides)
+    )
+    steps_agree = r.b.or_(r.b.icmp_signed("==", stride, other_stride), r.b.icmp_signed("==", size, I64(1)))
+    following = r.b.and_(equal, r.b.and_(r.b.icmp_signed("==", size, other_size), steps_agree))
     for phi, start, step in ((index, I32(0), r.b.add(index, I32(1))), (equal, I1(1), following)):
         phi.add_incoming(start, before)
         phi.add_incoming(step, r.b.block)

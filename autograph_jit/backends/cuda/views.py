@@ -29,6 +29,8 @@ def run_reshape(run: Run, operation: Operation) -> tuple[Any, ...]:
     array = run.array(operation.operands[0])
     shape = completed_shape(run.integers(operation.operands[1:]), array.size)
     strides = accepts_shape(array.shape, array.strides, shape)
+    if operation.attributes.get("dense") and array.strides != c_strides(array.shape, array.dtype.itemsize):
+        strides = None
     if strides is None:
         array, strides = run.fresh_copy(array), c_strides(shape, array.dtype.itemsize)
     return (DeviceArray(array.buffer, array.dtype, array.offset, shape, strides),)

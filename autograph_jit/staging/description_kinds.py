@@ -1,0 +1,113 @@
+"""The descriptions of what a variable may hold: a constant, a number, an array, an object, something absent, a container, a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.dims import Size
+from autograph_jit.staging.values import Undefined
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A Python object known while tracing."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and same_constant(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number. kinds: the (dtype, weak) alternatives of its type, several where the path decides; a tag then says which."""
+
+    kinds: tuple[tuple[np.dtype, bool], ...]
+    size: Size | None = None
+    bits: int = 64
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.result_type(*(dtype for dtype, _ in self.kinds))
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array of a dtype and rank; a size that differs between the sides is a label of its own."""
+
+    dtype: np.dtype
+    dims: tuple[Size, ...]
+    writeable: bool = True
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A Python object that only the run knows."""
+
+    python_type: type | None = None
+
+
+@dataclass(frozen=True)
+class Optional:
+    """`content`, or `absent` (None or Undefined)."""
+
+    content: Any
+    absent: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Optional) and self.content == other.content and type(self.absent) is type(other.absent)
+
+    def __hash__(self) -> int:
+        return hash(self.content)
+
+
+@dataclass(frozen=True)
+class Container:
+    """A tuple, list or dict of a fixed structure. make(items) builds it; key tells structures apart; `like` is one of those described."""
+
+    key: tuple[Any, ...]
+    items: tuple[Any, ...]
+    make: Callable[[list[Any]], Any]
+    like: Any = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Container) and self.key == other.key and self.items == other.items
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several functions or objects."""
+
+    alternatives: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Choice) and list(map(id, self.alternatives)) == list(map(id, other.alternatives))
+
+    def __hash__(self) -> int:
+        return len(self.alternatives)
+
+
+Description = Constant | Scalar | Array | Opaque | Optional | Container | Choice
+
+
+def same_constant(x: Any, y: Any) -> bool:
+    """Whether two constants may stand for each other."""
+    if x is y:
+        return True
+    if type(x) is not type(y):
+        return False
+    if isinstance(x, Undefined):
+        return True
+    if isinstance(x, float):
+        return x == y and np.signbit(x) == np.signbit(y) or (x != x and y != y)
+    return isinstance(x, (int, str, bytes, complex, bool, range, slice, np.generic, type)) and bool(x == y)

@@ -1,0 +1,157 @@
+"""Long runs: child processes judge batches of seeds, so that a crash or a hang is caught and reported with its seed.
+
+scripts/fuzz --programs 1000 --seed 0        judge 1000 programs
+scripts/fuzz --show 17                       print one program and its verdict
+scripts/fuzz --shrink 17                     print the smallest program that fails in the same way
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import multiprocessing
+import os
+import queue
+import re
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.fuzz.oracle import MATCH, MISMATCH, REFUSED, SKIPPED, Verdict, judge
+from tests.fuzz.programs import load, program_text
+from tests.fuzz.shrinking import shrink
+
+CRASH, HANG = "crash", "hang"
+FAULTS = (MISMATCH, CRASH, HANG)
+PROGRAM_LIMIT_SECONDS = 60.0
+BATCH = 100
+EXTREMES = re.compile(r"max|min|clip")  # which of 0.0 and -0.0 they give depends on the order of the operands
+
+
+def judge_text(text: str, name: str, only: str = "") -> Verdict:
+    """The verdict on a program; an error of the oracle itself is a mismatch."""
+    try:
+        return judge(*load(text, name), only, signs=not EXTREMES.search(text))
+    except Exception as error:
+        return Verdict(MISMATCH, f"the run failed: {type(error).__name__}: {error}")
+
+
+def judge_batch(seeds: list[int], verdicts: Any) -> None:
+    """In a child: verdicts of seeds, each announced before it starts."""
+    faulthandler.enable(sys.stderr)
+    for seed in seeds:
+        verdicts.put((seed, None, None))
+        verdict = judge_text(program_text(seed), str(seed))
+        verdicts.put((seed, verdict.kind, verdict.reason))
+    verdicts.put(None)
+
+
+class Campaign:
+    """The verdicts of a run."""
+
+    def __init__(self, out: Path | None) -> None:
+        self.counts: Counter[str] = Counter()
+        self.reasons: Counter[str] = Counter()
+        self.out = out.open("a") if out else None
+
+    def add(self, seed: int, kind: str, reason: str) -> None:
+        self.counts[kind] += 1
+        if kind == REFUSED:
+            self.reasons[" ".join(line.strip() for line in reason.splitlines()[-2:])[:110]] += 1
+        if kind in FAULTS:
+            print(f"seed {seed}: {kind}: {reason[:600]}", flush=True)
+        if self.out:
+            self.out.write(json.dumps({"seed": seed, "kind": kind, "reason": reason[:2000]}) + "\n")
+            self.out.flush()
+
+    def run(self, seeds: list[int]) -> None:
+        while seeds:
+            seeds = self.run_batch(seeds[:BATCH]) + seeds[BATCH:]
+
+    def run_batch(self, seeds: list[int]) -> list[int]:
+        """Judge in a child; the seeds left over where it crashed or hung."""
+        context = multiprocessing.get_context("spawn")
+        verdicts = context.Queue()
+        child = context.Process(target=judge_batch, args=(seeds, verdicts))
+        child.start()
+        at, started = seeds[0], time.monotonic()
+        while True:
+            try:
+                message = verdicts.get(timeout=0.5)
+            except queue.Empty:
+                fault = CRASH if not child.is_alive() else HANG if time.monotonic() - started > PROGRAM_LIMIT_SECONDS else ""
+                if not fault:
+                    continue
+                child.kill()
+                child.join()
+                self.add(at, fault, f"exit code {child.exitcode}")
+                return seeds[seeds.index(at) + 1 :]
+            if message is None:
+                child.join()
+                return []
+            at, kind, reason = message
+            if kind is None:
+                started = time.monotonic()
+            else:
+                self.add(at, kind, reason)
+
+    def report(self) -> str:
+        total = sum(self.counts.values()) or 1
+        lines = [f"{count:6} {kind} ({100 * count / total:.1f} %)" for kind, count in self.counts.most_common()]
+        lines += ["refused because:"] + [f"{count:6} {reason}" for reason, count in self.reasons.most_common(25)]
+        return "\n".join(lines)
+
+
+def same_fault(kind_of: str) -> Any:
+    """Whether a text fails as before: in the same way, with the same sort of difference."""
+
+    def fails(text: str) -> bool:
+        verdict = judge_text(text, "shrunk", kind_of.partition(", ")[0])
+        return verdict.kind == MISMATCH and signature(verdict.reason) == kind_of
+
+    return fails
+
+
+def signature(reason: str) -> str:
+    """The way that failed and the first words of the difference."""
+    way, _, rest = reason.partition(", call ")
+    return f"{way}, {' '.join(rest.split(' ')[1:3])[:40]}"
+
+
+def shrunk(seed: int) -> str:
+    """The smallest program found that fails as the program of a seed does."""
+    text = program_text(seed)
+    verdict = judge_text(text, str(seed))
+    return shrink(text, same_fault(signature(verdict.reason))) if verdict.kind == MISMATCH else text
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, help="a file for one JSON line per program")
+    parser.add_argument("--show", type=int)
+    parser.add_argument("--shrink", type=int)
+    options = parser.parse_args(arguments)
+    seed = options.show if options.show is not None else options.shrink
+    if seed is not None:
+        text = program_text(seed) if options.shrink is None else shrunk(seed)
+        verdict = judge_text(text, str(seed))
+        print(text, f"\n{verdict.kind}: {verdict.reason}", sep="")
+        return verdict.kind in FAULTS
+    campaign, started = Campaign(options.out), time.monotonic()
+    try:
+        campaign.run(list(range(options.seed, options.seed + options.programs)))
+    finally:
+        print(campaign.report(), f"\n{time.monotonic() - started:.0f} s", sep="")
+    return any(campaign.counts[kind] for kind in FAULTS)
+
+
+__all__ = ["MATCH", "SKIPPED", "main"]
+
+if __name__ == "__main__":
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.exit(main())

@@ -1,0 +1,197 @@
+"""Programs in which fuzzing found a fault, made small; a comment says what went wrong."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tests.differential.harness import Programs
+
+PROGRAMS = Programs()
+program = PROGRAMS.add
+
+
+class Tank:
+    """Something with an attribute."""
+
+    def __init__(self, level):
+        self.level = level
+
+
+@program(lambda: (np.array([2, 100, -5, -5]), 1))
+def items_are_read_trip_by_trip(x, n):  # all items of an unrolled loop were read before the first trip
+    seen = []
+    for e, _ in zip(x, x):
+        x[-1] += n
+        seen.append(e)
+    return x, seen
+
+
+@program(lambda: (np.arange(5)[::-1],), lambda: (np.arange(6)[::2],), lambda: (np.arange(6),), lambda: (np.arange(6).reshape(2, 3).T,))
+def ravel_of_strided_memory_is_a_copy(x):  # it was a view
+    v = x.ravel()
+    v[...] = 7
+    return x, v
+
+
+@program(lambda: (np.array([-0.0, 1.0]), 3), lambda: (np.array([-0.0, 1.0]), 0))
+def list_made_in_a_branch(x, n):  # its elements were used where they are not defined
+    if n:
+        a = x.tolist()
+    return a
+
+
+@program(lambda: (np.array([2.0, 3.0]), 1), lambda: (np.array([2.0, 3.0]), 9), lambda: (np.array([2.0, 3.0]), -9))
+def list_returned_from_an_inner_branch(x, n):  # likewise, where a later branch leaves it absent
+    if n > 3:
+        c = 1
+    else:
+        c = x.tolist()
+        if n > -5:
+            return c
+    return n
+
+
+@program(lambda: (np.array([1.0, 2.0]), 3), lambda: (np.array([1.0, 2.0]), 0))
+def list_chosen_by_the_data_is_an_alias(x, n):  # the chosen list was a copy
+    a, b = [x[0]], [x[1]]
+    if n:
+        b = a
+    b[0] = 5
+    return a, b
+
+
+@program(lambda: (np.array([1.0, 2.0]), 3), lambda: (np.array([1.0, 2.0]), 0))
+def names_of_one_list_made_in_a_branch(x, n):  # two names became two lists
+    if n:
+        a = [x[0]]
+        b = a
+    else:
+        a, b = [x[1]], [x[0]]
+    b[0] = 7.0
+    return a, b
+
+
+@program(lambda: (np.arange(1.0, 7.0), 6), lambda: (np.arange(1.0, 7.0), 0), lambda: (np.arange(1.0, 7.0), 5))
+def list_kept_from_before_a_loop(x, n):  # the name from before the loop had lost its list
+    a = [x[0], x[1]]
+    b = a
+    for _ in range(n):
+        a = a[::-1]
+    a[0] = 3
+    return a, b
+
+
+@program(lambda: (np.arange(1.0, 7.0), 6), lambda: (np.arange(1.0, 7.0), 0))
+def list_chosen_in_a_loop_is_written(x, n):  # the next trip read what was there before
+    a, c, s = [1.0, 2.0], [0.0, 0.0], 0.0
+    for i in range(n):
+        s += a[0]
+        b = a if x[i] > 3 else c
+        b[0] += 1
+    return s, a, c
+
+
+@program(lambda: (np.array([1.0, 2.0]), 3), lambda: (np.array([1.0, 2.0]), 0))
+def object_chosen_by_the_data_is_an_alias(x, n):  # the chosen object was a copy
+    t, u = Tank(x[0]), Tank(x[1])
+    if n:
+        t = u
+    t.level += 1
+    return t.level, u.level
+
+
+@program(lambda: (np.array([1.0, 2.0]), 6))
+def list_from_numpy_grows_in_a_loop(x, n):  # it grew while tracing
+    a, b = x.tolist(), np.split(x, 2)
+    for i in range(n):
+        a.append(i)
+        b.append(x)
+    return a, len(b)
+
+
+@program(lambda: (3,), lambda: (0,))
+def parameter_deleted_in_a_branch(n):  # reading the state raised NameError
+    if n:
+        m = 1
+    else:
+        m = 2
+        del n
+    return m
+
+
+@program(lambda: (1e300,), lambda: (-1e200,), lambda: (2.0,), lambda: (math.inf,), lambda: (math.nan,))
+def square_out_of_range(x):  # gave infinity
+    return x**2
+
+
+@program(lambda: (0.0, 1.5), lambda: (1.5, 0.0), lambda: (1.5, -0.0), lambda: (0.0, math.nan), lambda: (-1.0, math.nan))
+def division_and_power_of_floats(x, y):  # messages of another version of Python; a power that is defined was refused
+    found = []
+    for operation in (lambda: x / y, lambda: x // y, lambda: x % y, lambda: divmod(x, y), lambda: x**y):
+        try:
+            found.append(operation())
+        except ZeroDivisionError as error:
+            found.append(str(error))
+    return found
+
+
+@program(lambda: (1j,), lambda: (0j,), lambda: (2 - 1j,))
+def comparison_of_complex_numbers(z):  # was allowed
+    try:
+        return z < 1.0
+    except TypeError:
+        return z**2, 0j**0, z == 2**70
+
+
+@program(lambda: (2**62, 0.5), lambda: (-3, math.nan), lambda: (5, math.inf), lambda: (2**62, 2.0**63))
+def comparison_with_large_ints(n, x):  # both sides were rounded to floats
+    return n < 2**63, n == 2**70, -(2**64) <= n, x < 10**400, x == 2**63, x != -(2**70)
+
+
+@program(lambda: (15,), lambda: (-25,), lambda: (0,))
+def round_of_an_int(n):  # gave a NumPy integer
+    return round(n, 2), round(n, -1), round(n)
+
+
+@program(lambda: (np.array([True, False]), np.array([-np.inf, -0.0, 4.0])))
+def special_powers(mask, x):  # of another dtype; infinity and the sign of zero as C's pow has them
+    return mask**2, x**0.5, np.array([0j, 1j]) ** 0
+
+
+@program(
+    lambda: (np.ones(3), np.ones(3)), lambda: (np.ones(3), np.ones(4)), lambda: (np.ones(1), np.ones(3)), lambda: (np.ones(9), np.ones(10))
+)
+def output_that_does_not_fit(x, y):  # messages without the output's shape
+    np.add(x, y, out=x)
+    return x
+
+
+@program(lambda: (np.arange(3),))
+def copy_of_another_kind(x):  # floats were truncated
+    np.copyto(x, 2.75)
+
+
+@program(lambda: (np.zeros((2, 0, 3)),), lambda: (np.ones((2, 1, 3)),))
+def maximum_with_initial_over_several_axes(x):  # an error where a later axis is empty
+    return x.max(initial=4), x.min(axis=(0, 1), initial=-1.0)
+
+
+@program(lambda: ([],), lambda: ([3],))
+def item_of_an_empty_list_is_set(items):  # the message of reading
+    items[0] = 2
+    return items
+
+
+@program(lambda: (np.arange(3.0),))
+def number_is_subscripted(x):  # TypeErrors that named a stand-in
+    try:
+        x[0][0] = 1
+    except TypeError as error:
+        return str(error), x[1][()], x[1][None], np.where(x[0] > 1, 2.0, 3.0)[()]
+
+
+@program(lambda: (np.zeros(0),), lambda: (np.zeros(9),))
+def taking_from_nothing(x):  # another message
+    return np.take(x, [0])

@@ -1,0 +1,14 @@
+"""Programs in which fuzzing found a fault do in every way what Python does."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.differential.harness import Program
+from tests.fuzz.oracle import MATCH, Verdict, judge
+from tests.fuzz.regressions import PROGRAMS
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_program_that_once_failed(program: Program) -> None:
+    assert judge(program.function, program.calls) == Verdict(MATCH)

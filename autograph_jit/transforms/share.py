@@ -12,7 +12,8 @@ Before::                                    After::
         yield                                   }
     }
 
-Requires: the operation is pure, cannot fail and gives numbers. LLVM then sees that both sides write to one address, and needs no jump.
+Requires: the operation is pure, cannot fail, reads no memory and gives numbers. LLVM then sees that both sides write to one address,
+and needs no jump.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from collections.abc import Hashable
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ScalarType
+from autograph_jit.transforms.aliases import DESCRIPTOR_OPS, is_memory
 from autograph_jit.transforms.rewriting import key_of, replace_values, resolve
 
 LONGEST_SIDE = 200  # operations: each that is found is compared with the whole other side
@@ -71,7 +73,10 @@ def is_outside(operation: Operation, region: Block) -> bool:
 
 
 def key_after(operation: Operation, replaced: dict[Value, Value]) -> Hashable | None:
-    """The key of an operation that may run before its branch, with replaced operands; None for others."""
+    """The key of an operation that may run before its branch, with replaced operands; None for others, such as those that read memory,
+    which the branch may have written before."""
+    if operation.name not in DESCRIPTOR_OPS and any(is_memory(value) for value in operation.operands):
+        return None
     if operation.opdef.effect is not Effect.PURE or operation.regions or operation.can_fail or not operation.results:
         return None
     if not all(isinstance(result.type, ScalarType) for result in operation.results):

@@ -26,7 +26,8 @@ import numpy as np
 
 from autograph_jit.backends.cpu.matching import MAX_ARRAYS, Expected, Match
 from autograph_jit.ops.dispatch import is_recorded
-from autograph_jit.runtime.program import Argument, Program
+from autograph_jit.runtime.program import Program
+from autograph_jit.runtime.writing_back import Argument
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Named, Positional, Reading
 from autograph_jit.staging.inputs import Guard
 from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, Rebuild, Shared

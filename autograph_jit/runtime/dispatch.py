@@ -22,9 +22,10 @@ from autograph_jit.runtime.exactness import exact_decisions
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.frames import raise_at
 from autograph_jit.runtime.inspection import Inspected
-from autograph_jit.runtime.program import Args, Program, trace_program
+from autograph_jit.runtime.program import Program, trace_program
 from autograph_jit.runtime.reasons import failed_guards, parameter_names, recompile_reason
 from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, settings
+from autograph_jit.runtime.writing_back import Args
 from autograph_jit.source import SourceSpan
 from autograph_jit.staging.trace import current
 
@@ -223,6 +224,7 @@ class CompiledFunction(Inspected):
         if exact:
             with self.lock:
                 return self.run(self.trace(arguments, exact), arguments)
+        specialization.program.leave(exception, arguments)
         span = getattr(exception, "__autograph_span__", None)
         if span is None:
             raise exception

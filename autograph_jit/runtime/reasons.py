@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.types import SHORT_NAMES
-from autograph_jit.runtime.program import Args, Program
+from autograph_jit.runtime.program import Program
+from autograph_jit.runtime.writing_back import Args
 from autograph_jit.staging.inputs import Guard
 
 MAX_TEXT = 60

@@ -73,6 +73,7 @@ class Trace:
         self.defined: dict[int, Any] = {}
         self.clones: dict[Value, Value] = {}
         self.exception_types: dict[int, type[BaseException]] = {}
+        self.note_failing: Any = None
         self.joined: dict[int, Any] = {}
         self.consumers: list[Any] = []
         self.classes: set[type] = set()
@@ -212,6 +213,8 @@ def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attr
         if opdef.fails is None or opdef.fails(types, attributes):
             unwind = trace.tries[-1].before(name)
     operation = append(trace.block, opdef, list(operands), attributes, regions, user_span(2))
+    if opdef.may_fail and not trace.tries and trace.note_failing is not None:
+        trace.note_failing(operation)
     if unwind is not None:
         operation.unwind = unwind
         trace.tries[-1].note(operation)

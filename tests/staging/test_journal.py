@@ -88,7 +88,6 @@ def test_global_is_written_only_where_the_run_goes() -> None:
     assert_agrees(f, 3, -3)
 
 
-@pytest.mark.xfail(strict=True, reason="attributes of objects are written when the function ends, not where it fails")
 def test_writes_before_an_exception_reach_the_callers_object() -> None:
     def f(model: Model, x: Any, n: int) -> Any:
         for i in range(n):

@@ -29,7 +29,7 @@ from autograph_jit.ops.dispatch import is_recorded
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Argument
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Named, Positional, Reading
-from autograph_jit.staging.inputs import Guard
+from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, Rebuild, Shared
 
 MISS = object()

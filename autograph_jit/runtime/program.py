@@ -15,7 +15,8 @@ from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.getters import Getter, Named, Positional
-from autograph_jit.staging.inputs import Guard, Inputs
+from autograph_jit.staging.guards import Guard
+from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import close_journal, open_journal, open_places
 from autograph_jit.staging.operator_methods import restore_operators
 from autograph_jit.staging.regions import Unreachable, expect_users

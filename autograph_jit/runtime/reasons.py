@@ -11,7 +11,7 @@ import numpy as np
 from autograph_jit.ir.types import SHORT_NAMES
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.staging.inputs import Guard
+from autograph_jit.staging.guards import Guard
 
 MAX_TEXT = 60
 MAX_FAILURES = 3

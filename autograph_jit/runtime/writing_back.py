@@ -11,7 +11,7 @@ from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.getters import Getter
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, Journal
-from autograph_jit.staging.templates import LeafValues, Rebuild, Template
+from autograph_jit.staging.templates import LeafValues, Rebuild, Template, fields_of
 from autograph_jit.staging.values import StagedArray, StagedScalar, Undefined
 from autograph_jit.tensor.tensor import Tensor
 
@@ -62,8 +62,7 @@ class ProgramTemplate(Template):
             getter is None
             and known is not None
             and known[0] is x
-            and not isinstance(x, type)
-            and hasattr(x, "__dict__")
+            and fields_of(x) is not None
             and not callable(x)
         ):
             getter = known[1]

@@ -18,7 +18,8 @@ from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.lift import index_value
 from autograph_jit.staging.lists import Rest, TracedList
-from autograph_jit.staging.outside import note_read, note_write
+from autograph_jit.staging.outside import contents_of, form_of, note_lookup, note_read, note_write
+from autograph_jit.staging.records import expect_unshared
 from autograph_jit.staging.trace import constant, current, emit
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
 
@@ -36,6 +37,9 @@ def getattr_(obj: Any, name: str) -> Any:
     """`obj.name`."""
     trace = current()
     if trace is None or isinstance(obj, Dynamic):
+        return getattr(obj, name)
+    obj = form_of(obj)
+    if isinstance(obj, Dynamic):
         return getattr(obj, name)
     if isinstance(obj, (Staged, Maybe, StagedException)):
         return staged_attribute(obj, name)
@@ -77,6 +81,7 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
         Protocol.set_array_attribute(obj, name, value)
         return
     if isinstance(obj, StagedObject):
+        expect_unshared(obj.python_type)
         host_effect(setattr, obj, name, value, label=f"assignment of attribute {name}")
         return
     if current() is None or isinstance(obj, (Staged, Dynamic)):
@@ -122,12 +127,14 @@ def getitem(obj: Any, key: Any) -> Any:
         obj = content_of(obj, TypeError, "'NoneType' object is not subscriptable")
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getitem(option, key))
+    obj = form_of(obj)
     if isinstance(obj, np.ndarray):
         return Protocol.getitem(Protocol.lift_array(obj), key)
     if isinstance(obj, StagedScalar):
         return item_of_number(obj, key)
     if isinstance(obj, (Staged, Dynamic, Indexed)):
         return obj[key]  # type: ignore[index]
+    note_lookup(obj, key)
     if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
         return pick(obj, key)
     method = getattr(type(obj), "__getitem__", None)
@@ -197,6 +204,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
         return
     if isinstance(obj, Maybe):
         obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
+    obj = form_of(obj)
     if isinstance(obj, np.ndarray):
         Protocol.setitem(Protocol.lift_array(obj), key, value)
     elif isinstance(obj, StagedScalar):
@@ -217,6 +225,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
 
 def delitem(obj: Any, key: Any) -> None:
     """`del obj[key]`."""
+    obj = form_of(obj)
     if isinstance(obj, StagedObject):
         host_effect(operator.delitem, obj, key, label="del item")
     else:
@@ -254,7 +263,7 @@ INPLACE_NAMES = {
 def spread(items: Any) -> Any:
     """The items of `*items` in a display or a call."""
     if current() is not None:
-        items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else Protocol.collected(items)
+        items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else contents_of(Protocol.collected(items))
     if isinstance(items, TracedDict) and items.dynamic is None:
         return dict(dict.items(items))
     if isinstance(items, TracedDict) or isinstance(items, StagedObject) and items.python_type is dict:
@@ -273,7 +282,7 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
     if current() is not None:
         if isinstance(value, Maybe):
             value = content_of(value, TypeError, "cannot unpack non-iterable NoneType object")
-        value = Protocol.collected(value)
+        value = contents_of(Protocol.collected(value))
         if isinstance(value, StagedObject):
             return unpack_object(value, before, after)
         if isinstance(value, StagedArray):

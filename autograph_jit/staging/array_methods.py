@@ -15,6 +15,7 @@ from autograph_jit.staging.checks import check
 from autograph_jit.staging.elements import element_value
 from autograph_jit.staging.indexing import READ_ONLY, assign, getitem
 from autograph_jit.staging.lift import array, cast, element, scalar
+from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.numpy_linalg import dot
 from autograph_jit.staging.numpy_selection import choose, clip, compress, put, repeat, round_array, take
 from autograph_jit.staging.numpy_sorting import argsort, partition, sort
@@ -93,7 +94,7 @@ def tolist(x: StagedArray) -> Any:
     if x.ndim == 0:
         return scalar(python_value(element(x)), True)
     found = (getitem(x, k) for k in range(x.type.dims[0]))  # type: ignore[arg-type]
-    return [tolist(part) if isinstance(part, StagedArray) else scalar(python_value(part), True) for part in found]
+    return TracedList.made([tolist(part) if isinstance(part, StagedArray) else scalar(python_value(part), True) for part in found])
 
 
 @method("sort")

@@ -7,7 +7,7 @@ import functools
 import itertools
 import operator
 import types
-from collections import OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +28,7 @@ from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.lists import Rest, TracedList
 from autograph_jit.staging.operator_methods import FORWARDED, meet
-from autograph_jit.staging.outside import note_read, note_write
+from autograph_jit.staging.outside import contents_of, form_of, note_read, note_write
 from autograph_jit.staging.records import class_key
 from autograph_jit.staging.structure import keep_at_run_time
 from autograph_jit.staging.templates import contains_staged, fields_of
@@ -39,7 +39,7 @@ MAX_DEPTH = 60
 MAX_BRANCHED_CALLS = 30
 STAGING = __name__.rpartition(".")[0] + "."
 BUILTINS: dict[Any, Callable[..., Any]] = {}
-HOST_CONTAINERS = (deque, defaultdict, OrderedDict, set)
+HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
 READERS = set(
     "copy get items keys values index count union intersection difference issubset issuperset isdisjoint __contains__ "
     "__getitem__ __len__ __iter__".split()
@@ -53,8 +53,8 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     trace = current()
     if trace is None:
         return Protocol.plain_call(fn, args, kwargs)
-    args = tuple(settle(arg) for arg in args)
-    kwargs = {name: settle(arg) for name, arg in (kwargs or {}).items()}
+    args = tuple(form_of(settle(arg)) for arg in args)
+    kwargs = {name: form_of(settle(arg)) for name, arg in (kwargs or {}).items()}
     if any(isinstance(arg, Rest) for arg in args):
         return call_with_rest(fn, args, kwargs)
     if isinstance(fn, (Staged, Maybe, Chosen)):
@@ -195,7 +195,8 @@ def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ..
     writes = fn.__name__ not in READERS
     if is_made_here(owner, args, writes) or not writes:
         note_read(owner)
-        return fn(*args, **kwargs)
+        known = contents_of(owner)
+        return fn(*args, **kwargs) if known is owner else getattr(known, fn.__name__)(*args, **kwargs)
     note_write(owner)
     host_effect(fn, *args, label=f"{type(owner).__name__}.{fn.__name__} of an outer container", **kwargs)
     return None
@@ -246,6 +247,10 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     args = tuple(map(Protocol.collected, args))
     if decided(trace, key) is not None:
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
+    if contains_staged(kwargs) or any(isinstance(arg, Staged) or getattr(arg, "dynamic", None) is not None for arg in args):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+    if kind is Counter and contains_staged(args):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
     made = kind(*args, **kwargs)
     if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
         keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)

@@ -16,7 +16,7 @@ from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.hosting import host_bool, is_none
 from autograph_jit.staging.iteration import Indexed, StagedRange
-from autograph_jit.staging.outside import note_read
+from autograph_jit.staging.outside import contents_of, note_read
 from autograph_jit.staging.records import expect_own
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import current
@@ -152,6 +152,7 @@ def contains(item: Any, container: Any) -> Any:
         return item in container
     if isinstance(container, Maybe):
         container = Protocol.content_of(container)
+    container = contents_of(container)
     note_read(container)
     if isinstance(container, np.ndarray):
         container = Protocol.lift_array(container)

@@ -34,6 +34,11 @@ class Spread:
     """The key that stands for `**mapping` in a dict display, where the mapping is known only at run time."""
 
 
+def may_be_missing(value: Any) -> bool:
+    """Whether an entry was made on one path only."""
+    return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
+
+
 class TracedDict(Dynamic, dict):
     """A dict. Static: the entries are its own; one born in a branch is a `Maybe`. Dynamic: `dynamic` is a Python dict at run time."""
 
@@ -159,9 +164,10 @@ class TracedDict(Dynamic, dict):
         note_read(self)
         if self.dynamic is not None:
             return host_object(dict.get, self.dynamic, key, default, label="dict.get")
-        if isinstance(key, (Staged, Maybe)) or (not self.settled() and isinstance(dict.get(self, key), Maybe)):
+        if isinstance(key, (Staged, Maybe)):
             self.restructure()
-        return dict.get(self, key, default)
+        value = dict.get(self, key, default)
+        return Protocol.if_exp(value.present, lambda: value.content, lambda: default) if may_be_missing(value) else value
 
     def pop(self, key: Any, default: Any = MISSING) -> Any:
         note_write(self)
@@ -216,7 +222,10 @@ class TracedDict(Dynamic, dict):
         """`len(self)`, staged where only the run knows it."""
         if self.dynamic is not None:
             return host_scalar(len, self.dynamic, dtype=np.dtype(np.int64), weak=True, label="len")
-        return len(self)
+        count: Any = 0
+        for value in dict.values(self):
+            count = count + (Protocol.if_exp(value.present, lambda: 1, lambda: 0) if may_be_missing(value) else 1)
+        return count
 
     def contains(self, key: Any) -> Any:
         """`key in self`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from functools import partial
-from types import FunctionType, MethodType, ModuleType
+from types import MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,108 +17,19 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
+from autograph_jit.staging import outside
 from autograph_jit.staging.dicts import TracedDict
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Reading
+from autograph_jit.staging.guards import ATOMIC, CONSTANT, SMALL_INT, Guard, apart, device_layout, holds_arrays, is_constant, is_opaque
 from autograph_jit.staging.lift import dtype_of, is_weak
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.operator_methods import meet
-from autograph_jit.staging.plain_calls import is_library
-from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor
 from autograph_jit.tensor.variable import Variable
 
 SMALL_SIZE = 8
-SMALL_INT = 2**62
-MAX_ITEMS = 1000
-ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
-CONSTANT = (*ATOMIC, int, float, complex, np.generic)
-
-
-def is_opaque(x: Any) -> bool:
-    """Whether an object is known by its identity only: functions, classes, what has no attributes, what a library calls."""
-    if isinstance(x, (type, FunctionType)) or type(x).__module__ == "builtins" or fields_of(x) is None:
-        return True
-    if not callable(x):
-        return False
-    method = type(x).__call__
-    return not isinstance(method, FunctionType) or is_library(method)
-
-
-def holds_arrays(x: Any) -> bool:
-    """Whether a list, dict or tuple holds arrays or Tensors, at any depth: what is read at every call, so that the trace may not use it."""
-    if type(x) in (list, dict) or isinstance(x, tuple):
-        items = x.values() if isinstance(x, dict) else x
-        return len(x) <= MAX_ITEMS and any(holds_arrays(item) for item in items)
-    return isinstance(x, Tensor) or (type(x) is np.ndarray and is_supported(x.dtype))
-
-
-def is_constant(x: Any) -> bool:
-    """Whether a value is known by itself: a number, text, None, or a tuple of such."""
-    return isinstance(x, CONSTANT) or (type(x) is tuple and all(map(is_constant, x)))
-
-
-def device_layout(x: Any) -> tuple[np.dtype, tuple[int, ...]] | None:
-    """dtype and shape of an array on a CUDA device (`__cuda_array_interface__`, or numba's simulator), None for anything else."""
-    if isinstance(x, type):
-        return None
-    interface = getattr(x, "__cuda_array_interface__", None)
-    if isinstance(interface, dict):
-        return np.dtype(interface["typestr"]), tuple(interface["shape"])
-    return (x.dtype, tuple(x.shape)) if getattr(x, "__cuda_ndarray__", None) is True else None
-
-
-def apart(getters: list[Getter]) -> Getter:
-    """Whether what the getters find are different objects."""
-    return lambda args: len({id(found) for found in [getter(args) for getter in getters]}) == len(getters)
-
-
-class Guard:
-    """A condition on later calls: `holds(args)`; `text` says what it is for the user."""
-
-    __slots__ = ("getter", "kind", "expected", "text")
-
-    def __init__(self, getter: Getter, kind: str, expected: Any, text: str) -> None:
-        self.getter, self.kind, self.expected, self.text = getter, kind, expected, text
-
-    def holds(self, args: tuple[Any, ...]) -> bool:
-        try:
-            found = self.getter(args)
-        except (AttributeError, KeyError, IndexError, NameError, TypeError):
-            return False
-        return self.accepts(found)
-
-    def accepts(self, found: Any) -> bool:
-        """Whether a value is what the trace found, as far as it matters."""
-        if self.kind == "is":
-            return found is self.expected
-        if self.kind == "type":
-            return type(found) is self.expected
-        if self.kind == "apart":
-            return found is True
-        if self.kind == "int":
-            return type(found) is int and abs(found) < self.expected
-        if self.kind == "array":
-            return type(found) is np.ndarray and bool(found.flags.writeable) is self.expected[3] and self.fits(found.dtype, found.shape)
-        if self.kind == "device array":
-            layout = device_layout(found)
-            return layout is not None and self.fits(*layout)
-        if self.kind == "length":
-            return type(found) is self.expected[0] and len(found) == self.expected[1]
-        if type(found) is not type(self.expected):
-            return False
-        if isinstance(found, (float, complex, tuple, np.inexact)):  # 0.0 is not -0.0, (1,) is not (True,), nan is nan
-            return repr(found) == repr(self.expected)
-        return bool(found == self.expected)
-
-    def fits(self, dtype: np.dtype, shape: tuple[int, ...]) -> bool:
-        """Whether an array is as expected: sizes that are not fixed are greater than 1."""
-        expected, rank, fixed, _ = self.expected
-        if dtype != expected or len(shape) != rank:
-            return False
-        known = dict(fixed)
-        return all(known[axis] == size if axis in known else size > 1 for axis, size in enumerate(shape))
 
 
 class Inputs:
@@ -137,6 +48,7 @@ class Inputs:
         self.reads: dict[Any, Any] = {}
         self.returned: dict[int, Any] = {}
         self.containers: list[tuple[Any, Getter, Any]] = []
+        self.inside: dict[int, Any] = {}
         self.written: list[tuple[Any, Getter]] = []
 
     def parameter(self, type_: Type, getter: Getter, hint: str) -> Value:
@@ -295,6 +207,8 @@ class Inputs:
         if layout is not None and is_supported(layout[0]):
             return self.device_array(x, layout, getter, name)
         self.origins[id(x)] = (meet(self.trace, x), getter, name)
+        if outside.is_container(x) and outside.is_changed(self.trace, x):
+            return self.run_time(x, getter, name)
         if isinstance(x, MethodType):
             return self.method(x, getter, name)
         if isinstance(x, partial):
@@ -390,8 +304,31 @@ class Inputs:
             return self.found_inside(x)
         return self.found(x, self.entry(known[1], key), f"{known[2]}[{key!r}]", id(owner))
 
+    def contents(self, x: Any) -> Any:
+        """A list, tuple or dict of the caller's with its items as inputs or guarded constants; anything else as it is."""
+        known = self.origins.get(id(x))
+        if known is None or known[0] is not x or type(x) not in (list, tuple, dict):
+            return x
+        if ("contents", id(x)) not in self.reads:
+            self.reads["contents", id(x)] = (x, self.guarded_contents(x, *known[1:]))
+        return self.reads["contents", id(x)][1]
+
+    def guarded_contents(self, x: Any, getter: Getter, name: str) -> Any:
+        """Constants all together under one guard, otherwise item by item."""
+        flat: Callable[[Any], Any] = (lambda found: tuple(found.items())) if type(x) is dict else tuple
+        if is_constant(flat(x)):
+            self.guard(lambda args: flat(getter(args)), "value", flat(x), f"{name} has the same content")
+            return type(x)(x)
+        if type(x) is dict:
+            self.guard(lambda args: tuple(getter(args)), "value", tuple(x), f"{name} has keys {list(x)}")
+            return {key: self.item(x, key, value) for key, value in x.items()}
+        return type(x)(self.item(x, index, item) for index, item in enumerate(x))
+
     def found_inside(self, x: Any) -> Any:
         """A value of unknown origin: arrays are read from this very object."""
+        if outside.is_container(x):
+            self.inside[id(x)] = x
+            return self.run_time(x, lambda args: x, f"inside{len(self.inside)}") if outside.is_changed(self.trace, x) else x
         if isinstance(x, Tensor):
             return self.tensor(x, lambda args: x, f"captured{len(self.arrays)}")
         if holds_arrays(x) and not isinstance(x, np.ndarray):
@@ -404,6 +341,8 @@ class Inputs:
             return self.tensor(x, getter, name)
         if type(x) is np.ndarray and is_supported(x.dtype):
             return self.array(x, getter, name)
+        if outside.is_container(x) and outside.is_changed(self.trace, x):
+            return self.run_time(x, getter, name)
         if holds_arrays(x):
             return self.container(x, getter, name, lambda item, entry, label: self.found(item, entry, label, id(x)))
         if (name, scope) not in self.reads:
@@ -412,6 +351,24 @@ class Inputs:
         if not isinstance(x, CONSTANT):
             self.origins.setdefault(id(x), (meet(self.trace, x), getter, name))
         return x
+
+    def is_reached(self, x: Any) -> bool:
+        """Whether an object was found by way of the call's arguments or of variables, and so is the caller's."""
+        known = self.origins.get(id(x))
+        return known is not None and known[0] is x or self.inside.get(id(x)) is x
+
+    def run_time(self, x: Any, getter: Getter, name: str) -> Any:
+        """A container of the caller's that the program changes: the object itself, a parameter."""
+        known = self.reads.get(("outside", id(x)))
+        self.identify(x, getter, name)
+        if known is None:
+
+            def guard_entry(key: Any, value: Any) -> None:
+                kind, expected = ("int", SMALL_INT) if type(value) is int else ("type", type(value))
+                self.guard(self.entry(getter, key), kind, expected, f"{name}[{key!r}] is of type {type(value).__name__}")
+
+            known = self.reads["outside", id(x)] = (x, outside.of_the_run(x, self.opaque(x, getter, name), guard_entry))
+        return known[1]
 
     def guard_found(self, x: Any, getter: Getter, name: str) -> None:
         """The guard of a value read from outside: constants by value, what has content by type, code and enumerations by identity."""

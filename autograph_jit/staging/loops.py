@@ -18,7 +18,7 @@ from autograph_jit.staging.generators import StagedGenerator, for_generated
 from autograph_jit.staging.iteration import Indexed, LoopOptions, StagedRange, indexed, is_staged_iterable
 from autograph_jit.staging.lift import index_value, scalar, size_bits
 from autograph_jit.staging.lists import TracedList
-from autograph_jit.staging.outside import note_read
+from autograph_jit.staging.outside import contents_of, form_of, note_read
 from autograph_jit.staging.regions import GetState, SetState, Traced, trace_region
 from autograph_jit.staging.structure import MAX_UNROLLED_TRIPS, Region
 from autograph_jit.staging.trace import Restart, Trace, active, block_of, constant, current, emit, user_span
@@ -155,6 +155,7 @@ def for_stmt(
         iterable = Protocol.content_of(iterable, TypeError, "'NoneType' object is not iterable")
     if isinstance(iterable, StagedObject):
         iterable = Protocol.iterate_object(iterable)
+    iterable = form_of(iterable)
     note_read(iterable)
     key = loop_key(trace)
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
@@ -241,7 +242,7 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
     trace.unrolled = before * max(len(iterable) if hasattr(iterable, "__len__") and not isinstance(iterable, dict) else 4, 1)
     going: Any = True
     try:
-        for item in items_of(iterable):
+        for item in items_of(contents_of(iterable)):
             if going is True:
                 body(item())
             else:

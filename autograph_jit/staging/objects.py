@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.records import expect_unshared
 from autograph_jit.staging.values import Protocol, StagedObject
 
 TYPED_METHODS: dict[type, Callable[[StagedObject, str], Any]] = {}
@@ -38,6 +40,8 @@ def object_attribute(x: StagedObject, name: str) -> Any:
     if callable(known) and x.python_type in TYPED_METHODS:
         return TYPED_METHODS[x.python_type](x, name)
     if callable(known):
+        if isinstance(known, FunctionType):
+            expect_unshared(x.python_type)
         return ObjectMethod(x, name)
     return host_object(getattr, x, name, label=f"attribute {name}")
 

@@ -11,9 +11,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.staging.plain_calls import NEVER_CONVERTED
 from autograph_jit.staging.templates import fields_of
-from autograph_jit.staging.trace import Restart, active, current
+from autograph_jit.staging.trace import Restart, active, current, user_span
 
 MUTABLE = (list, dict, set, deque)
 
@@ -63,5 +64,31 @@ def note_joined(x: Any) -> None:
 def expect_own(x: Any) -> None:
     """An instance is about to be changed, or told from others: trace again with objects of the run where it was joined."""
     trace = current()
-    if trace is not None and trace.joined.get(id(x)) is x:
+    if trace is None:
+        return
+    if trace.joined.get(id(x)) is x:
         raise Restart(class_key(type(x)))
+    if trace.boxed.get(id(x)) is x:
+        raise changed_elsewhere(type(x))
+
+
+def note_boxed(x: Any) -> None:
+    """An object from outside becomes one that only the run knows: from here on its attributes are no longer the trace's to change."""
+    trace = active()
+    if trace.inputs is not None and is_user_instance(x) and trace.inputs.is_reached(x):
+        trace.boxed[id(x)] = x
+
+
+def expect_unshared(kind: type | None) -> None:
+    """An object of the run is about to change: refused where it may be one whose attributes the trace knows."""
+    if any(kind is None or isinstance(x, kind) for x in active().boxed.values()):
+        raise changed_elsewhere(kind)
+
+
+def changed_elsewhere(kind: type | None) -> ConversionError:
+    return ConversionError(
+        f"an object{f' of class {kind.__name__}' if kind else ''} is changed that is either one from outside or one made here",
+        user_span(),
+        "only the run knows which it is, and the attributes of the one from outside are kept in compiled code",
+        "change the object in each branch, or pass both as arguments",
+    )

@@ -17,7 +17,7 @@ from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.iteration import Enumerated, Mapped, Reversed, Zipped, indexed, is_staged_iterable, make_range
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.loops import for_stmt
-from autograph_jit.staging.outside import note_read
+from autograph_jit.staging.outside import contents_of, note_read
 from autograph_jit.staging.standard import builtin, settled
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.values import Maybe, Protocol, StagedObject, Undefined
@@ -35,13 +35,14 @@ def staged_enumerate(x: Any, start: Any = 0) -> Any:
         return enumerate_generator(x, start)
     if isinstance(x, StagedObject):
         x = iterate_object(x)
+    x = contents_of(x)
     source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
     return Enumerated(source, start) if source is not None else enumerate(x, start)
 
 
 @builtin(zip)
 def staged_zip(*sources: Any, strict: bool = False) -> Any:
-    items = [iterate_object(x) if isinstance(x, StagedObject) else settled(x) for x in sources]
+    items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(settled(x)) for x in sources]
     zipped = zip_generator(items) if not strict else None
     if zipped is not None:
         return zipped
@@ -58,6 +59,7 @@ def staged_reversed(x: Any) -> Any:
     x = settled(x)
     if isinstance(x, TracedList) and x.dynamic is None:
         return reversed(list.copy(x))
+    x = contents_of(x)
     source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
     return Reversed(source) if source is not None else reversed(x)
 
@@ -86,7 +88,7 @@ def staged_filter(function: Any, source: Any) -> Any:
 
 def collect(source: Any) -> TracedList:
     """The items of any iterable, in a list of converted code."""
-    source = settled(source)
+    source = contents_of(settled(source))
     note_read(source)
     if isinstance(source, StagedObject):
         source = iterate_object(source)
@@ -116,9 +118,11 @@ def staged_tuple(source: Any = ()) -> Any:
 
 @builtin(dict)
 def staged_dict(*args: Any, **kwargs: Any) -> Any:
-    args = tuple(map(collected, args))
+    args = tuple(contents_of(collected(arg)) for arg in args)
     for arg in args:
         note_read(arg)
+    if args and isinstance(args[0], TracedDict) and args[0].dynamic is not None:
+        args = (args[0].dynamic, *args[1:])
     if args and isinstance(args[0], StagedObject):
         return host_object(dict, *args, label="dict", python_type=dict, **kwargs)
     return TracedDict.made(dict(*args, **kwargs))

@@ -14,12 +14,14 @@ from autograph_jit.staging import scalars, ufuncs
 from autograph_jit.staging.branches import if_exp, not_, staged_bool
 from autograph_jit.staging.calls import call
 from autograph_jit.staging.comparison import compare
+from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.iteration import StagedRange, indexed, is_staged_iterable
 from autograph_jit.staging.lift import is_weak, lift_number, scalar
 from autograph_jit.staging.loops import for_stmt
+from autograph_jit.staging.outside import contents_of
 from autograph_jit.staging.standard import MISSING, builtin
 from autograph_jit.staging.trace import emit
-from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 
 def reduce_items(source: Any, step: Callable[[Any, Any], Any], initial: Any) -> Any:
@@ -100,6 +102,9 @@ def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     """min and max: the first of equals stays."""
     if len(args) == 1:
         items = Protocol.collected(args[0])
+        if isinstance(items, StagedObject) and key is None and default is MISSING:
+            return host_object(max if symbol == ">" else min, items, label="max" if symbol == ">" else "min")
+        items = Protocol.iterate_object(items) if isinstance(items, StagedObject) else contents_of(items)
         if isinstance(items, (StagedArray, np.ndarray)) or is_staged_iterable(items):
             return best_of_indexed(symbol, indexed(items), key, default)
         items = list(items)

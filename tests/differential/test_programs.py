@@ -15,29 +15,20 @@ from tests.differential import (
     features_programs,
     generator_programs,
     language_programs,
+    outside_programs,
     repeated_programs,
 )
 from tests.differential.harness import Program, differences
 
-OUTSIDE = "a container from outside the function is both changed and read: refused"
-BY_DATA = "Python code asks for a number that only the run knows: refused"
 KNOWN = {
     "memo_dict": "the recursion of a closure ends by the data: refused",
-    "global_dict_written_in_branch": OUTSIDE,
-    "global_list_written_in_branch": OUTSIDE,
-    "list_remove_and_index": OUTSIDE,
-    "captured_dict_counts_calls": OUTSIDE,
-    "captured_list_counts_calls": OUTSIDE,
-    "histogram_by_counter": BY_DATA,
-    "sliding_deque": "a deque kept at run time is given a staged length",
-    "itertools_on_data": BY_DATA,
     "elementwise_in_any_layout": "fresh arrays are stored in C order",
     "stacked_rows": "a list of arrays of unlike kinds is joined: refused",
-    "division_by_zero": "the text is that of one Python version",
     "results_alias_arguments": "the base of an array is not known to compiled code: refused",
 }
 MODULES = (
     language_programs,
+    outside_programs,
     class_programs,
     generator_programs,
     arrays_programs,

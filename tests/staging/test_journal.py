@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from tests.staging.agreement import assert_agrees
 
@@ -41,7 +40,6 @@ def test_method_that_writes_attributes_runs_in_a_loop() -> None:
     assert_agrees(f, (Model(2.0), np.arange(12.0)), (Model(2.0), np.zeros(0)))
 
 
-@pytest.mark.xfail(strict=True, reason="a list reached through an object is read as it was when the function was traced")
 def test_list_attribute_grows_in_a_loop() -> None:
     def f(model: Model, n: int) -> Any:
         for i in range(n):

@@ -1,0 +1,104 @@
+"""Guards: the conditions under which a later call finds what the trace found, and what kinds of values there are."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.types import is_supported
+from autograph_jit.staging.getters import Getter
+from autograph_jit.staging.plain_calls import is_library
+from autograph_jit.staging.templates import fields_of
+from autograph_jit.tensor.tensor import Tensor
+
+SMALL_INT = 2**62
+MAX_ITEMS = 1000
+ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
+CONSTANT = (*ATOMIC, int, float, complex, np.generic)
+
+
+def is_opaque(x: Any) -> bool:
+    """Whether an object is known by its identity only: functions, classes, what has no attributes, what a library calls."""
+    if isinstance(x, (type, FunctionType)) or type(x).__module__ == "builtins" or fields_of(x) is None:
+        return True
+    if not callable(x):
+        return False
+    method = type(x).__call__
+    return not isinstance(method, FunctionType) or is_library(method)
+
+
+def holds_arrays(x: Any) -> bool:
+    """Whether a list, dict or tuple holds arrays or Tensors, at any depth: what is read at every call, so that the trace may not use it."""
+    if type(x) in (list, dict) or isinstance(x, tuple):
+        items = x.values() if isinstance(x, dict) else x
+        return len(x) <= MAX_ITEMS and any(holds_arrays(item) for item in items)
+    return isinstance(x, Tensor) or (type(x) is np.ndarray and is_supported(x.dtype))
+
+
+def is_constant(x: Any) -> bool:
+    """Whether a value is known by itself: a number, text, None, or a tuple of such."""
+    return isinstance(x, CONSTANT) or (type(x) is tuple and all(map(is_constant, x)))
+
+
+def device_layout(x: Any) -> tuple[np.dtype, tuple[int, ...]] | None:
+    """dtype and shape of an array on a CUDA device (`__cuda_array_interface__`, or numba's simulator), None for anything else."""
+    if isinstance(x, type):
+        return None
+    interface = getattr(x, "__cuda_array_interface__", None)
+    if isinstance(interface, dict):
+        return np.dtype(interface["typestr"]), tuple(interface["shape"])
+    return (x.dtype, tuple(x.shape)) if getattr(x, "__cuda_ndarray__", None) is True else None
+
+
+def apart(getters: list[Getter]) -> Getter:
+    """Whether what the getters find are different objects."""
+    return lambda args: len({id(found) for found in [getter(args) for getter in getters]}) == len(getters)
+
+
+class Guard:
+    """A condition on later calls: `holds(args)`; `text` says what it is for the user."""
+
+    __slots__ = ("getter", "kind", "expected", "text")
+
+    def __init__(self, getter: Getter, kind: str, expected: Any, text: str) -> None:
+        self.getter, self.kind, self.expected, self.text = getter, kind, expected, text
+
+    def holds(self, args: tuple[Any, ...]) -> bool:
+        try:
+            found = self.getter(args)
+        except (AttributeError, KeyError, IndexError, NameError, TypeError):
+            return False
+        return self.accepts(found)
+
+    def accepts(self, found: Any) -> bool:
+        """Whether a value is what the trace found, as far as it matters."""
+        if self.kind == "is":
+            return found is self.expected
+        if self.kind == "type":
+            return type(found) is self.expected
+        if self.kind == "apart":
+            return found is True
+        if self.kind == "int":
+            return type(found) is int and abs(found) < self.expected
+        if self.kind == "array":
+            return type(found) is np.ndarray and bool(found.flags.writeable) is self.expected[3] and self.fits(found.dtype, found.shape)
+        if self.kind == "device array":
+            layout = device_layout(found)
+            return layout is not None and self.fits(*layout)
+        if self.kind == "length":
+            return type(found) is self.expected[0] and len(found) == self.expected[1]
+        if type(found) is not type(self.expected):
+            return False
+        if isinstance(found, (float, complex, tuple, np.inexact)):  # 0.0 is not -0.0, (1,) is not (True,), nan is nan
+            return repr(found) == repr(self.expected)
+        return bool(found == self.expected)
+
+    def fits(self, dtype: np.dtype, shape: tuple[int, ...]) -> bool:
+        """Whether an array is as expected: sizes that are not fixed are greater than 1."""
+        expected, rank, fixed, _ = self.expected
+        if dtype != expected or len(shape) != rank:
+            return False
+        known = dict(fixed)
+        return all(known[axis] == size if axis in known else size > 1 for axis, size in enumerate(shape))

@@ -27,7 +27,7 @@ def class_key(kind: type) -> tuple[str, str, str]:
 def is_user_instance(x: Any) -> bool:
     """Whether an object is nothing but its class, written by the user, and its attributes."""
     kind: Any = type(x)
-    return kind.__new__ is object.__new__ and fields_of(x) is not None and kind.__module__.partition(".")[0] not in NEVER_CONVERTED
+    return kind.__module__.partition(".")[0] not in NEVER_CONVERTED and kind.__new__ is object.__new__ and fields_of(x) is not None
 
 
 def is_record(x: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from .harness import Programs
@@ -226,3 +228,20 @@ def reads_in_branches(x):
 @program(lambda: (np.array([1.0, -2.0, 3.0]),), lambda: (np.array([-1.0, 2.0]),))
 def yields_in_branches(x):
     return [v * 2 for v in reads_in_branches(x)]
+
+
+@program(lambda: (rnd(10, 6), 2), lambda: (rnd(11, 1), 0))
+def itertools_by_data(x, n):
+    out = []
+    for i in itertools.count(1):
+        if i * i > 10 * n + 1:
+            break
+        out.append(i)
+    rising = list(itertools.takewhile(lambda v: v < 1.0, x))
+    rest = list(itertools.dropwhile(lambda v: v < 0.0, x))
+    steps = [b - a for a, b in itertools.pairwise(x)]
+    both = sum(itertools.chain(x, running(x)))
+    first = list(itertools.islice(running(x), n))
+    powers = [v for v in itertools.starmap(lambda a, b: a * b, zip(x, x))]
+    numbered = [i * v for i, v in zip(itertools.count(), x)]
+    return out, rising, rest, steps, both, first, powers, numbered, list(itertools.filterfalse(lambda v: v > 0, x))

@@ -31,7 +31,7 @@ from autograph_jit.staging.description_kinds import (
 from autograph_jit.staging.hosting import host_array, host_scalar, object_constant
 from autograph_jit.staging.journal import creation_depth, move_out
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_array, lift_number
-from autograph_jit.staging.records import is_user_instance, note_boxed, note_joined
+from autograph_jit.staging.records import is_user_instance, note_copied, note_joined
 from autograph_jit.staging.scalars import bits_of
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import active, constant, current, emit
@@ -258,7 +258,7 @@ def decompose(x: Description, value: Any) -> list[Value]:
 
 def boxed(value: Any) -> StagedObject:
     """Any value as an opaque Python object."""
-    note_boxed(value)
+    note_copied(value)
     from_structure = containers.box(value)
     return from_structure if from_structure is not None else object_constant(value)
 

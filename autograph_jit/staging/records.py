@@ -72,7 +72,7 @@ def expect_own(x: Any) -> None:
         raise changed_elsewhere(type(x))
 
 
-def note_boxed(x: Any) -> None:
+def note_copied(x: Any) -> None:
     """An object from outside becomes one that only the run knows: from here on its attributes are no longer the trace's to change."""
     trace = active()
     if trace.inputs is not None and is_user_instance(x) and trace.inputs.is_reached(x):

@@ -19,7 +19,7 @@ from autograph_jit.autodiff.rotation import is_rotated, needs_rotation, rotate
 from autograph_jit.autodiff.stand_ins import Scope, stand_in
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import OBJECT, Type
+from autograph_jit.ir.types import BOOL, OBJECT, Type
 from autograph_jit.staging.trace import active, apart, block_of, constant, emit
 
 MOVABLE = (Effect.PURE, Effect.VIEW)
@@ -40,13 +40,24 @@ def handlers_as_branches(block: Block) -> dict[Value, Value]:
 
 
 def is_atomic(operation: Operation) -> bool:
-    """Whether a `try_` writes nothing before its last operation that can fail, and its handler takes no state and cannot fail."""
+    """Whether a `try_` tells if it succeeded, writes nothing before its last operation that can fail, and has a handler that takes no
+    state and cannot fail; or does nothing but catch."""
     body, handler = operation.regions
+    if body.terminated:
+        return handler.yields == handler.args
+    if not (is_flag(body.yields[:1], True) and is_flag(handler.yields[:1], False)):
+        return False
     if len(handler.args) != 1 or any(can_leave(inner) for inner in handler.operations):
         return False
     last = max((position for position, inner in enumerate(body.operations) if can_leave(inner)), default=-1)
     return all(not inner.regions and (inner.opdef.effect in MOVABLE or position == last or inner.name == "check")
                for position, inner in enumerate(body.operations[: last + 1]))
+
+
+def is_flag(values: list[Value], expected: bool) -> bool:
+    """Whether these are one bool constant."""
+    owner = values[0].owner if values and values[0].type == BOOL else None
+    return isinstance(owner, Operation) and owner.name == "constant" and bool(owner.attributes["value"]) is expected
 
 
 def can_leave(operation: Operation) -> bool:
@@ -129,7 +140,8 @@ class Rewriting:
         outcome = self.run(body.operations, body, [value.type for value in handler.args[1:]])
         fine, failed = Block(), Block()
         with self.inside(fine):
-            fine.yields = [self.present(value, result.type) for value, result in zip(outcome.yields, operation.results)]
+            left = outcome.yields or [None] * len(operation.results)  # a body that always fails yields nothing
+            fine.yields = [self.present(value, result.type) for value, result in zip(left, operation.results)]
         with self.inside(failed):
             given = [self.scope.nothing if outcome.exception is None else outcome.exception]
             given += [self.present(value, arg.type) for value, arg in zip(outcome.unwind, handler.args[1:])]

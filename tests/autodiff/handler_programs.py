@@ -104,3 +104,27 @@ def factorisation_failed(A):
     except np.linalg.LinAlgError:
         r = np.sum(A * A)
     return r
+
+
+def one_product_that_may_fail(x, n):
+    try:
+        y = np.sum(x**2) * x[n]
+    except IndexError:
+        y = np.sum(x**3)
+    return y * 2.0
+
+
+def one_product_succeeds(x):
+    return one_product_that_may_fail(x, len(x) - 1)
+
+
+def one_product_fails(x):
+    return one_product_that_may_fail(x, len(x))
+
+
+def always_raised(x):
+    try:
+        raise ValueError("always")
+    except ValueError:
+        y = np.sum(x**3)
+    return y * 2.0

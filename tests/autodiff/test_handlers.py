@@ -23,6 +23,9 @@ CASES = {
     "writes before the exception stay": (programs.partial_update_stays, MIXED),
     "raised in a called function": (programs.raised_in_called_function, MIXED),
     "library call succeeds": (programs.factorisation_failed, np.diag([1.0, 2.0, 3.0]) + 0.1),
+    "one product succeeds": (programs.one_product_succeeds, MIXED),
+    "one product fails": (programs.one_product_fails, MIXED),
+    "always raised": (programs.always_raised, MIXED),
     "library call fails": (programs.factorisation_failed, np.diag([0.1, 0.2, 0.3])),
 }
 

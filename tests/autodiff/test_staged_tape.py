@@ -303,6 +303,20 @@ def leaves_early(x):
         return total * 2.0
 
 
+def caught(x):
+    slopes = []
+    for n in (1, 7):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            try:
+                y = np.sum(x**2) * x[n]
+            except IndexError:
+                y = np.sum(x**3)
+            z = y * 2.0
+        slopes.append(tape.gradient(z, x))
+    return slopes
+
+
 def growing_list(x):
     with ag.GradientTape() as tape:
         tape.watch(x)
@@ -336,7 +350,7 @@ PROGRAMS = [
     used_before_it_is_watched, intermediate, writes,
     branch, tape_in_a_branch, while_inside, newton, line_search, nested_loops_and_order, helper_functions, jacobian,
     matrices, view_as_source, written_after_the_tape, custom_rules, persistent_to_second_order,
-    written_before_and_inside, overlapping, leaves_early, growing_list, hessian_rows,
+    written_before_and_inside, overlapping, leaves_early, caught, growing_list, hessian_rows,
 ]  # fmt: skip
 
 

@@ -30,12 +30,14 @@ from autograph_jit.staging.trace import Trace, active, apart, emit, user_span
 
 
 class Segment:
-    """Operations `start` to `end` of the current block; those after them were not recorded."""
+    """Operations `start` to `end` of a block; those after them were not recorded. The block that is traced now is this one, or stands in
+    branches inside it."""
 
-    def __init__(self, trace: Trace, start: int, end: int) -> None:
-        self.trace, self.block, self.start = trace, trace.block, start
-        operations = trace.block.operations
+    def __init__(self, trace: Trace, block: Block, start: int, end: int) -> None:
+        self.trace, self.block, self.start = trace, block, start
+        operations = block.operations
         self.recorded, self.tail = operations[start:end], operations[end:]
+        self.inner = [operation for inner in enclosing(trace.block, block)[:-1] for operation in inner.operations]
         self.defined = {result for operation in self.recorded for result in operation.results}
 
     def connections(self, inputs: list[Value]) -> Connections:
@@ -80,15 +82,16 @@ class Segment:
         substitution = self.instrument(phantoms, primal, forward, root_requests(phantoms, backward), values)
         replace(backward, substitution | values)
         start_with_first_sum(backward)
-        operations = self.block.operations[: self.start] + header.operations + forward.operations + self.tail + backward.operations
-        for operation in operations:
-            operation.block = self.block
-        self.block.operations[:] = operations
+        self.block.operations[:] = self.block.operations[: self.start] + header.operations + forward.operations + self.tail
+        self.trace.block.operations += backward.operations
+        for block in (self.block, self.trace.block):
+            for operation in block.operations:
+                operation.block = block
         return {value: wrap(substitution.get(ct.value, values.get(ct.value, ct.value))) for value, ct in found.items()}
 
     def classes(self, primal: Block, inputs: list[Value]) -> Classes:
         """The alias classes of the segment; what was not recorded counts as far as it writes memory."""
-        whole = self.whole([*primal.operations, *self.tail])
+        whole = self.whole([*primal.operations, *self.tail, *self.inner])
         whole.args = primal.args
         classes = Classes(whole, inputs)
         classes.block = primal
@@ -288,8 +291,18 @@ def is_watchable(value: Value) -> bool:
     return is_differentiable(value) and not isinstance(value.type, ListType)
 
 
-def segment_between(start: Operation, end: Operation | None) -> Segment:
-    """The segment of the current block between two marks; up to here where there is no second one."""
-    trace = active()
-    stop = len(trace.block.operations) if end is None else position_after(trace.block, end)
-    return Segment(trace, position_after(trace.block, start), stop)
+def segment_between(block: Block, start: Operation, end: Operation | None) -> Segment:
+    """The segment of a block between two marks; up to here where there is no second one."""
+    stop = len(block.operations) if end is None else position_after(block, end)
+    return Segment(active(), block, position_after(block, start), stop)
+
+
+def enclosing(block: Block | None, outer: Block) -> list[Block]:
+    """A block and those around it, up to `outer`; empty where that is not among them."""
+    found: list[Block] = []
+    while block is not None:
+        found.append(block)
+        if block is outer:
+            return found
+        block = block.parent
+    return []

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.accumulate import zero, zeros
-from autograph_jit.autodiff.segments import Segment, mark, position_after, segment_between
+from autograph_jit.autodiff.segments import Segment, enclosing, mark, position_after, segment_between
 from autograph_jit.autodiff.tape import GradientTape, refuse_second_call, require_unconnected, unwatchable
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import ConversionError, NotDifferentiable
@@ -29,32 +29,48 @@ class StagedTape:
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self.persistent, self.watches_variables = persistent, watch_accessed_variables
         self.block: Block | None = None
+        self.depth = 0
         self.start: Operation | None = None
         self.end: Operation | None = None
         self.watched: dict[Value, Operation] = {}
-        self.used = False
+        self.uses: list[Block] = []
+
+    @property
+    def used(self) -> bool:
+        """Whether `gradient` was called."""
+        return bool(self.uses)
 
     def __enter__(self) -> StagedTape:
         if self.block is not None:
             raise ConversionError(
                 "a tape is used by two with statements", user_span(), "it records one part of a program", "make a tape for each"
             )
-        self.block, self.start = active().block, mark()
+        self.block, self.start, self.depth = active().block, mark(), len(active().regions)
         return self
 
     def __exit__(self, *exception: Any) -> None:
         self.end = mark() if active().block is self.block else self.start
 
-    def here(self, what: str) -> Operation:
-        """The start of the recording, which must be in the block that is traced now."""
-        if self.start is None or active().block is not self.block:
-            raise ConversionError(
-                f"{what} is called in another branch or loop than the with statement of the tape",
-                user_span(),
-                "a tape in compiled code records one straight part of a program, with the branches and loops inside it",
-                "move the call next to the with statement, or the with statement next to the call",
-            )
-        return self.start
+    def here(self, what: str) -> Segment:
+        """What is recorded. The block that is traced now is that of the with statement, or after it a branch in that block."""
+        block, trace = self.block, active()
+        if block is not None and self.start is not None:
+            branches = all(region.kind == "if" for region in trace.regions[self.depth :])
+            if trace.block is block or (self.end is not None and branches and enclosing(trace.block, block)):
+                return segment_between(block, self.start, self.end)
+        raise ConversionError(
+            f"{what} is called in another branch or loop than the with statement of the tape",
+            user_span(),
+            "a tape in compiled code records one straight part of a program, with the branches and loops inside it",
+            "move the call next to the with statement, or the with statement next to the call",
+        )
+
+    def note_use(self) -> None:
+        """A second gradient on one path of a tape that is not persistent is an error."""
+        block = active().block
+        if not self.persistent and any(enclosing(block, used) or enclosing(used, block) for used in self.uses):
+            raise refuse_second_call()
+        self.uses.append(block)
 
     def watch(self, *tensors: Any) -> None:
         """Follow these from now on."""
@@ -67,7 +83,7 @@ class StagedTape:
 
     def watched_variables(self) -> list[Any]:
         """The trainable Variables used so far, in order of first use."""
-        return list(self.variables(segment_between(self.here("watched_variables"), self.end)).values())
+        return list(self.variables(self.here("watched_variables")).values())
 
     def variables(self, segment: Segment) -> dict[Value, Any]:
         """The trainable Variables that a segment uses."""
@@ -81,15 +97,13 @@ class StagedTape:
     def gradient(self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: str = "none") -> Any:
         """As `GradientTape.gradient`."""
         require_unconnected(unconnected_gradients)
-        start = self.here("gradient")
-        if self.used and not self.persistent:
-            raise refuse_second_call()
-        self.used = True
+        self.here("gradient")
+        self.note_use()
         targets = [stand_in(leaf) for leaf in leaves_of(target)]
         cts = leaves_of(output_gradients) if output_gradients is not None else [1.0] * len(targets)
         pairs = [(leaf.value, weight(ct, leaf)) for leaf, ct in zip(targets, cts, strict=True) if leaf is not None]
         wanted = {leaf.value for leaf in map(stand_in, leaves_of(sources)) if leaf is not None}
-        found = self.found(segment_between(start, self.end), pairs, wanted)
+        found = self.found(self.here("gradient"), pairs, wanted)
         return map_tree(sources, lambda leaf: result_for(leaf, found, unconnected_gradients))
 
     def found(self, segment: Segment, targets: list[tuple[Value, Any]], sources: set[Value]) -> dict[Value, Any]:

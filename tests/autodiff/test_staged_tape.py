@@ -303,6 +303,34 @@ def leaves_early(x):
         return total * 2.0
 
 
+def left_from_inside(x):
+    total = x * 0.0
+    for i in range(10):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = np.sum(x**2) * i
+            if y > 20.0:
+                break
+        total = total + tape.gradient(y, x)
+    return total
+
+
+def in_either_branch(x):
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = x * 1.0
+        for i in range(len(x) + 9):
+            y = np.sin(y) * x + 0.1 * i
+        s, t = np.sum(y), np.sum(y * y)
+    if s > t:
+        slope = tape.gradient(s, x)
+        if x[0] > 0:
+            slope = slope * 2.0
+    else:
+        slope = tape.gradient(t, x) if x[1] < 0 else x
+    return slope
+
+
 def caught(x):
     slopes = []
     for n in (1, 7):
@@ -350,7 +378,7 @@ PROGRAMS = [
     used_before_it_is_watched, intermediate, writes,
     branch, tape_in_a_branch, while_inside, newton, line_search, nested_loops_and_order, helper_functions, jacobian,
     matrices, view_as_source, written_after_the_tape, custom_rules, persistent_to_second_order,
-    written_before_and_inside, overlapping, leaves_early, caught, growing_list, hessian_rows,
+    written_before_and_inside, overlapping, leaves_early, left_from_inside, in_either_branch, caught, growing_list, hessian_rows,
 ]  # fmt: skip
 
 
@@ -501,14 +529,28 @@ def test_second_call_on_a_tape_that_is_not_persistent():
     raises(f, "gradient was already called on this tape")
 
 
-def test_gradient_in_another_branch_than_the_tape():
+def test_gradient_in_a_loop_after_the_tape():
+    def f(x):
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = np.sum(x * x)
+        total = x * 0.0
+        for _ in range(len(x) + 9):
+            total = total + tape.gradient(y, x)
+        return total
+
+    raises(f, "gradient is called in another branch or loop than the with statement")
+
+
+def test_second_call_on_the_path_of_a_branch():
     def f(x):
         with ag.GradientTape() as tape:
             tape.watch(x)
             y = np.sum(x * x)
-        return tape.gradient(y, x) if x[0] > 0 else x
+        slope = tape.gradient(y, x) if x[0] > 0 else x
+        return slope + tape.gradient(y, x)
 
-    raises(f, "gradient is called in another branch or loop than the with statement")
+    raises(f, "gradient was already called on this tape")
 
 
 def test_integers_cannot_be_watched():

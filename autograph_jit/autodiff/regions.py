@@ -164,34 +164,18 @@ def known_in_while(sweep: Sweep, operation: Operation, index: Value) -> dict[Val
 
 @rule("while_loop")
 def reverse_while(sweep: Sweep, operation: Operation) -> None:
-    """As many trips as the counter says; the test that ended the loop is pulled back first."""
+    """As many trips as the counter says. The test has no derivative: it passes the state on (`autodiff.rotation`)."""
     test, body = operation.regions
-    cts = result_cotangents(sweep, operation)
-    counter = operation.results[-1]
-    ends = pull_back_once(sweep, test, test.yields[1:], cts, test.args)
-    trips = sweep.phantoms.value(counter)
+    if body.terminated:  # it raises in its first trip, or makes none
+        for operand, ct in zip(operation.operands, result_cotangents(sweep, operation)):
+            sweep.add(operand, ct)
+        return
+    trips = sweep.phantoms.value(operation.results[-1])
     last, before_first = emit("subtract", trips.value, constant(np.int64(1))).result, constant(np.int64(-1))
-    stages = [(body, body.args, body.yields), (test, test.args, test.yields[1:])]
-    bounds = (last, before_first, before_first)
-    reverse_loop(sweep, operation, bounds, stages, operation.operands, partial(known_in_while, sweep, operation), ends)
-
-
-def pull_back_once(sweep: Sweep, block: Block, yields: list[Value], cts: list[Any], args: list[Value]) -> list[Any]:
-    """Sweep a region in the current block; returns the cotangents of its arguments."""
-    inner = open_sweep(sweep, block)
-    begin_arguments(inner, args)
-    before = len(active().block.operations)
-    seed(inner, yields, cts)
-    inner.run()
-    current = active().block
-    made = Block()
-    made.operations, current.operations = current.operations[before:], current.operations[:before]
-    found = argument_cotangents(inner, args)
-    close_region(sweep.phantoms, block, made, leaving_values(inner, found))
-    current.operations += made.operations
-    for target, value in inner.outer.items():
-        sweep.add_scalar(target, value)
-    return found
+    stages = [(body, body.args, body.yields)]
+    reverse_loop(
+        sweep, operation, (last, before_first, before_first), stages, operation.operands, partial(known_in_while, sweep, operation)
+    )
 
 
 def leaving_values(inner: RegionSweep, found: list[Any]) -> set[Value]:
@@ -221,10 +205,9 @@ def reverse_loop(
     stages: list[Any],
     initial: list[Value],
     known: Known,
-    cts: list[Any] | None = None,
 ) -> None:
     """A `for_loop` that pulls back one trip at a time: carries the cotangents of the state, adds up those of outer scalars."""
-    cts = result_cotangents(sweep, operation) if cts is None else cts
+    cts = result_cotangents(sweep, operation)
     carried = [
         position
         for position, value in enumerate(initial)

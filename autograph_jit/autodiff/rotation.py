@@ -46,12 +46,16 @@ def is_rotated(operation: Operation) -> bool:
 
 
 def needs_rotation(operation: Operation) -> bool:
-    """Whether the reverse sweep may want values of a loop's test: it computes with floats, or calls Python, or has regions."""
+    """Whether the reverse sweep may want values of a loop's test: it computes with floats, calls Python, has regions, or does not pass the
+    state on as it is."""
     if operation.name != "while_loop":
         return False
+    test = operation.regions[0]
+    if any(is_inexact(value) and value is not arg for value, arg in zip(test.yields[1:], test.args, strict=True)):
+        return True
     return any(
         inner.regions or inner.name == "host_call" or any(is_inexact(value) for value in (*inner.operands, *inner.results))
-        for inner in operation.regions[0].operations
+        for inner in test.operations
         if inner.name != "constant"
     )
 

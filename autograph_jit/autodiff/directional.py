@@ -7,16 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.autodiff import pushforward_rules
 from autograph_jit.autodiff.accumulate import numpy
-from autograph_jit.autodiff.transform import Traced, as_input, pull
+from autograph_jit.autodiff.classes import Classes
+from autograph_jit.autodiff.pullback import Primal
+from autograph_jit.autodiff.pushforward import is_covered, push_forward
+from autograph_jit.autodiff.transform import Traced, as_input, carried_over, pull, with_leaves
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.calls import call
-from autograph_jit.staging.lift import dtype_of, is_array, lift_number
+from autograph_jit.staging.lift import cast, dtype_of, is_array, lift_number
 from autograph_jit.staging.loops import for_stmt
-from autograph_jit.staging.trace import current, user_span
+from autograph_jit.staging.trace import current, emit, user_span
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+
+INSTALLED = (pushforward_rules,)
 
 
 def vjp(function: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[Any, ...], cotangents: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -25,8 +31,63 @@ def vjp(function: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[Any,
 
 
 def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
-    """The result of a call and its derivative along `tangents`: the pullback of the pullback (Griewank and Walther 2008, section 3.2),
-    which is linear in the cotangent."""
+    """The result of a call and its derivative along `tangents`, by forward mode where it knows every operation on the path."""
+    inputs = [as_input(leaf, position) for position, tree in enumerate(primals) for leaf in leaves_of(tree)]
+    positions = tuple(range(len(primals)))
+    primal = Primal(inputs, lambda leaves: call(function, *with_leaves(primals, {}, positions, leaves)), backwards=False)
+    classes = Classes(primal.block, primal.block.args)
+    if not is_covered(primal.block, classes):
+        return jvp_by_pullbacks(function, primals, tangents)
+    primal.refuse_written_twins(classes)
+    along = [as_tangent(leaf, item) for (leaf, item) in zip(expect_as_many(leaves_of(tangents), inputs), inputs)]
+    results = [as_input(leaf, "of the result") for leaf in leaves_of(primal.result)]
+    values, found = push_forward(primal.block, primal.given, along, [leaf.value for leaf in results])
+    whole = [carried_over(leaf, values) for leaf in results]
+    pushed = iter([zero_like(leaf) if each is None else like_result(each, leaf) for each, leaf in zip(found, whole)])
+    return map_tree(primal.result, lambda leaf: carried_over(leaf, values)), map_tree(primal.result, lambda leaf: next(pushed))
+
+
+def expect_as_many(tangents: list[Any], inputs: list[Any]) -> list[Any]:
+    """There must be a tangent for each input."""
+    if len(tangents) != len(inputs):
+        raise NotDifferentiable(
+            f"{len(tangents)} tangents for arguments of {len(inputs)} arrays or numbers",
+            user_span(),
+            "",
+            "give them in the structure of the arguments",
+        )
+    return tangents
+
+
+def as_tangent(leaf: Any, item: Any) -> Any:
+    """A tangent in the dtype of its input, in memory of its own."""
+    if isinstance(item, StagedScalar):
+        return lift_number(as_input(leaf, "of the tangents"), item.scalar_dtype)
+    staged = as_input(leaf, "of the tangents")
+    if not isinstance(staged, StagedArray) or not may_have_shape(staged.type.dims, item.type.dims):
+        raise NotDifferentiable("a tangent has another shape than its argument", user_span(), "", "give arrays of equal shapes")
+    made = cast(staged.value, item.dtype)
+    return emit("copy", made).result
+
+
+def may_have_shape(dims: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
+    """Whether sizes agree as far as they are known."""
+    known = [(x, y) for x, y in zip(dims, wanted) if isinstance(x, int) and isinstance(y, int)]
+    return len(dims) == len(wanted) and all(x == y for x, y in known)
+
+
+def zero_like(leaf: Any) -> Any:
+    """The tangent of a result that does not depend on the arguments."""
+    return numpy(np.zeros_like, leaf) if isinstance(leaf, StagedArray) else StagedScalar(lift_number(0.0, dtype_of(leaf)), leaf.weak)
+
+
+def like_result(tangent: Any, leaf: Any) -> Any:
+    """A tangent as the result is: Python's numbers stay Python's."""
+    return tangent if isinstance(tangent, StagedArray) else StagedScalar(tangent.value, leaf.weak)
+
+
+def jvp_by_pullbacks(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The pullback of the pullback, which is linear in the cotangent (Griewank and Walther 2008, section 3.2)."""
     argnums = tuple(range(len(primals)))
     kept = map_tree(primals, copied)
     result = call(function, primals, None)

@@ -32,7 +32,7 @@ Staged = StagedArray | StagedScalar
 class Primal:
     """A function traced into a block of its own, as a function of `inputs`."""
 
-    def __init__(self, inputs: list[Staged], run: Callable[[list[Any]], Any]) -> None:
+    def __init__(self, inputs: list[Staged], run: Callable[[list[Any]], Any], backwards: bool = True) -> None:
         self.block = Block()
         self.given = [item.value for item in inputs]
         self.arguments: list[Any] = []
@@ -41,11 +41,12 @@ class Primal:
             self.arguments.append(StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak))
         with apart(active(), self.block):
             self.result = run(self.arguments)
-        renamed = prepare(self.block)
+        renamed = prepare(self.block) if backwards else without_handlers(self.block)
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
         active().clones.update(renamed)
-        add_counters(self.block)
-        lists.keep_lengths(self.block)
+        if backwards:
+            add_counters(self.block)
+            lists.keep_lengths(self.block)
 
     def refuse_written_twins(self, classes: Classes) -> None:
         """An array that stands for two inputs may not be written: each input has a cotangent of its own."""
@@ -57,6 +58,13 @@ class Primal:
                     "its inputs would share memory",
                     "pass a copy as one of them",
                 )
+
+
+def without_handlers(block: Block) -> dict[Value, Value]:
+    """Rewrite a block for forward mode; which values have other names then."""
+    renamed = handlers_as_branches(block)
+    rename_block(block, renamed)
+    return renamed
 
 
 def prepare(block: Block) -> dict[Value, Value]:

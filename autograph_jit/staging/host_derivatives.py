@@ -38,13 +38,23 @@ class HostDerivative:
         along = {id(operand): tangent for operand, tangent in zip(operands, tangents)}
         places = [place for place in self.rule.places(args) if isinstance(place, int) or place in kwargs]
         values = {place: args[place] if isinstance(place, int) else kwargs[place] for place in places}
-        found = {place: along.get(id(value)) for place, value in values.items()}
+        found = {place: tangent_of(value, along) for place, value in values.items()}
         return self.rule.jvp(found, structured(results), tuple(map(array_of, args)), kwargs)
 
 
 def structured(parts: Sequence[Any]) -> Any:
     """One result as itself, several as a tuple."""
     return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def tangent_of(argument: Any, along: dict[int, Any]) -> Any:
+    """The tangent of an argument; that of a list of numbers or rows is an array."""
+    if not isinstance(argument, (list, tuple)):
+        return along.get(id(argument))
+    items = [tangent_of(item, along) for item in argument]
+    if all(item is None for item in items):
+        return None
+    return array_of([array_of(argument[index]) * 0.0 if item is None else item for index, item in enumerate(items)])
 
 
 def array_of(x: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -123,7 +124,8 @@ def ones_like(leaf: Any) -> Any:
 
 
 def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -> Any:
-    """The array d result / d argument, of shape result.shape + argument.shape: one pullback for each element of the result."""
+    """The array d result / d argument, of shape result.shape + argument.shape: one pullback for each element of the result, or one
+    tangent for each of the argument where these are known to be fewer."""
     kept = map_tree(args, copied)
     result = call(function, args, None)
     if isinstance(result, StagedScalar):
@@ -137,7 +139,8 @@ def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -
             "return one array, or use ag.vjp",
         )
     argument = as_input(args[argnum], argnum)
-    rows = jacobian_rows(function, kept, argnum, result, argument)
+    compute = jacobian_columns if has_fewer_elements(argument, result) else jacobian_rows
+    rows = compute(function, kept, argnum, result, argument)
     shape = Protocol.array_attribute(result, "shape") + (
         Protocol.array_attribute(argument, "shape") if isinstance(argument, StagedArray) else ()
     )
@@ -159,3 +162,38 @@ def jacobian_rows(function: Callable[..., Any], args: tuple[Any, ...], argnum: A
 
     for_stmt(Protocol.call(range, (count,), None), None, body, lambda: (), lambda state: None, ())
     return rows
+
+
+def has_fewer_elements(argument: Any, result: StagedArray) -> bool:
+    """Whether a real argument is known to have fewer elements than a real result."""
+    if dtype_of(argument).kind == "c" or result.dtype.kind == "c":
+        return False
+    if isinstance(argument, StagedScalar):
+        return True
+    width, count = known_size(argument), known_size(result)
+    return width is not None and count is not None and width < count
+
+
+def known_size(x: StagedArray) -> int | None:
+    """The number of elements, where it is known here."""
+    sizes = [size for size in x.type.dims if isinstance(size, int)]
+    return math.prod(sizes) if len(sizes) == x.ndim else None
+
+
+def jacobian_columns(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any, result: StagedArray, argument: Any) -> Any:
+    """The Jacobian with the result's axes flattened, column by column in a staged loop."""
+    one = Traced(lambda value: call(function, (*args[:argnum], value, *args[argnum + 1 :]), None))
+    if isinstance(argument, StagedScalar):
+        return jvp(one, (argument,), (StagedScalar(lift_number(1.0, argument.scalar_dtype), argument.weak),))[1]
+    count, width = Protocol.array_attribute(result, "size"), Protocol.array_attribute(argument, "size")
+    columns = numpy(np.zeros, (width, count), dtype=result.dtype)
+
+    def body(index: Any) -> None:
+        seed = numpy(np.zeros, width, dtype=argument.dtype)
+        seed[index] = 1.0
+        tangent = numpy(np.reshape, seed, Protocol.array_attribute(argument, "shape"))
+        _, along = jvp(one, (numpy(np.copy, argument),), (tangent,))
+        columns[index] = numpy(np.reshape, along, (-1,))
+
+    for_stmt(Protocol.call(range, (width,), None), None, body, lambda: (), lambda state: None, ())
+    return numpy(np.transpose, columns)

@@ -41,7 +41,7 @@ class Primal:
             self.arguments.append(StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak))
         with apart(active(), self.block):
             self.result = run(self.arguments)
-        renamed = prepare(self.block) if backwards else without_handlers(self.block)
+        renamed = prepare(self.block) if backwards else handlers_as_branches(self.block)
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
         active().clones.update(renamed)
         if backwards:
@@ -58,13 +58,6 @@ class Primal:
                     "its inputs would share memory",
                     "pass a copy as one of them",
                 )
-
-
-def without_handlers(block: Block) -> dict[Value, Value]:
-    """Rewrite a block for forward mode; which values have other names then."""
-    renamed = handlers_as_branches(block)
-    rename_block(block, renamed)
-    return renamed
 
 
 def prepare(block: Block) -> dict[Value, Value]:

@@ -136,6 +136,8 @@ def array_argument(fn: Any, arg: Any) -> Any:
     if arg.kind[0] == "scalar":  # type: ignore[attr-defined]
         return wrap(arg.to_array())  # type: ignore[attr-defined]
     kind = arg.kind  # type: ignore[attr-defined]
+    if kind[0] == "tuple":
+        return host_object(lambda items: items, arg, label="list", python_type=list)
     if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
         dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
         return host_array(stacked, (arg.dynamic,), None, kind[1], dims, "array of list")
@@ -249,7 +251,7 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
     if contains_staged(kwargs) or any(isinstance(arg, Staged) or getattr(arg, "dynamic", None) is not None for arg in args):
         keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
-    if kind is Counter and contains_staged(args):
+    if kind in (Counter, set) and contains_staged(args):
         keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
     made = kind(*args, **kwargs)
     if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
@@ -322,10 +324,17 @@ def branch_out(trace: Trace, fn: Any) -> None:
 
 def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
-    opaque = getattr(fn, "__module__", None) == "dataclasses" and any(isinstance(arg, StagedObject) for arg in args)
+    opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))
     if not contains_staged((args, kwargs)) or (not opaque and (fn in STRUCTURAL or is_structural(fn))):
         return fn(*(real_iterables(arg) for arg in args), **kwargs)
-    return host_object(fn, *args, label=getattr(fn, "__name__", type(fn).__name__), **kwargs)
+    return host_object(
+        fn, *args, label=getattr(fn, "__name__", type(fn).__name__), python_type=fn if isinstance(fn, type) else None, **kwargs
+    )
+
+
+def is_of_the_run(x: Any) -> bool:
+    """Whether an object, or a list or dict, exists only when the program runs."""
+    return isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None
 
 
 def is_structural(fn: Any) -> bool:

@@ -16,6 +16,7 @@ from autograph_jit.staging.trace import Trace, active, current, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 ElementKind = tuple[Any, ...]
+MAX_DECIDED_ONE_BY_ONE = 4
 OBJECT_KIND: ElementKind = ("object",)
 
 
@@ -57,7 +58,10 @@ def register(container: Dynamic, kind: str) -> ElementKind | None:
 
 def decided(trace: Trace, key: Any) -> ElementKind | None:
     """The most general element kind that the decisions give for a container."""
-    kinds = [decision[2] for decision in trace.decisions if decision[0] == "dynamic" and decision[1] == key]
+    taken = [decision for decision in trace.decisions if decision[0] == "dynamic" and decision[1][0] == key[0]]
+    kinds = [decision[2] for decision in taken if decision[1] == key]
+    if not kinds and len(taken) > MAX_DECIDED_ONE_BY_ONE:
+        kinds = list({decision[2] for decision in taken})
     if not kinds:
         return None
     return kinds[0] if len(kinds) == 1 else OBJECT_KIND

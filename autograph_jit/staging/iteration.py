@@ -13,7 +13,7 @@ from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.lift import index_value, lift_number, scalar
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +135,8 @@ def as_int(x: Any) -> Any:
     """A Python int, real or staged, of anything with an index."""
     if isinstance(x, StagedObject):
         return Protocol.unbox_index(x)
+    if isinstance(x, TaggedScalar):
+        return Protocol.integer_of(x)
     if isinstance(x, StagedScalar):
         if x.scalar_dtype.kind not in "iub":
             raise TypeError(f"'{x.type_name}' object cannot be interpreted as an integer")

@@ -11,7 +11,7 @@ from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import BOOL, I64, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.staging.trace import active, constant, emit, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 INT64_LIMIT = 2**63
 WEAK_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64), complex: np.dtype(np.complex128)}
@@ -108,6 +108,8 @@ def index_value(x: Any) -> Value:
     """The i64 value of an index or a size: an int, a staged integer."""
     if isinstance(x, Maybe):
         return index_value(Protocol.content_of(x))
+    if isinstance(x, TaggedScalar):
+        return Protocol.integer_of(x).value
     if isinstance(x, StagedScalar):
         if x.scalar_dtype.kind not in "iub":
             raise TypeError(f"'{x.type_name}' object cannot be interpreted as an integer")

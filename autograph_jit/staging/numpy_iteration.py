@@ -1,7 +1,8 @@
-"""Iterating every element: x.flat, np.ndenumerate and np.ndindex as loops of the run."""
+"""Iterating every element: x.flat, np.ndenumerate, np.ndindex and itertools.product as loops of the run."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,18 @@ from autograph_jit.staging.array_like import as_array, fresh_copy
 from autograph_jit.staging.array_views import flat, reshape, shape_entries
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.indexing import READ_ONLY, assign, getitem, setitem
-from autograph_jit.staging.iteration import Indexed
+from autograph_jit.staging.iteration import Indexed, indexed
 from autograph_jit.staging.lift import index_value, scalar, shape_of
 from autograph_jit.staging.numpy_reductions import count_of
+from autograph_jit.staging.standard import builtin
 from autograph_jit.staging.trace import emit
-from autograph_jit.staging.values import StagedArray
+from autograph_jit.staging.values import Protocol, StagedArray
 
 
 def positions(index: Any, shape: tuple[Any, ...]) -> tuple[Any, ...]:
     """The place of the element number `index` in C order, one staged int per axis."""
+    if isinstance(index, int) and all(isinstance(size, int) for size in shape):
+        return tuple(int(place) for place in np.unravel_index(index, shape))
     rest: Value = index_value(index)
     found: list[Any] = []
     for size in reversed(shape):
@@ -100,9 +104,32 @@ def every_index(*shape: Any) -> StagedIndices:
     return StagedIndices(tuple(entries))
 
 
+class StagedProduct(Indexed):
+    """`itertools.product(*sources)`: every tuple of items, the last changing fastest."""
+
+    def __init__(self, sources: list[Indexed]) -> None:
+        self.sources = sources
+
+    def length(self) -> Any:
+        return count(tuple(source.length() for source in self.sources))
+
+    def item(self, index: Any) -> Any:
+        places = positions(index, tuple(source.length() for source in self.sources))
+        return tuple(source.item(place) for source, place in zip(self.sources, places))
+
+
+@builtin(itertools.product)
+def every_tuple(*iterables: Any, repeat: Any = 1) -> Any:
+    sources = [indexed(x) for x in iterables]
+    if any(source is None for source in sources) or not isinstance(repeat, int) or not sources:
+        return itertools.product(*(list(Protocol.collected(x)) for x in iterables), repeat=repeat)
+    return StagedProduct(sources * repeat)  # type: ignore[arg-type]
+
+
 def every_element(x: Any) -> StagedEnumeration:
     """np.ndenumerate."""
     return StagedEnumeration(as_array(x))
 
 
+builtin(np.ndindex)(every_index)
 ITERATORS: dict[Any, Any] = {np.ndindex: every_index, np.ndenumerate: every_element}

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging import scalars, ufuncs
-from autograph_jit.staging.lift import cast, dtype_of, is_number, is_weak
+from autograph_jit.staging.checks import check
+from autograph_jit.staging.lift import cast, dtype_of, is_number, is_weak, scalar
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Arithmetic, Protocol, StagedArray, StagedScalar, TaggedScalar
 
@@ -27,6 +28,22 @@ def by_kind(x: TaggedScalar, use: Callable[[StagedScalar], Any], first: int = 0)
         return use(of_kind(x, first))
     hit = StagedScalar(emit("equal", x.tag, constant(np.int64(first))).result, True)
     return Protocol.if_exp(hit, lambda: use(of_kind(x, first)), lambda: by_kind(x, use, first + 1))
+
+
+def integer_of(x: TaggedScalar) -> StagedScalar:
+    """The number as an index or a size: a TypeError where the path made it a float."""
+    alternatives = [(index, of_kind(x, index)) for index in range(len(x.kinds))]
+    result = constant(np.int64(0))
+    good = constant(np.bool_(False))
+    others = [number.python_type.__name__ for _, number in alternatives if number.scalar_dtype.kind not in "iub"]
+    for index, number in alternatives:
+        if number.scalar_dtype.kind in "iub":
+            hit = emit("equal", x.tag, constant(np.int64(index))).result
+            result = emit("where", hit, cast(number.value, np.dtype(np.int64)), result).result
+            good = emit("logical_or", good, hit).result
+    if others:
+        check(good, TypeError, f"'{others[0]}' object cannot be interpreted as an integer")
+    return scalar(result, True, bits=62)
 
 
 def binary(symbol: str, x: Any, y: Any) -> Any:
@@ -74,3 +91,5 @@ UFUNCS = {
     "==": np.equal,
     "!=": np.not_equal,
 }
+
+Protocol.integer_of = integer_of

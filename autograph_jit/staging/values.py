@@ -367,6 +367,7 @@ class Protocol:
     plain_call: Any = None
     call_numpy: Any = None
     deepcopy: Any = None
+    integer_of: Any = None
     join_strings: Any = None
     setattr_: Any = None
     plain_unpack: Any = None

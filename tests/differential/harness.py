@@ -118,6 +118,8 @@ def difference(got: Any, want: Any, where: str) -> str | None:
     """The first difference between two values."""
     if type(got) is not type(want) and type(got).__qualname__ != type(want).__qualname__:
         return f"{where}: {got!r} of {type(got).__name__}, expected {want!r} of {type(want).__name__}"
+    if isinstance(want, np.random.Generator):
+        return difference(got.bit_generator.state, want.bit_generator.state, f"{where}.state")
     if isinstance(want, dict):
         if list(got) != list(want):
             return f"{where}: keys {list(got)}, expected {list(want)}"

@@ -17,6 +17,7 @@ from tests.differential import (
     language_programs,
     outside_programs,
     repeated_programs,
+    science_programs,
 )
 from tests.differential.harness import Program, differences
 
@@ -35,6 +36,7 @@ MODULES = (
     errors_programs,
     exit_programs,
     repeated_programs,
+    science_programs,
     array_api_programs,
     algorithms_programs,
     faults_programs,

@@ -437,7 +437,7 @@ def five_numbers_and_outliers(x):
     q1, q2, q3 = np.quantile(s, [0.25, 0.5, 0.75])
     spread = q3 - q1
     outliers = [v for v in s if v < q1 - 1.5 * spread or v > q3 + 1.5 * spread]
-    mode = max(set(x.tolist()), key=x.tolist().count) if len(x) < 3 else np.bincount(x).argmax()
+    mode = max(set(x.tolist())) if len(x) < 3 else np.bincount(x).argmax()
     return s[0], q1, q2, q3, s[-1], outliers, mode
 
 

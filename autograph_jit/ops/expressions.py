@@ -153,18 +153,14 @@ def heaviside(x: Expr, at_zero: Expr) -> Expr:
 
 def logaddexp(x: Expr, y: Expr) -> Expr:
     """`log(exp(x) + exp(y))` without overflow; equal infinities stay."""
-    gap = x - y
-    above = x + call("log1p", call("exp", neg(gap)))
-    below = y + call("log1p", call("exp", gap))
-    return select(eq(x, y), x + math.log(2), select(lt(const(0, x.dtype), gap), above, select(le(gap, 0), below, gap)))
+    shortfall = neg(magnitude(x - y))
+    return select(eq(x, y), x + math.log(2), larger(x, y) + call("log1p", call("exp", shortfall)))
 
 
 def logaddexp2(x: Expr, y: Expr) -> Expr:
     """`log2(2**x + 2**y)` without overflow."""
-    gap, scale = x - y, const(math.log2(math.e), x.dtype)
-    above = x + scale * call("log1p", call("exp2", neg(gap)))
-    below = y + scale * call("log1p", call("exp2", gap))
-    return select(eq(x, y), x + 1, select(lt(const(0, x.dtype), gap), above, select(le(gap, 0), below, gap)))
+    shortfall = neg(magnitude(x - y))
+    return select(eq(x, y), x + 1, larger(x, y) + call("log1p", call("exp2", shortfall)) * math.log2(math.e))
 
 
 def is_nan(x: Expr) -> Expr:

@@ -264,33 +264,36 @@ def signbit(x: Expr) -> Expr:
     return lt(bitcast(x, np.dtype(f"i{x.dtype.itemsize}")), 0)
 
 
-def substitute(expression: Expr, operands: tuple[Expr, ...]) -> Expr:
-    """The expression with `operands[k]` in the place of operand k: how kernels are fused."""
-    done: dict[int, Expr] = {}
-
-    def visit(node: Expr) -> Expr:
-        if node.op == "operand":
-            return operands[node.value]
-        if id(node) not in done:
-            args = tuple(visit(arg) for arg in node.args)
-            unchanged = all(old is new for old, new in zip(node.args, args, strict=True))
-            done[id(node)] = node if unchanged else Expr(node.op, args, node.dtype, node.value)
-        return done[id(node)]
-
-    return visit(expression)
+def in_order(expression: Expr) -> list[Expr]:
+    """Every node once, arguments before what uses them; expressions may be deeper than Python's stack."""
+    found: list[Expr] = []
+    seen: set[int] = set()
+    stack = [(expression, False)]
+    while stack:
+        node, is_complete = stack.pop()
+        if is_complete:
+            found.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            stack.extend((arg, False) for arg in reversed(node.args))
+    return found
 
 
 def operand_numbers(expression: Expr) -> set[int]:
     """The numbers of the operands that an expression reads."""
-    found: set[int] = set()
-    seen: set[int] = set()
-    stack = [expression]
-    while stack:
-        node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if node.op == "operand":
-            found.add(node.value)
-        stack.extend(node.args)
-    return found
+    return {node.value for node in in_order(expression) if node.op == "operand"}
+
+
+def substitute(expression: Expr, operands: tuple[Expr, ...]) -> Expr:
+    """The expression with `operands[k]` in the place of operand k: how kernels are fused."""
+    done: dict[int, Expr] = {}
+    for node in in_order(expression):
+        done[id(node)] = operands[node.value] if node.op == "operand" else with_arguments(node, tuple(done[id(arg)] for arg in node.args))
+    return done[id(expression)]
+
+
+def with_arguments(node: Expr, args: tuple[Expr, ...]) -> Expr:
+    """The node with other arguments; itself where they are the same."""
+    unchanged = all(old is new for old, new in zip(node.args, args, strict=True))
+    return node if unchanged else Expr(node.op, args, node.dtype, node.value)

@@ -2,7 +2,8 @@
 
 Before: t = multiply(x, y); u = add(t, z)          After: one nest, u[i] = x[i] * y[i] + z[i]
 
-An operation is fused if its array has one consumer, in the same block, and nothing between the two may write what it reads.
+An operation is fused if its array has one consumer, in the same block, nothing between the two may write
+what it reads, and the nest does not become longer than `MOST_FUSED`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from autograph_jit.kernels.loop_nest import Operand, trailing_map
 
 # Operations other than elementwise ones whose nest can take an expression for an operand, by position of that operand.
 FUSING_POSITION = {"assign": 1, "reduce": 0, "copy": 0}
+MOST_FUSED = 100  # operations in one nest: longer chains gain nothing, and take LLVM's passes longer than in proportion
 
 
 def is_pointwise_array(operation: Operation) -> bool:
@@ -65,6 +67,7 @@ def fuse_block(
 ) -> None:
     position = {operation: index for index, operation in enumerate(block.operations)}
     reads: dict[Operation, list[Value]] = {}
+    sizes: dict[Operation, int] = {}
     for operation in block.operations:
         if is_pointwise_array(operation):
             reads[operation] = leaves_of(operation, consumers)
@@ -72,9 +75,11 @@ def fuse_block(
             consumer = found[0] if len(set(found)) == 1 else None
             if consumer is None or consumer not in position or not takes_expression(consumer, operation.result, positions):
                 continue
+            size = sizes.get(consumer, 1) + sizes.get(operation, 1)
             between = block.operations[position[operation] + 1 : position[consumer]]
-            if not any(may_write(other, reads[operation], facts) for other in between):
+            if size <= MOST_FUSED and not any(may_write(other, reads[operation], facts) for other in between):
                 consumers[operation] = consumer
+                sizes[consumer] = size
 
 
 def leaves_of(operation: Operation, consumers: dict[Operation, Operation]) -> list[Value]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import os
 import subprocess
@@ -171,3 +172,14 @@ def test_huge_angles_in_place_are_right() -> None:
     want = np.sin(x) + x
     ag.compile(sine_in_place)(x)
     np.testing.assert_allclose(x, want, rtol=1e-14)
+
+
+LONG_CHAIN = "import numpy as np\n\n\ndef long_chain(x):\n" + ("    x = np.tanh(x) + 0.5\n" + "    x = x * 0.9 + 0.1\n" * 60) * 8 + "    return x\n"
+
+
+def test_a_long_chain_of_functions_compiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "vecmath_long_chain.py").write_text(LONG_CHAIN)
+    monkeypatch.syspath_prepend(tmp_path)
+    plain = importlib.import_module("vecmath_long_chain").long_chain
+    x = np.linspace(-1, 1, 50)
+    np.testing.assert_allclose(ag.compile(plain, fallback="error")(x), plain(x), rtol=1e-13)

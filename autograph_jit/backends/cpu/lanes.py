@@ -12,7 +12,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.runtime_module import I32
 from autograph_jit.backends.cpu.scalars import emit_node
 from autograph_jit.backends.cpu.values import Emitted, constant_of
-from autograph_jit.ir.scalar import Expr
+from autograph_jit.ir.scalar import Expr, in_order
 
 F64_DTYPE = np.dtype(np.float64)
 MOST_LANES = 4
@@ -26,7 +26,7 @@ def lane_count(sizes: tuple[ir.Value, ...], expression: Expr) -> int:
 
 def divides(expression: Expr) -> bool:
     """Whether an expression divides numbers of float64 somewhere."""
-    return is_division(expression) or any(divides(arg) for arg in expression.args)
+    return any(map(is_division, in_order(expression)))
 
 
 def is_division(node: Expr) -> bool:
@@ -36,19 +36,15 @@ def is_division(node: Expr) -> bool:
 def emit_lanes(e: Emitter, expression: Expr, lanes: list[list[Emitted]]) -> list[Emitted]:
     """The values of an expression for the operands of each lane."""
     done: dict[int, list[Emitted]] = {}
-
-    def visit(node: Expr) -> list[Emitted]:
+    for node in in_order(expression):
+        args = [done[id(arg)] for arg in node.args]
         if node.op == "operand":
-            return [operands[node.value] for operands in lanes]
-        if id(node) not in done:
-            args = [visit(arg) for arg in node.args]
-            if is_division(node):
-                done[id(node)] = divide(e, *args)
-            else:
-                done[id(node)] = [emit_node(e, node, [arg[lane] for arg in args]) for lane in range(len(lanes))]
-        return done[id(node)]
-
-    return visit(expression)
+            done[id(node)] = [operands[node.value] for operands in lanes]
+        elif is_division(node):
+            done[id(node)] = divide(e, *args)
+        else:
+            done[id(node)] = [emit_node(e, node, [arg[lane] for arg in args]) for lane in range(len(lanes))]
+    return done[id(expression)]
 
 
 def divide(e: Emitter, dividends: list[Emitted], divisors: list[Emitted]) -> list[Emitted]:

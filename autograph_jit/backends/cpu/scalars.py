@@ -11,7 +11,7 @@ from autograph_jit.backends.cpu import mathematics
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.values import Complex, Emitted, constant_of, literal, part_dtype, register_type
 from autograph_jit.errors import LoweringError
-from autograph_jit.ir.scalar import Expr
+from autograph_jit.ir.scalar import Expr, in_order
 
 FLOAT_OPS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "mod": "frem"}
 BIT_OPS = {"and_": "and_", "or_": "or_", "xor": "xor"}
@@ -22,15 +22,9 @@ ROUNDINGS = ("floor", "ceil", "trunc", "rint", "sqrt")
 def emit_expression(e: Emitter, expression: Expr, operands: list[Emitted]) -> Emitted:
     """The value of an expression, its shared parts computed once."""
     done: dict[int, Emitted] = {}
-
-    def visit(node: Expr) -> Emitted:
-        if node.op == "operand":
-            return operands[node.value]
-        if id(node) not in done:
-            done[id(node)] = emit_node(e, node, [visit(arg) for arg in node.args])
-        return done[id(node)]
-
-    return visit(expression)
+    for node in in_order(expression):
+        done[id(node)] = operands[node.value] if node.op == "operand" else emit_node(e, node, [done[id(arg)] for arg in node.args])
+    return done[id(expression)]
 
 
 def emit_node(e: Emitter, node: Expr, args: list[Emitted]) -> Emitted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograph_jit.ir.scalar import Expr, or_
+from autograph_jit.ir.scalar import Expr, in_order, or_, with_arguments
 from autograph_jit.kernels.vecmath import error_function, exponential, hyperbolic, inverse, logarithm, power, trigonometric
 
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
@@ -59,18 +59,6 @@ def expand(original: Expr) -> Expansion:
     calls: dict[tuple[str, tuple[int, ...]], Expr] = {}
     outside: list[Expr] = []
 
-    def visit(node: Expr) -> Expr:
-        if not node.args:
-            return node
-        if id(node) not in done:
-            args = tuple(map(visit, node.args))
-            if is_expandable(node):
-                done[id(node)] = expand_call(node.value, args)
-            else:
-                unchanged = all(old is new for old, new in zip(node.args, args, strict=True))
-                done[id(node)] = node if unchanged else Expr(node.op, args, node.dtype, node.value)
-        return done[id(node)]
-
     def expand_call(name: str, args: tuple[Expr, ...]) -> Expr:
         key = name, tuple(map(id, args))
         if key not in calls:
@@ -79,11 +67,13 @@ def expand(original: Expr) -> Expansion:
                 outside.append(OUTSIDE[name](*args))
         return calls[key]
 
-    expression = visit(original)
+    for node in in_order(original):
+        args = tuple(done[id(arg)] for arg in node.args)
+        done[id(node)] = expand_call(node.value, args) if is_expandable(node) else with_arguments(node, args)
     total = outside[0] if outside else None
     for condition in outside[1:]:
         total = condition if total is None else or_(total, condition)
-    return Expansion(expression, original, total)
+    return Expansion(done[id(original)], original, total)
 
 
 def is_expandable(node: Expr) -> bool:

@@ -174,7 +174,8 @@ def test_huge_angles_in_place_are_right() -> None:
     np.testing.assert_allclose(x, want, rtol=1e-14)
 
 
-LONG_CHAIN = "import numpy as np\n\n\ndef long_chain(x):\n" + ("    x = np.tanh(x) + 0.5\n" + "    x = x * 0.9 + 0.1\n" * 60) * 8 + "    return x\n"
+STRETCH = "    x = np.tanh(x) + 0.5\n" + "    x = x * 0.9 + 0.1\n" * 60
+LONG_CHAIN = "import numpy as np\n\n\ndef long_chain(x):\n" + STRETCH * 8 + "    return x\n"
 
 
 def test_a_long_chain_of_functions_compiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

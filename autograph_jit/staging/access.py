@@ -291,6 +291,8 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
             raise TypeError(f"cannot unpack non-iterable {type_name(value)} object")
         if isinstance(value, Dynamic) and value.dynamic is not None and after is None:
             return unpack_indexed(value, value.length(), before)
+        if isinstance(value, TracedList) and value.dynamic is not None and after is not None:
+            return unpack_starred(value, before, after)
         return starred_list(Protocol.plain_unpack(value, before, after), before, after)
     return Protocol.plain_unpack(value, before, after)
 
@@ -317,6 +319,15 @@ def unpack_indexed(value: Any, length: Any, count: int) -> tuple[Any, ...]:
     many = emit("less_equal", index_value(length), constant(np.int64(count))).result
     check(many, ValueError, f"too many values to unpack (expected {count})")
     return tuple(value[index] for index in range(count))
+
+
+def unpack_starred(value: TracedList, before: int, after: int) -> tuple[Any, ...]:
+    """Unpack a run-time list with a starred target: a slice of it."""
+    length, least = value.length(), before + after
+    enough = emit("greater_equal", index_value(length), constant(np.int64(least))).result
+    check(enough, ValueError, f"not enough values to unpack (expected at least {least}, got {{0}})", index_value(length))
+    first, last = [value[index] for index in range(before)], [value[length - after + index] for index in range(after)]
+    return (*first, value[slice(before, length - after)], *last)
 
 
 def unpack_object(value: StagedObject, before: int, after: int | None) -> tuple[Any, ...]:

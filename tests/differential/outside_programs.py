@@ -191,3 +191,64 @@ def entry_made_in_a_branch(d, x):
     if x > 0:
         d["new"] = x
     return d.get("new"), d.get("new", 7.0), len(d), "new" in d, d.get("a")
+
+
+@program(lambda: (1.0,), lambda: (-1.0,), start=reset)
+def log_is_looked_through(x):
+    LOG.append(x)
+    LOG.extend([2.0 * x, 3.0])
+    first, *rest = LOG
+    *_, last = LOG
+    total = 0.0
+    for i in range(len(LOG)):
+        total += LOG[i]
+    doubled = [v * 2 for v in LOG]
+    return first, rest, last, total, doubled, sorted(LOG), np.array(LOG).sum(), LOG[1:], LOG + [9.0], [*LOG], 3.0 in LOG, str(LOG), bool(LOG)
+
+
+class Part:
+    """An entry of a captured list."""
+
+    def __init__(self, v):
+        self.v = v
+        self.log = []
+
+
+PARTS: list = []
+WEIGHTS = [1.0, 2.0]
+SCALES = {"a": 1.0}
+
+
+def make_parts():
+    PARTS[:] = [Part(1.0), Part(2.0)]
+    WEIGHTS[:] = [1.0, 2.0]
+    SCALES.clear()
+    SCALES["a"] = 1.0
+
+
+@program(lambda: (1.0,), lambda: (-1.0,), start=make_parts)
+def objects_in_a_captured_list(x):
+    for part in PARTS:
+        part.log.append(x)
+        part.v += x
+    PARTS[1].log.append(2 * x)
+    for i, part in enumerate(PARTS):
+        part.v += i
+    return [len(part.log) for part in PARTS], PARTS[0].v, PARTS[1].v, PARTS[1].log[-1]
+
+
+def next_weights():
+    """Arguments whose making changes what is captured."""
+    WEIGHTS[0] += 1.0
+    SCALES[f"k{len(SCALES)}"] = 0.5
+    return (2.0,)
+
+
+@program(next_weights, next_weights, start=make_parts)
+def captured_numbers_change_between_calls(x):
+    total = 0.0
+    for w in WEIGHTS:
+        total += w * x
+    for k, w in SCALES.items():
+        total += w * len(k)
+    return total, max(WEIGHTS), 3.0 in WEIGHTS, list(SCALES), sum(SCALES.values())

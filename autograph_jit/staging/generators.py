@@ -108,9 +108,10 @@ def start(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def form_of(fn: Any) -> Any:
     """The consumable form of a generator function: made beside it in converted code, or converted now."""
     found = FORMS.get(fn)
-    if found is None and converter is not None:
-        found = converter(fn)
-    return found
+    if found is not None:
+        active().defined[id(found)] = found
+        return found
+    return converter(fn) if converter is not None else None
 
 
 def for_generated(generator: StagedGenerator, extra_test: Any, body: Any, get_state: Any, set_state: Any) -> None:

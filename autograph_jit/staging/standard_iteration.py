@@ -123,6 +123,8 @@ def staged_dict(*args: Any, **kwargs: Any) -> Any:
         note_read(arg)
     if args and isinstance(args[0], TracedDict) and args[0].dynamic is not None:
         args = (args[0].dynamic, *args[1:])
+    if args and isinstance(args[0], TracedList) and args[0].dynamic is not None:
+        args = (host_object(list, args[0].listed(), label="list", python_type=list), *args[1:])
     if args and isinstance(args[0], StagedObject):
         return host_object(dict, *args, label="dict", python_type=dict, **kwargs)
     return TracedDict.made(dict(*args, **kwargs))

@@ -245,3 +245,92 @@ def itertools_by_data(x, n):
     powers = [v for v in itertools.starmap(lambda a, b: a * b, zip(x, x))]
     numbered = [i * v for i, v in zip(itertools.count(), x)]
     return out, rising, rest, steps, both, first, powers, numbered, list(itertools.filterfalse(lambda v: v > 0, x))
+
+
+@program(lambda: (rnd(1, 6), 0.3), lambda: (rnd(2, 3), 9.0))
+def generators_of_a_local_class(x, k):
+    class Bag:
+        def __init__(self, items):
+            self.items = items
+
+        def __iter__(self):
+            for v in self.items:
+                if v > k:
+                    yield v
+
+        def pairs(self):
+            before = 0.0
+            for v in self:
+                yield before, v
+                before = v
+
+    bag = Bag(x)
+    total = 0.0
+    for before, v in bag.pairs():
+        total += before * v
+    return total, list(bag), sum(bag)
+
+
+@program(lambda: (rnd(1, 6),), lambda: (rnd(2, 6),))
+def generator_assigns_outer_variable(x):
+    count = 0
+
+    def positive():
+        nonlocal count
+        for v in x:
+            count += 1
+            if v > 0:
+                yield v
+
+    total = 0.0
+    for v in positive():
+        total += v
+        if total > 1:
+            break
+    return total, count
+
+
+def permutations(n):
+    if n == 0:
+        yield ()
+        return
+    for p in permutations(n - 1):
+        for i in range(n):
+            yield p[:i] + (n,) + p[i:]
+
+
+@program(lambda: (rnd(3, 4),), lambda: (-rnd(3, 4),))
+def recursive_generator(w):
+    best = -1e9
+    for p in permutations(3):
+        s = 0.0
+        for i, k in enumerate(p):
+            s += w[k] * i
+        if s > best:
+            best = s
+    return best
+
+
+def primes(n):
+    sieve = np.ones(n + 1, dtype=bool)
+    for p in range(2, n + 1):
+        if sieve[p]:
+            yield p
+            sieve[p * p :: p] = False
+
+
+@program(lambda: (50,), lambda: (2,))
+def sieve_between_items(n):
+    return sum(primes(n)), [p for p in primes(n) if p % 4 == 1], max(primes(n))
+
+
+@program(lambda: (rnd(1, 6),), lambda: (rnd(2, 6),))
+def containers_of_items(x):
+    def numbered():
+        for i, v in enumerate(x):
+            if v > 0:
+                yield i, v
+
+    first, *rest = numbered()
+    text = ",".join(str(i) for i, _ in numbered())
+    return dict(numbered()), first, rest, any(v > 1 for i, v in numbered()), np.array([v for _, v in numbered()]), text

@@ -203,7 +203,7 @@ def log_is_looked_through(x):
     for i in range(len(LOG)):
         total += LOG[i]
     doubled = [v * 2 for v in LOG]
-    return first, rest, last, total, doubled, sorted(LOG), np.array(LOG).sum(), LOG[1:], LOG + [9.0], [*LOG], 3.0 in LOG, str(LOG), bool(LOG)
+    return first, rest, last, total, doubled, sorted(LOG), np.array(LOG).sum(), LOG[1:], LOG + [9], [*LOG], 3.0 in LOG, str(LOG), bool(LOG)
 
 
 class Part:

@@ -36,8 +36,8 @@ class Recorded(Tensor):
 def lost(what: str) -> NotDifferentiable:
     """The error for a conversion in Python on the path of a derivative."""
     return NotDifferentiable(
-        f"a number or array of a Python container becomes {what} in Python code",
+        f"a number or array with a derivative becomes {what} in Python code",
         None,
         "this call is not compiled, and its derivative is not known",
-        "take the items out of the container one by one, or use ag.stop_gradient",
+        "use ag.custom_gradient with a rule of your own, or ag.stop_gradient; take items out of a container one by one",
     )

@@ -66,5 +66,5 @@ def test_conversion_in_python_that_would_lose_the_derivative_is_refused():
             rows.append(("next", rows[-1][1] * 1.7))
         return np.sum(np.hypot.reduce([item for _, item in rows]))
 
-    with pytest.raises(TypeError, match="of a Python container becomes an array in Python code"):
+    with pytest.raises(TypeError, match="with a derivative becomes an array in Python code"):
         ag.grad(loss)(np.array([0.5, 0.4]))

@@ -47,3 +47,18 @@ def test_gradient_of_a_gradient_equals_central_differences(name):
 
     expected = central_difference(lambda u: norm_of_gradient(u.copy()), x, 1e-5)
     np.testing.assert_allclose(ag.grad(norm_of_gradient)(x.copy()), expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max())
+
+
+@ag.do_not_convert
+def measured(x):
+    return float(x) ** 2
+
+
+def test_python_code_without_a_derivative_is_refused_at_its_line_with_a_remedy():
+    def loss(x):
+        return x * measured(x)
+
+    with pytest.raises(TypeError, match="a number or array with a derivative becomes a float in Python code") as raised:
+        ag.grad(loss)(0.5)
+    assert "use ag.custom_gradient" in str(raised.value)
+    assert raised.traceback[-1].frame.code.name == "measured" or "measured(x)" in str(raised.traceback[-1].statement)

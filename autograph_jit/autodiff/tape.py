@@ -11,6 +11,7 @@ from autograph_jit.autodiff.records import Record
 from autograph_jit.autodiff.tape_sweep import TapeSweep
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import ConversionError, NotDifferentiable
+from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops import registry
 from autograph_jit.ops.dispatch import OBSERVERS, Boxed, Interpreter, current_interpreter, unboxed
@@ -64,7 +65,7 @@ class GradientTape:
             if self.watches_variables and getattr(operand, "trainable", False) and operand.array.dtype.kind in "fc":
                 self.tracked.setdefault(id(operand), operand)
             self.expect_known(operand)
-        recorded = any(id(operand) in self.tracked for operand in operands)
+        recorded = op.vjp is not NOT_DIFFERENTIABLE and any(id(operand) in self.tracked for operand in operands)
         if op.name == "host_call":
             return self.bind_call(op, operands, attributes, recorded)
         if op.effect is Effect.WRITE and isinstance(operands[0], Boxed):
@@ -128,6 +129,18 @@ class GradientTape:
         for target in self.written.values():
             if operand is not target and id(target) in self.tracked and np.may_share_memory(operand.array, target.array):
                 raise unknown_view()
+
+    def refuse_conversion(self, box: Boxed) -> None:
+        """A Tensor that becomes a plain array leaves the tape without a trace."""
+        if id(box) in self.tracked:
+            raise NotDifferentiable(
+                "a Tensor that a tape records becomes a plain array here",
+                user_span(),
+                "what is computed from the array, by np.array([...]) of Tensors for example, would count as a constant",
+                "use ag.asarray or np.stack; x.numpy() or ag.stop_gradient(x) for a constant",
+            )
+        if isinstance(self.inner, GradientTape):
+            self.inner.refuse_conversion(box)
 
     def before_write(self, array: np.ndarray) -> None:
         """Copy the recorded operands that share the memory which is about to be written."""

@@ -79,6 +79,13 @@ def is_recorded() -> bool:
     return current_interpreter.get() is not EAGER or bool(OBSERVERS)
 
 
+def expect_convertible(box: Boxed) -> None:
+    """An error where a box that is recorded becomes a plain array: what is done with that would not be recorded."""
+    refuse = getattr(current_interpreter.get(), "refuse_conversion", None)
+    if refuse is not None:
+        refuse(box)
+
+
 def unboxed(x: Any) -> Any:
     """The ndarray of a box; anything else as it is."""
     return x.array if isinstance(x, Boxed) else x

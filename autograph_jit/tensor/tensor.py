@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ops.derivatives import Dispatched
-from autograph_jit.ops.dispatch import Boxed, bind, unboxed
+from autograph_jit.ops.dispatch import Boxed, bind, expect_convertible, unboxed
 from autograph_jit.tensor.boxes import call_numpy
 from autograph_jit.tensor.functions import FUNCTIONS, UNSUPPORTED, apply_ufunc
 
@@ -53,6 +53,7 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
         return call_numpy(Tensor, function, args, kwargs)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        expect_convertible(self)
         return np.array(self.array, dtype=dtype, copy=copy)
 
     def numpy(self) -> np.ndarray:
@@ -222,5 +223,12 @@ def asarray(x: Any, dtype: Any = None, *, copy: bool | None = None) -> Tensor:
     """
     if isinstance(x, Tensor) and not copy and (dtype is None or x.dtype == np.dtype(dtype)):
         return x
-    nested = [unboxed(item) for item in x] if isinstance(x, list | tuple) else unboxed(x)
-    return Tensor(np.array(nested, dtype=dtype, copy=copy))
+    if isinstance(x, list | tuple) and holds_boxes(x):
+        stacked: Any = np.stack([asarray(item) for item in x])
+        return stacked if dtype is None else stacked.astype(dtype)
+    return Tensor(np.array(unboxed(x), dtype=dtype, copy=copy))
+
+
+def holds_boxes(x: Any) -> bool:
+    """Whether a structure of lists and tuples holds a Tensor."""
+    return any(holds_boxes(item) for item in x) if isinstance(x, list | tuple) else isinstance(x, Boxed)

@@ -198,6 +198,27 @@ def test_calls_of_one_structure_share_a_program(caplog):
     assert len(caplog.records) <= 1
 
 
+def test_tensor_that_would_become_a_plain_array_is_an_error():
+    x = ag.Variable([1.0, 2.0])
+    with ag.GradientTape(), ag.GradientTape():
+        y = x * x
+        for convert in (lambda: np.array([y[0], y[1]]), lambda: np.asarray(y)):
+            with pytest.raises(ag.ConversionError, match="becomes a plain array here"):
+                convert()
+        assert y.numpy().tolist() == np.asarray(ag.stop_gradient(y)).tolist() == [1.0, 4.0]
+    np.testing.assert_array_equal(np.asarray(y), [1.0, 4.0])
+
+
+def test_tensors_made_of_tensors():
+    x = ag.Variable([1.0, 2.0])
+    with ag.GradientTape() as tape:
+        y = ag.asarray([[x[0] * x[1], 3.0], (x[1], x[0])])
+        z = np.sum(y * y)
+    assert y.shape == (2, 2) and y.numpy().tolist() == [[2.0, 3.0], [2.0, 1.0]]
+    np.testing.assert_array_equal(tape.gradient(z, x).numpy(), [10.0, 8.0])
+    assert ag.asarray([ag.asarray(1), 2], dtype=np.float32).dtype == np.float32
+
+
 # --- memory -----------------------------------------------------------------------------------------------------------------------------
 
 

@@ -184,3 +184,16 @@ def test_a_long_chain_of_functions_compiles(tmp_path: Path, monkeypatch: pytest.
     plain = importlib.import_module("vecmath_long_chain").long_chain
     x = np.linspace(-1, 1, 50)
     np.testing.assert_allclose(ag.compile(plain, fallback="error")(x), plain(x), rtol=1e-13)
+
+
+@each_dtype
+@each_function
+def test_any_bit_pattern_gives_numpys_kind_of_result(function: Function, dtype: type) -> None:
+    """NaN, infinities and signs as NumPy has them, and no number further from its own than twice the bound."""
+    rng = np.random.default_rng(6)
+    operands = [np.frombuffer(rng.bytes(np.dtype(dtype).itemsize * 700), dtype) for _ in range(function.arity)]
+    with np.errstate(all="ignore"):
+        got, want = compiled(function)(*operands), function.compute(*operands)
+        np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
+        np.testing.assert_array_equal(np.signbit(got) | np.isnan(got), np.signbit(want) | np.isnan(want))
+        np.testing.assert_array_max_ulp(np.where(np.isnan(got), 0, got), np.where(np.isnan(want), 0, want), 8)

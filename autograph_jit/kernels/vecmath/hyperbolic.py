@@ -60,9 +60,10 @@ def asinh(x: Expr) -> Expr:
 
 
 def acosh(x: Expr) -> Expr:
-    """log1p(t + sqrt(2 * t + t**2)) for t = x - 1."""
+    """log1p(t + sqrt(2 * t + t**2)) for t = x - 1, NaN where that is negative."""
     is_large = lt(number(SQUARE_FITS[format_of(x)], x), x)
     t = x - 1.0
+    t = select(lt(t, number(0.0, x)), number(math.nan, x), t)
     return log1p_of_double(x, t + sqrt(fused(t, t, t + t)), is_large)
 
 

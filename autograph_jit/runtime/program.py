@@ -102,7 +102,8 @@ def trace_program(
                 ) from None
             decisions = found
         except ConversionError:
-            numbers = {("static", origin) for origin in trace.origins.values()} - decisions
+            known = [*trace.origins.values(), *trace.sources.values()]
+            numbers = {("static", origin) for origin in known} - decisions
             if tried_static or not numbers:
                 raise
             tried_static, decisions = True, decisions | numbers

@@ -37,6 +37,7 @@ from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, S
 
 MAX_DEPTH = 60
 MAX_BRANCHED_CALLS = 30
+COMPUTING_MODULES = ("builtins", "decimal", "fractions", "numpy")
 STAGING = __name__.rpartition(".")[0] + "."
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
@@ -179,7 +180,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         return call_container_method(trace, fn, owner, args, kwargs)
     if isinstance(owner, type):
         return native(fn, args, kwargs)
-    if contains_staged((args, kwargs)):
+    if contains_staged((args, kwargs)) or any(isinstance(arg, Indexed) for arg in args):
         if isinstance(owner, str) and fn.__name__ == "join":
             return Protocol.join_strings(owner, *args)
         return host_object(
@@ -340,7 +341,7 @@ def is_of_the_run(x: Any) -> bool:
 def is_structural(fn: Any) -> bool:
     """Functions that only move their arguments around, or apply operators to them."""
     if isinstance(fn, type):
-        return not issubclass(fn, (str, bytes, int, float, complex)) and (fn.__module__ not in ("builtins", "decimal", "fractions"))
+        return not issubclass(fn, (str, bytes, int, float, complex)) and fn.__module__.partition(".")[0] not in COMPUTING_MODULES
     module = fn.__globals__.get("__name__") if isinstance(fn, types.FunctionType) else getattr(fn, "__module__", None)
     return module in ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib") or isinstance(
         fn, (operator.itemgetter, operator.attrgetter, operator.methodcaller, contextlib.ContextDecorator))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.dims import Dim, lower_bound
 from autograph_jit.staging import scalars
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers import Dynamic
@@ -163,6 +164,8 @@ def range_length(start: Any, stop: Any, step: Any) -> Any:
 def counted(low: Any, high: Any, step: Any) -> Any:
     """max(0, ceil((high - low) / step)) for a positive step; a division by a possibly zero step gives 0."""
     span = high - low
+    if isinstance(step, int) and step == 1 and is_never_negative(span):
+        return span
     if isinstance(step, int) and step == 1:
         steps = span
     else:
@@ -172,6 +175,14 @@ def counted(low: Any, high: Any, step: Any) -> Any:
         return scalar(constant(np.int64(max(steps, 0))), True, max(steps, 0), 48)
     result = emit("maximum", steps.value, constant(np.int64(0))).result
     return scalar(result, True, bits=min(steps.bits, 62))
+
+
+def is_never_negative(x: Any) -> bool:
+    """Whether a staged int is known by its label to be a size."""
+    if not (isinstance(x, StagedScalar) and isinstance(x.size, Dim)):
+        return False
+    bound = lower_bound(x.size)
+    return bound is not None and bound >= 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from tests.differential import (
     features_programs,
     generator_programs,
     language_programs,
+    mixed_programs,
     outside_programs,
     repeated_programs,
     science_programs,
@@ -25,6 +26,7 @@ KNOWN = {
     "memo_dict": "the recursion of a closure ends by the data: refused",
     "elementwise_in_any_layout": "fresh arrays are stored in C order",
     "stacked_rows": "a list of arrays of unlike kinds is joined: refused",
+    "axis_chosen_by_data": "NumPy asks for an axis that only the run knows: refused",
     "results_alias_arguments": "the base of an array is not known to compiled code: refused",
 }
 MODULES = (
@@ -41,6 +43,7 @@ MODULES = (
     algorithms_programs,
     faults_programs,
     features_programs,
+    mixed_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

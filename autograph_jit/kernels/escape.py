@@ -38,7 +38,7 @@ def find_local(graph: Graph) -> set[Value]:
 def small_results(block: Block) -> list[Value]:
     found = []
     for operation in block.operations:
-        if operation.name in MAKERS or isinstance(operation.opdef.kernel, Pointwise):
+        if makes_locally(operation):
             found += [result for result in operation.results if is_small(result)]
     return found
 
@@ -63,6 +63,29 @@ def stays(value: Value, users: dict[Value, list[Operation]], leaving: set[Value]
         if user.name in VIEWS:
             if not stays(user.result, users, leaving):
                 return False
-        elif user.name not in READERS and not isinstance(user.opdef.kernel, Pointwise):
+        elif not only_reads(user):
             return False
     return True
+
+
+def only_reads(user: Operation) -> bool:
+    """Whether an operation does its work in compiled code, its failures included."""
+    if user.name in READERS or isinstance(user.opdef.kernel, Pointwise):
+        return True
+    types = [value.type for value in user.operands if isinstance(value.type, ArrayType)]
+    if user.name == "arg_reduce":
+        return all(type.dtype.kind != "c" for type in types)
+    return user.name == "matmul" and is_product_that_fits(*types)
+
+
+def is_product_that_fits(x: ArrayType, y: ArrayType) -> bool:
+    """Whether a product is of vectors and matrices whose sizes are proved to agree."""
+    return 1 <= x.rank <= 2 and 1 <= y.rank <= 2 and x.dims[-1] == y.dims[0 if y.rank == 1 else -2]
+
+
+def makes_locally(operation: Operation) -> bool:
+    """Whether an operation puts its result into memory that it is given."""
+    if operation.name == "matmul":
+        x, y = (value.type for value in operation.operands)
+        return isinstance(x, ArrayType) and isinstance(y, ArrayType) and is_product_that_fits(x, y)
+    return operation.name in MAKERS or isinstance(operation.opdef.kernel, Pointwise)

@@ -35,9 +35,9 @@ def emit_matmul(e: Emitter, operation: Operation) -> list[Emitted]:
     if ranks == (1, 1):
         return [fold_all(e, product_folding(e, operation, (x.shape[0],), (0,), (0,), (0,)))]
     if ranks == (2, 1):
-        return [fold_into(e, product_folding(e, operation, x.shape, (1,), (0, 1), (1,)), (x.shape[0],))]
+        return [fold_into(e, product_folding(e, operation, x.shape, (1,), (0, 1), (1,)), (x.shape[0],), operation.result)]
     if ranks == (1, 2):
-        return [fold_into(e, product_folding(e, operation, y.shape, (0,), (0,), (0, 1)), (y.shape[1],))]
+        return [fold_into(e, product_folding(e, operation, y.shape, (0,), (0,), (0, 1)), (y.shape[1],), operation.result)]
     return [multiply_matrices(e, operation, x, y)]
 
 
@@ -58,9 +58,9 @@ def product_folding(
     return Folding("sum", dtype, axes, sizes, walks, builder, expand(ex.multiply(first, second)), ex.add(first, second))
 
 
-def fold_into(e: Emitter, folding: Folding, shape: tuple[ir.Value, ...]) -> Array:
+def fold_into(e: Emitter, folding: Folding, shape: tuple[ir.Value, ...], result: Value) -> Array:
     """A fresh array of the sums."""
-    target = e.allocate(shape, folding.dtype)
+    target = e.allocate(shape, folding.dtype, result=result)
     walk = walk_result(folding, target, False)
     if len(folding.sizes) - 1 in folding.axes:
         fold_rows(e, folding, walk)
@@ -75,7 +75,7 @@ def multiply_matrices(e: Emitter, operation: Operation, x: Array, y: Array) -> A
     folding = product_folding(e, operation, (rows, inner, columns), (1,), (0, 1), (1, 2))
     kind = BLAS_KINDS.get(x.dtype.name)
     if kind is None or (is_short(folding) and all(constant_of(size) is not None and size.constant <= 16 for size in folding.sizes)):
-        return fold_into(e, folding, (rows, columns))
+        return fold_into(e, folding, (rows, columns), operation.result)
     target = e.allocate((rows, columns), x.dtype)
     large = e.compare(">=", e.mul(e.mul(rows, inner), columns), I64(SMALLEST_BLAS_WORK))
     for size in (rows, inner, columns):

@@ -1,0 +1,89 @@
+"""How much memory a function needs at its peak beyond what was there before: NumPy and compiled code in processes of their own."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import autograph_jit as ag
+from benchmarks import algebra, arrays, learning, signals, stencils
+from benchmarks.case import Benchmark
+
+# Sizes at which arrays, and not code, decide.
+SIZES = {
+    "chain_float64": 2_000_000,
+    "chain_float32": 4_000_000,
+    "chain_exp": 2_000_000,
+    "root_mean_square": 4_000_000,
+    "standardize": 60_000,
+    "softmax": 60_000,
+    "layer_norm": 15_000,
+    "covariance": 100_000,
+    "dense_layers": 40_000,
+    "sobel": 2000,
+    "heat": 1500,
+    "wave": 2_000_000,
+    "life_slices": 1500,
+    "stencil_3d": 150,
+    "floyd_warshall": 700,
+    "gauss_jordan": 400,
+    "cholesky_slices": 500,
+    "convolve_slices": 1200,
+}
+WARM_SIZES = (0, 40, 44, 48)  # the second size generalises what was compiled, the call after writes the direct call
+MODULES = (arrays, stencils, signals, algebra, learning)
+STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+def cases() -> dict[str, Benchmark]:
+    found = {case.name: case for module in MODULES for case in module.BENCHMARKS}
+    return {name: found[name] for name in SIZES}
+
+
+def resident(field: str) -> int:
+    """Bytes that the system's status of this process has under a name: VmRSS now, VmHWM at the peak."""
+    line = next(line for line in STATUS.read_text().splitlines() if line.startswith(field))
+    return int(line.split()[1]) * 1024
+
+
+def peak_of_call(function: Callable[..., Any], case: Benchmark) -> int:
+    """Bytes beyond those before, at the peak of a call; calls with small arguments come first and compile."""
+    arguments = case.arguments(SIZES[case.name])
+    for more in WARM_SIZES:
+        function(*case.arguments(case.quick + more))
+    ctypes.CDLL(None).malloc_trim(0)  # freed memory that a process keeps would hide what a call needs
+    CLEAR.write_text("5")  # the peak begins anew
+    before = resident("VmRSS")
+    function(*arguments)
+    return resident("VmHWM") - before
+
+
+def measure_here(name: str, who: str) -> int:
+    case = cases()[name]
+    return peak_of_call(case.plain if who == "numpy" else ag.compile(case.plain, fallback="error"), case)
+
+
+def measure_apart(name: str, who: str) -> int:
+    """The peak in a new process."""
+    done = subprocess.run([sys.executable, "-m", "benchmarks.peaks", name, who], capture_output=True, text=True, check=True)
+    return int(json.loads(done.stdout))
+
+
+def main() -> int:
+    if len(sys.argv) == 3:
+        print(json.dumps(measure_here(*sys.argv[1:])))
+        return 0
+    print(f"{'function':24}{'numpy MB':>10}{'ours MB':>10}{'ratio':>8}")
+    for name in SIZES:
+        peaks = [measure_apart(name, who) for who in ("numpy", "ours")]
+        print(f"{name:24}{peaks[0] / 1e6:10.1f}{peaks[1] / 1e6:10.1f}{peaks[1] / max(peaks[0], 1):8.2f}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

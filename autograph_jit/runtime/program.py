@@ -130,7 +130,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Progr
             rebuild = template.of(result)
             inputs.keep_apart()
             if not trace.block.terminated:
-                trace.block.yields = list(template.leaves.values)
+                trace.block.yields = [trace.clone_of(value) for value in template.leaves.values]
             trace.note_failing = None
             numbered = exits.install()
         finally:

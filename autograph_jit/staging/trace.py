@@ -86,6 +86,12 @@ class Trace:
         self.atoms += 1
         return atom(f"{kind}:{label}{self.atoms}")
 
+    def clone_of(self, value: Value) -> Value:
+        """A value under the name that it has now: differentiation puts a copy of what it traced into the program."""
+        while value in self.clones and self.clones[value] is not value:
+            value = self.clones[value]
+        return value
+
     def occurrence(self, site: Any) -> tuple[Any, int]:
         """How often this site was reached so far in this trace: a key that is the same in the next trace."""
         count = self.counts.get(site, 0)

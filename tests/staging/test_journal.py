@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
 
 TALLY = 0
@@ -104,3 +105,14 @@ def test_two_names_of_one_object_see_one_state() -> None:
 
     one = Model(0.0)
     assert_agrees(f, (one, one, 10), (Model(0.0), Model(1.0), 10))
+
+
+def test_gradient_of_a_function_that_writes_attributes_leaves_them_written() -> None:
+    def loss(w: Any, model: Model) -> Any:
+        model.steps += 1
+        model.weight = w * 2
+        return (w * w).sum()
+
+    model = Model(0.0)
+    assert np.array_equal(ag.grad(loss)(np.ones(3), model), np.full(3, 2.0))
+    assert model.steps == 1 and np.array_equal(model.weight, np.full(3, 2.0))

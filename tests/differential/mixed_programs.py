@@ -797,3 +797,64 @@ def padding_modes(x, kind):
         return x
     padded = np.pad(x, (1, 2), mode={"mean": "mean", "max": "maximum"}[kind])
     return padded, np.pad(x[:3], 2, mode="reflect"), np.pad(x[:2], 1, constant_values=(5, 6)), np.pad(x[:3], (2, 0), "linear_ramp")
+
+
+@program(fresh(X, 3), fresh(X, 0), fresh(X, 7))
+def alternating_ends(x, n):
+    items = [v for v in x]
+    taken = []
+    for k in range(n):
+        taken.append(items.pop(0 if k % 2 else -1))
+    return taken, items, len(items)
+
+
+@program(fresh(A), fresh(A.T))
+def zigzag_of_matrix(a):
+    rows, cols = a.shape
+    order = sorted(((i + j, (i if (i + j) % 2 else j), i, j) for i in range(rows) for j in range(cols)))
+    return [a[i, j] for _, _, i, j in order]
+
+
+@program(fresh(X, 2.5), fresh(np.ones(2), 1.0))
+def running_threshold_with_memory(x, high):
+    armed, level, events = True, 0.0, []
+    for t, v in enumerate(x):
+        level = 0.8 * level + abs(v)
+        if armed and level > high:
+            events.append((t, level))
+            armed = False
+        elif not armed and level < high / 2:
+            armed = True
+    return events, armed, level
+
+
+@program(fresh(np.array([4, 9, 16, 15])), fresh(np.array([0])))
+def perfect_squares(k):
+    out = np.zeros(len(k), dtype=bool)
+    for i, v in enumerate(k):
+        r = math.isqrt(int(v))
+        out[i] = r * r == v
+    return out, k[out], [int(v) ** 0.5 for v in k]
+
+
+@program(fresh(X, Y, 0.3), fresh(X, Y, 0.0))
+def elastic_collision_of_points(x, v, r):
+    bounces = 0
+    for _ in range(5):
+        x += 0.1 * v
+        order = np.argsort(x)
+        for a, b in zip(order[:-1], order[1:]):
+            if x[b] - x[a] < r and v[a] > v[b]:
+                v[a], v[b] = v[b], v[a]
+                bounces += 1
+    return x, v, bounces
+
+
+@program(fresh(6, 3), fresh(1, 1), fresh(4, 0))
+def stirling_numbers(n, k):
+    s = np.zeros((n + 1, k + 1), dtype=np.int64)
+    s[0, 0] = 1
+    for i in range(1, n + 1):
+        for j in range(1, min(i, k) + 1):
+            s[i, j] = j * s[i - 1, j] + s[i - 1, j - 1]
+    return s[n, k], s

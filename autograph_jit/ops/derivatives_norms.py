@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ops.derivatives import conjugated, total
+from autograph_jit.ops.derivatives import conjugated
 from autograph_jit.ops.derivatives_triangles import real_part
 
 
@@ -82,28 +82,6 @@ def norm_jvp(tangents: tuple[Any], r: Any, x: Any, ord: Any = None, axis: Any = 
     if slope is None:
         return None
     return np.sum(real_part(conjugated(slope) * tangents[0]), axis=axis, keepdims=keepdims)
-
-
-def modf_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], x: Any) -> tuple[Any]:
-    """The fraction moves with x, the whole part does not."""
-    return (ct[0],)
-
-
-def modf_jvp(tangents: tuple[Any], result: tuple[Any, Any], x: Any) -> tuple[Any, None]:
-    """The fraction moves with x, the whole part does not."""
-    return np.copy(tangents[0]), None
-
-
-def divmod_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], x: Any, y: Any) -> tuple[Any, Any]:
-    """The remainder is x - quotient * y."""
-    return (None, None) if ct[1] is None else (ct[1], -ct[1] * result[0])
-
-
-def divmod_jvp(tangents: tuple[Any, Any], result: tuple[Any, Any], x: Any, y: Any) -> tuple[None, Any]:
-    """The remainder is x - quotient * y."""
-    along_x, along_y = tangents
-    terms = [] if along_x is None else [np.copy(np.broadcast_to(along_x, np.shape(result[1])))]
-    return None, total(terms if along_y is None else [*terms, -along_y * result[0]])
 
 
 def frexp_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], x: Any) -> tuple[Any]:

@@ -118,7 +118,6 @@ RULES: dict[Any, LibraryRule] = {
     np.fft.ifftn: rule(AXES, *fourier.define_transform_of_axes(np.fft.ifftn, None)),
     np.fft.fftshift: shift_rule(np.fft.fftshift, np.fft.ifftshift),
     np.fft.ifftshift: shift_rule(np.fft.ifftshift, np.fft.fftshift),
-    np.modf: rule("x", norms.modf_vjp, norms.modf_jvp),
     np.vecdot: rule("x y", samples.vecdot_vjp, samples.vecdot_jvp, 2),
     np.nanvar: rule("a axis", samples.nanvar_vjp, samples.nanvar_jvp),
     np.nanstd: rule("a axis", samples.nanstd_vjp, samples.nanstd_jvp),
@@ -129,7 +128,6 @@ RULES: dict[Any, LibraryRule] = {
     math.ldexp: rule("x i", ldexp_vjp, ldexp_jvp),
     math.lgamma: slope_rule(lambda r, x: digamma(x)),
     math.gamma: slope_rule(lambda r, x: r * digamma(x)),
-    np.divmod: rule("x y", norms.divmod_vjp, norms.divmod_jvp, 2),
 }
 if hasattr(np, "matvec"):  # NumPy 2.2
     RULES[np.matvec] = rule("a x", samples.matvec_vjp, samples.matvec_jvp, 2)

@@ -82,8 +82,6 @@ def cases():
     for kind in (float, complex):
         yield pytest.param(np.vecdot, (matrix(4, 3, dtype=kind), matrix(3, dtype=kind)), {}, id=f"vecdot {kind.__name__}")
         yield pytest.param(np.matvec, (matrix(2, 4, 3, dtype=kind), matrix(3, dtype=kind)), {}, id=f"matvec {kind.__name__}")
-    yield pytest.param(np.modf, (x,), {}, id="modf")
-    yield pytest.param(np.divmod, (x, 0.7 + np.abs(matrix(5))), {}, id="divmod")
 
 
 def arrays_of(rule, args, kwargs):

@@ -238,5 +238,5 @@ BENCHMARKS = (
     Benchmark("neural layer", layer_norm, layer_norm_by_hand, normed, 200, 4),
     Benchmark("neural layer, index", convolve_2d, convolve_2d, picture_and_kernels, 64, 8),
     Benchmark("neural layer, slices", convolve_slices, convolve_by_hand, picture_and_kernels, 64, 8),
-    Benchmark("neural layer, slices", max_pool, max_pool_by_hand, lambda n: (samples(n, n),), 128, 8),
+    Benchmark("neural layer, slices", max_pool, max_pool_by_hand, lambda n: (samples(n, n),), 320, 8),
 )

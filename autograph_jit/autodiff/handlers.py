@@ -198,14 +198,17 @@ class Rewriting:
         count = attempt_length(operations)
         tried, rest = operations[:count], operations[count:]
         unwind: list[Value | None] = [self.name(value) for value in tried[0].unwind]
-        wanted = values_read(rest) | set(block.yields)
+        wanted = {self.name(value) for value in values_read(rest) | set(block.yields)}
         leaving = [result for operation in tried for result in operation.results if result in wanted]
         body, handler = Block(), Block()
         with self.inside(body):
             for operation in tried:
                 operation.unwind = []
                 self.adopt(operation)
-            body.yields = [constant(np.bool_(True)), self.scope.nothing, *leaving]
+                inner = [Value(result.type, operation, result.index, result.hint) for result in operation.results]
+                self.renamed.update(zip(operation.results, inner))
+                operation.results = inner
+            body.yields = [constant(np.bool_(True)), self.scope.nothing, *map(self.name, leaving)]
         exception = handler.add_argument(OBJECT)
         with self.inside(handler):
             handler.yields = [constant(np.bool_(False)), exception, *(stand_in(value.type, self.scope) for value in leaving)]

@@ -128,3 +128,16 @@ def always_raised(x):
     except ValueError:
         y = np.sum(x**3)
     return y * 2.0
+
+
+def finally_around_an_index_from_the_data(x):
+    total = 0.0
+    for i in range(6):
+        try:
+            j = int(x[i % 3] * 3)
+            total += x[j] * x[i]
+        except IndexError:
+            total = total * 1.5 + x[0]
+        finally:
+            total *= 0.9
+    return total

@@ -26,6 +26,7 @@ CASES = {
     "one product succeeds": (programs.one_product_succeeds, MIXED),
     "one product fails": (programs.one_product_fails, MIXED),
     "always raised": (programs.always_raised, MIXED),
+    "index from the data, finally": (programs.finally_around_an_index_from_the_data, np.array([0.8, -0.3, 1.3])),
     "library call fails": (programs.factorisation_failed, np.diag([0.1, 0.2, 0.3])),
 }
 

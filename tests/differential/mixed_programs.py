@@ -858,3 +858,15 @@ def stirling_numbers(n, k):
         for j in range(1, min(i, k) + 1):
             s[i, j] = j * s[i - 1, j] + s[i - 1, j - 1]
     return s[n, k], s
+
+
+@program(fresh(np.array([0.5, -1.0, 2.0, 3.0])), fresh(np.array([3.0, 4.0])))
+def generator_expression_stops_before_effects(x):
+    total = 0.0
+
+    def add(v):
+        nonlocal total
+        total += v
+        return total > 1
+
+    return any(add(v) for v in x), total

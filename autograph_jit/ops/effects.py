@@ -59,11 +59,17 @@ def run_host_call(*values: Any, fn: Any, label: str = "", results: Any = (), pur
     return fn(*values)
 
 
-def define_effect(name: str, infer: Any, eager: Any, effect: Effect) -> OpDef:
+def define_effect(name: str, infer: Any, eager: Any, effect: Effect, fails: Any = None) -> OpDef:
     """Define an operation that each backend and the differentiation know."""
-    return define_op(name, infer=infer, eager=eager, kernel=Structured(), effect=effect, may_fail=True, derivative=BY_STRUCTURE)
+    kind = Structured()
+    return define_op(name, infer=infer, eager=eager, kernel=kind, effect=effect, may_fail=True, fails=fails, derivative=BY_STRUCTURE)
+
+
+def host_call_fails(types: Types, attributes: Attributes) -> bool:
+    """Whether the Python function may raise."""
+    return bool(attributes.get("fails", True))
 
 
 check = define_effect("check", infer_check, run_check, Effect.CONTROL)
 raise_ = define_effect("raise_", infer_raise, run_raise, Effect.CONTROL)
-host_call = define_effect("host_call", infer_host_call, run_host_call, Effect.HOST)
+host_call = define_effect("host_call", infer_host_call, run_host_call, Effect.HOST, host_call_fails)

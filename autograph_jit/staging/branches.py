@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import BOOL
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import Dynamic
@@ -18,8 +18,7 @@ from autograph_jit.staging.lift import truth
 from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, merged_places, trace_region, value_at
 from autograph_jit.staging.structure import Region
 from autograph_jit.staging.trace import active, block_of, current, emit
-from autograph_jit.staging.undefined import Undefined
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
 
 def predicate(x: Any) -> Value | bool:
@@ -95,43 +94,12 @@ def staged_if(condition: Value, body: Callable[[], Any], orelse: Callable[[], An
         emit("cond", condition, regions=[taken.block, other.block], results=())
         raise Unreachable
     places = merged_places(taken, other)
-    seen = [(seen_from(taken.block, x), seen_from(other.block, y)) for x, y in zip(taken.state, other.state)]
-    ends = [(known_flag(condition, True, x, x), known_flag(condition, False, y, y)) for x, y in seen]
+    ends = [(known_flag(condition, True, x, x), known_flag(condition, False, y, y)) for x, y in zip(taken.state, other.state)]
     pairs = [*ends, *((value_at(taken, key, place), value_at(other, key, place)) for key, place in places.items())]
     joined = join_values(condition, taken, other, pairs)
     set_state(tuple(joined[: len(before)]))
     for place, value in zip(places.values(), joined[len(before):]):
         write(place, value)
-
-
-def seen_from(block: Block, x: Any) -> Any:
-    """The value of a variable at the end of a block; undefined where a loop or `try` that is traced again has left it behind."""
-    return x if all(is_visible(block, value) for value in values_in(x)) else Undefined("a variable of an earlier trip")
-
-
-def values_in(x: Any) -> Iterator[Value]:
-    """The graph values that a variable holds, those in static containers too."""
-    if isinstance(x, Dynamic) and x.dynamic is not None:
-        yield x.dynamic if isinstance(x.dynamic, Value) else x.dynamic.value
-    elif isinstance(x, Staged):
-        yield x.value
-    elif isinstance(x, Maybe):
-        yield x.present.value
-        yield from values_in(x.content)
-    elif isinstance(x, (list, tuple)):
-        for item in list.__iter__(x) if isinstance(x, list) else x:
-            yield from values_in(item)
-    elif isinstance(x, dict):
-        for item in dict.values(x):
-            yield from values_in(item)
-
-
-def is_visible(block: Block | None, value: Value) -> bool:
-    """Whether a value belongs to a block or to one around it."""
-    home = value.owner if isinstance(value.owner, Block) else value.owner.block
-    while block is not None and block is not home:
-        block = block.parent
-    return block is not None
 
 
 def assuming(condition: Value, holds: bool, run: Callable[[], Any]) -> Callable[[], Any]:

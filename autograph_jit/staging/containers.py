@@ -121,7 +121,8 @@ def box(x: Any) -> StagedObject | None:
     if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
         return x.dynamic
     if contains_staged(x) or isinstance(x, (list, dict)):
-        return host_object(lambda value: value, x, label="box", python_type=boxed_type(x), pure=not isinstance(x, (list, dict)))
+        is_pure = not isinstance(x, (list, dict))
+        return host_object(lambda value: value, x, label="box", python_type=boxed_type(x), pure=is_pure, fails=False)
     return None
 
 

@@ -38,10 +38,11 @@ def host(
     types: tuple[Type, ...],
     label: str,
     pure: bool = False,
+    fails: bool = True,
     rule: LibraryRule | None = None,
 ) -> list[Any]:
     """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
-    `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing."""
+    `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `fails`: it may raise."""
     template = Template()
     args, kwargs = tuple(lift_arrays(arg) for arg in args), dict(kwargs or {})
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
@@ -55,16 +56,24 @@ def host(
     derivative: dict[str, Any] = (
         {} if rule is None else {"derivative": HostDerivative(rule, Template(template.leaves, convert=False).of((args, kwargs)))}
     )
+    if not fails:
+        derivative["fails"] = False
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or rule is not None, **derivative)
     active().notes.append(label)
     return [wrap(value) for value in operation.results]
 
 
 def host_object(
-    function: Callable[..., Any], *args: Any, label: str, python_type: type | None = None, pure: bool = False, **kwargs: Any
+    function: Callable[..., Any],
+    *args: Any,
+    label: str,
+    python_type: type | None = None,
+    pure: bool = False,
+    fails: bool = True,
+    **kwargs: Any,
 ) -> StagedObject:
     """A host call whose result stays a Python object."""
-    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure)
+    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure, fails=fails)
     result.python_type = python_type
     return result
 
@@ -129,4 +138,4 @@ def is_none(x: Any, negate: bool = False) -> Any:
 
 def object_constant(x: Any) -> StagedObject:
     """A Python object known while tracing, as an opaque one."""
-    return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True)
+    return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True, fails=False)

@@ -21,8 +21,6 @@ def expect_output_fits(target: StagedArray, operands: tuple[Any, ...], where: An
     """NumPy's errors for an output that does not fit, at once where the trace knows, otherwise by checks of the run."""
     arrays = [x for x in (*operands, where) if isinstance(x, StagedArray)]
     named = [*operands, target] if where is True else [*operands, target, where]
-    if any(x.ndim > target.ndim for x in arrays):
-        fail_stretched(target, arrays, constant(np.bool_(False)))
     for axis in range(-1, -target.ndim - 1, -1):
         wanted = target.type.dims[axis]
         inputs = [x for x in arrays if x.ndim >= -axis and x.type.dims[axis] not in (1, wanted)]
@@ -36,6 +34,8 @@ def expect_output_fits(target: StagedArray, operands: tuple[Any, ...], where: An
                 wide = emit("not_equal", size_at(target, axis), constant(np.int64(1))).result
                 plain = all_equal([size_at(x, axis) for x in inputs], constant(np.int64(1)))
                 fail_stretched(target, arrays, emit("logical_or", wide, plain).result)
+    if any(x.ndim > target.ndim for x in arrays):
+        fail_stretched(target, arrays, constant(np.bool_(False)))
 
 
 def check_sizes(pairs: list[tuple[StagedArray, Size, StagedArray]], axis: int, named: list[Any]) -> None:

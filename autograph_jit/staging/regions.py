@@ -10,12 +10,15 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.errors import AutographJitError, ConversionError
-from autograph_jit.ir.graph import Block
+from autograph_jit.ir.graph import Block, Value
 from autograph_jit.source import PACKAGE
+from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.journal import Journal, Place, close_journal, open_journal
 from autograph_jit.staging.structure import Region
 from autograph_jit.staging.trace import Trace, active, block_of, user_span
+from autograph_jit.staging.undefined import Undefined
+from autograph_jit.staging.values import Maybe, Staged
 
 GetState = Callable[[], tuple[Any, ...]]
 SetState = Callable[[tuple[Any, ...]], None]
@@ -73,7 +76,7 @@ def trace_region(
                 place.write(value)
             cells = shared_cells(trace, journal, get_state)
             raised = run_to_end(run, block)
-            after = get_state()
+            after = tuple(seen_from(block, value) for value in get_state())
             for place, content in cells:
                 if place.read() is not content or place.key in journal.before:
                     journal.before[place.key] = (place, content)
@@ -89,6 +92,36 @@ def shared_cells(trace: Trace, journal: Journal, get_state: GetState) -> list[tu
     state is left out."""
     own = {id(cell) for cell in get_state.__closure__ or ()} if isinstance(get_state, FunctionType) else set()
     return [(place, place.read()) for key, place in trace.cells.items() if id(place.owner) not in own and key not in journal.before]
+
+
+def seen_from(block: Block, x: Any) -> Any:
+    """The value of a variable in a block; undefined where it is one of an inner region or of an earlier trace, which nothing reads."""
+    return x if all(is_visible(block, value) for value in values_in(x)) else Undefined("a variable of another region")
+
+
+def values_in(x: Any) -> Iterator[Value]:
+    """The graph values that a variable holds, those in static containers too."""
+    if isinstance(x, Dynamic) and x.dynamic is not None:
+        yield x.dynamic if isinstance(x.dynamic, Value) else x.dynamic.value
+    elif isinstance(x, Staged):
+        yield x.value
+    elif isinstance(x, Maybe):
+        yield x.present.value
+        yield from values_in(x.content)
+    elif isinstance(x, (list, tuple)):
+        for item in list.__iter__(x) if isinstance(x, list) else x:
+            yield from values_in(item)
+    elif isinstance(x, dict):
+        for item in dict.values(x):
+            yield from values_in(item)
+
+
+def is_visible(block: Block | None, value: Value) -> bool:
+    """Whether a value belongs to a block or to one around it."""
+    home = value.owner if isinstance(value.owner, Block) else value.owner.block
+    while block is not None and block is not home:
+        block = block.parent
+    return block is not None
 
 
 def run_to_end(run: Callable[[], Any], block: Block) -> bool:

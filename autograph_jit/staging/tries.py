@@ -14,11 +14,11 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.branches import if_stmt, predicate
-from autograph_jit.staging.descriptions import Description, compose, decompose, describe, join, staged_types
+from autograph_jit.staging.descriptions import Description, compose, decompose, describe, expanded, join, staged_types
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_bool
 from autograph_jit.staging.journal import Place, write
-from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, trace_region, value_at
+from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, seen_from, trace_region, value_at
 from autograph_jit.staging.structure import Region
 from autograph_jit.staging.trace import Trace, active, block_of, current, emit, user_span
 from autograph_jit.staging.values import Protocol, StagedObject
@@ -50,7 +50,7 @@ class Protected:
             return None
         self.busy = True
         try:
-            state = self.get_state()
+            state = tuple(seen_from(active().block, value) for value in self.get_state())
             found = [describe(value) for value in state]
             self.seen = found if self.seen is None else [join(x, y) for x, y in zip(self.seen, found)]
             for key, place in self.all_places().items():
@@ -268,7 +268,7 @@ def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state
     if traced.raised and handled.raised:
         emit("try_", regions=[traced.block, handled.block], results=())
         raise Unreachable
-    descriptions = [describe(y) if traced.raised else describe(x) if handled.raised else join(describe(x), describe(y)) for x, y in pairs]
+    descriptions = [joined_description(traced, handled, x, y) for x, y in pairs]
     for region, index in ((traced, 0), (handled, 1)):
         if not region.raised:
             with block_of(active(), region.block):
@@ -285,6 +285,13 @@ def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state
     for place, value in zip(keys.values(), joined_values[len(before):]):
         write(place, value)
     return fine
+
+
+def joined_description(traced: Traced, handled: Traced, x: Any, y: Any) -> Description:
+    """The description of what the body leaves as x and the handler as y."""
+    if traced.raised:
+        return expanded(describe(y))
+    return expanded(describe(x)) if handled.raised else join(describe(x), describe(y))
 
 
 def with_stmt(

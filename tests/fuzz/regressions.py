@@ -42,6 +42,28 @@ def list_made_in_a_branch(x, n):  # its elements were used where they are not de
     return a
 
 
+@program(lambda: (np.array([1.0, 2.0]), 0), lambda: (np.array([1.0, 2.0]), 3))
+def variable_of_an_inner_branch_in_try(x, n):  # what a dead variable held was taken for its value
+    try:
+        if n and d:
+            pass
+        if n:
+            d = x.sum()
+    except UnboundLocalError as error:
+        return str(error)
+    return 0
+
+
+@program(lambda: (np.ones(3), 7, np.ones((2, 3))), lambda: (np.ones(3), 0, np.ones((2, 3))))
+def variable_of_two_ranks_in_try(x, n, y):  # boxing it was an operation that could fail, without a way out
+    try:
+        x = y @ y.T + 7 // n
+        n = 12 // (n - 7)
+    except ZeroDivisionError as error:
+        print(error)
+    return x, n
+
+
 @program(lambda: (np.array([2.0, 3.0]), 1), lambda: (np.array([2.0, 3.0]), 9), lambda: (np.array([2.0, 3.0]), -9))
 def list_returned_from_an_inner_branch(x, n):  # likewise, where a later branch leaves it absent
     if n > 3:

@@ -62,7 +62,9 @@ def find_invariants(knowledge: Knowledge, loop: Operation, unknowns: dict[int, D
     for position, unknown in unknowns.items():
         start = knowledge.exact(entering[position], before)
         if start is not None:
-            carried = Carried(unknown, start, alternatives(knowledge, leaving[position], knowledge.facts_at(loop.regions[-1])))
+            ends = bool(leaving)  # a body that always raises leaves nothing
+            following = alternatives(knowledge, leaving[position], knowledge.facts_at(loop.regions[-1])) if ends else []
+            carried = Carried(unknown, start, following)
             carried.steps = literal_steps(knowledge, carried)
             if is_counter(knowledge, carried):
                 knowledge.known.limits[carried.name] = (-COUNTER_LIMIT, COUNTER_LIMIT)

@@ -36,6 +36,7 @@ from autograph_jit.staging import (
     numpy_statistics,
     numpy_ufuncs,
     numpy_windows,
+    tagged,
 )
 from autograph_jit.staging.array_like import as_array, has_staged_form, wrap_result
 from autograph_jit.staging.checks import content_of
@@ -431,7 +432,8 @@ def install() -> None:
         if name != "host method":
             METHODS[name] = native_method(name, implementation)
     Protocol.ufunc, Protocol.function = call_ufunc, dispatched
-    Protocol.getitem, Protocol.setitem = getitem, setitem
+    Protocol.getitem = lambda x, key: tagged.by_kinds_in(key, lambda key: getitem(x, key))
+    Protocol.setitem = lambda x, key, value: tagged.by_kinds_in(key, lambda key: setitem(x, key, value))
     Protocol.array_attribute, Protocol.set_array_attribute = array_attributes.array_attribute, array_attributes.set_array_attribute
     Protocol.scalar_attribute = array_attributes.scalar_attribute
     Protocol.python_length, Protocol.iterate = python_length, iterate

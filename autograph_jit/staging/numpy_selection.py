@@ -185,8 +185,11 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
 
 
 def expect_choice(x: StagedArray, axis: int, index: Any) -> None:
-    """Nothing can be taken from an axis without elements, except nothing."""
+    """From an axis without elements only nothing can be taken, or pieces without elements."""
     size = x.type.dims[axis]
+    for other in range(x.ndim):
+        if other != axis and x.type.dims[other] == 0:
+            return
     if isinstance(size, int) and size > 0:
         return
     text = "cannot do a non-empty take from an empty axes."
@@ -194,6 +197,8 @@ def expect_choice(x: StagedArray, axis: int, index: Any) -> None:
     if not is_number(index):
         total = index_value(Protocol.array_attribute(index, "size"))
         bare = emit("logical_and", bare, emit("not_equal", total, constant(np.int64(0))).result).result
+    for other in (other for other in range(x.ndim) if other != axis):
+        bare = emit("logical_and", bare, emit("not_equal", size_operand(x, other), constant(np.int64(0))).result).result
     check(emit("logical_not", bare).result, IndexError, text)
 
 

@@ -46,6 +46,19 @@ def integer_of(x: TaggedScalar) -> StagedScalar:
     return scalar(result, True, bits=62)
 
 
+def by_kinds_in(key: Any, use: Callable[[Any], Any]) -> Any:
+    """`use` with every number in a subscript as one of its alternatives: an int is an index where a float is an error."""
+    parts = key if isinstance(key, tuple) else (key,)
+    for place, part in enumerate(parts):
+        if isinstance(part, TaggedScalar):
+
+            def settled(plain: StagedScalar, place: int = place) -> Any:
+                return by_kinds_in((*parts[:place], plain, *parts[place + 1 :]) if isinstance(key, tuple) else plain, use)
+
+            return by_kind(part, settled)
+    return use(key)
+
+
 def binary(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y`, one of them tagged."""
     subject, other, swapped = (x, y, False) if isinstance(x, TaggedScalar) else (y, x, True)

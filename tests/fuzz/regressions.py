@@ -45,7 +45,7 @@ def list_made_in_a_branch(x, n):  # its elements were used where they are not de
 @program(lambda: (np.array([1.0, 2.0]), 0), lambda: (np.array([1.0, 2.0]), 3))
 def variable_of_an_inner_branch_in_try(x, n):  # what a dead variable held was taken for its value
     try:
-        if n and d:
+        if n and d:  # noqa: F821
             pass
         if n:
             d = x.sum()

@@ -9,7 +9,7 @@ from tests.fuzz.oracle import REFUSED
 from tests.fuzz.programs import program_text
 from tests.fuzz.shrinking import shrink
 
-PROGRAMS, BATCH = 240, 8
+PROGRAMS, BATCH = 200, 8
 
 
 @pytest.mark.parametrize("start", range(0, PROGRAMS, BATCH))

@@ -13,7 +13,7 @@ import autograph_jit as ag
 CANARY = -77.0
 NOTABLE = (0, 1, -1, 2, 3, 5, -6, 7, -8, 2**31 - 1, 2**31, 2**31 + 1, -(2**31), -(2**31) - 1, 2**40, -(2**61))
 SHAPES = ((6,), (1,), (0,), (4, 5), (3, 0), (1, 1), (2, 3, 4))
-CALLS_PER_PROGRAM = 210
+CALLS_PER_PROGRAM = 84
 
 
 def read_element(x: Any, i: int, j: int, k: int) -> Any:

@@ -63,10 +63,6 @@ def last_axis(x: Any, i: int, j: int, k: int) -> Any:
     return x[..., j:k]
 
 
-def taken(x: Any, i: int, j: int, k: int) -> Any:
-    return np.take(x, np.array([i, j]), mode="wrap") if x.size else 0
-
-
 def loop_of_writes(x: Any, i: int, j: int, k: int) -> Any:
     for step in range(5):
         x[j - step * 2] = step
@@ -74,7 +70,7 @@ def loop_of_writes(x: Any, i: int, j: int, k: int) -> Any:
 
 PROGRAMS = (
     read_element, write_element, add_to_elements, read_slice, write_slice, step_of_slice, write_stepped_slice, gather, scatter,
-    scatter_sum, last_axis, taken, loop_of_writes,
+    scatter_sum, last_axis, loop_of_writes,
 )  # fmt: skip
 
 

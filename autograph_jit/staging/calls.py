@@ -122,8 +122,8 @@ def builtin_rule(fn: Any) -> Callable[..., Any] | None:
 
 
 def is_numpy(fn: Any) -> bool:
-    """A function, ufunc or scalar type of NumPy's."""
-    return (
+    """A function, ufunc or scalar type of NumPy's; what cannot be looked up in a table is an object with a `__call__` of its own."""
+    return type(fn).__hash__ is not None and (
         isinstance(fn, np.ufunc)
         or (getattr(fn, "__module__", None) or "").split(".")[0] == "numpy"
         or type(fn).__module__.startswith("numpy")
@@ -228,7 +228,7 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     init = kind.__init__  # type: ignore[misc]
     new: Any = kind.__new__
     makes_itself = new is object.__new__ or (issubclass(kind, BaseException) and isinstance(new, types.BuiltinFunctionType))
-    if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself:
+    if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself and not plain_calls.is_library(init):
         instance = note_created(trace, meet(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ()))))
         call_function(trace, init, (instance, *args), kwargs)
         return adopt(instance, (*args, *kwargs.values())) if has_no_source(init) else instance
@@ -327,7 +327,7 @@ def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
     opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))
     if not contains_staged((args, kwargs)) or (not opaque and (fn in STRUCTURAL or is_structural(fn))):
-        return fn(*(real_iterables(arg) for arg in args), **kwargs)
+        return fn(*args, **kwargs)
     return host_object(
         fn, *args, label=getattr(fn, "__name__", type(fn).__name__), python_type=fn if isinstance(fn, type) else None, **kwargs
     )
@@ -345,11 +345,6 @@ def is_structural(fn: Any) -> bool:
     module = fn.__globals__.get("__name__") if isinstance(fn, types.FunctionType) else getattr(fn, "__module__", None)
     return module in ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib") or isinstance(
         fn, (operator.itemgetter, operator.attrgetter, operator.methodcaller, contextlib.ContextDecorator))
-
-
-def real_iterables(x: Any) -> Any:
-    """Arrays among the arguments of a structural function are iterated item by item."""
-    return x
 
 
 BUILTINS[object.__setattr__] = lambda owner, name, value: Protocol.setattr_(owner, name, value)

@@ -170,10 +170,15 @@ class LeafValues(list):
 def rebuilt_instance(kind: type, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
     """A fresh instance of a user's class with the run-time values as attributes."""
     instance: Any = object.__new__(kind)
+    own, slots = getattr(instance, "__dict__", None), slot_names(kind)
     for name, field in fields:
         item = field(values)
-        if not isinstance(item, Undefined):
+        if isinstance(item, Undefined):
+            continue
+        if own is None or name in slots:
             object.__setattr__(instance, name, item)
+        else:
+            own[name] = item  # a property of the same name is not asked
     return instance
 
 

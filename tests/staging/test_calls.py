@@ -124,3 +124,20 @@ def test_varargs_of_data() -> None:
         return collect(*[x[0], x[1]], last=x[2])
 
     assert_agrees(f, np.arange(3.0))
+
+
+POLYNOMIAL = np.polynomial.Polynomial([1.0, 2.0])
+OLD_POLYNOMIAL = np.poly1d([1.0, 2.0])
+
+
+def test_objects_of_numpy_that_cannot_be_hashed_are_called():
+    def captured(x):
+        return POLYNOMIAL(x) + OLD_POLYNOMIAL(x)
+
+    def made(coefficients):
+        polynomial, old = np.polynomial.Polynomial(coefficients), np.poly1d(coefficients)
+        return polynomial(coefficients[0]), (polynomial * polynomial).coef, old(2.0), old(coefficients[1])
+
+    assert_agrees(captured, 2.0)
+    assert_agrees(captured, np.arange(3.0))
+    assert_agrees(made, np.array([1.0, 2.0, 3.0]))

@@ -217,7 +217,8 @@ def move_out(trace: Trace, owner: Any) -> None:
 
 def note_created(trace: Trace, made: Any) -> Any:
     """Remember that converted code made this object here."""
-    if fields_of(made) is not None and id(made) not in trace.created:
+    has_attributes = fields_of(made) is not None or isinstance(made, BaseException)
+    if has_attributes and id(made) not in trace.created:
         trace.created[id(made)] = (made, len(trace.regions))
     return made
 

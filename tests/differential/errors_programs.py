@@ -50,6 +50,26 @@ def refused_withdrawals(amounts):
     return account.balance, short, account.log
 
 
+class Linked(ValueError):
+    """An exception that refers to itself, so that no later one is made at its address while it lives."""
+
+    def __init__(self, amount):
+        super().__init__("too much")
+        self.amount, self.origin = amount, [self]
+
+
+@program(lambda: (np.array([1.0, 5.0, 2.0, 90.0, 1.0]),), lambda: (np.array([-1.0]),))
+def sum_of_refused(amounts):
+    total = 0.0
+    for a in amounts:
+        try:
+            if a > 1.5:
+                raise Linked(a)
+        except Linked as e:
+            total += e.amount
+    return total
+
+
 @program(lambda: (np.array([1.0, 5.0, 90.0, 1.0]), Account(20.0)), lambda: (np.array([1.0]), Account(3.0)))
 def withdrawals_of_argument(amounts, account):
     for a in amounts:

@@ -120,7 +120,7 @@ def emit_operation(e: Emitter, operation: Operation) -> None:
     """Emit one operation and record its results, which own references unless they are views."""
     e.operation = operation
     if operation in e.consumers:
-        e.values[operation.result] = emit_deferred(e, operation)
+        e.values.update((result, emit_deferred(e, operation)) for result in operation.results)
         return
     if isinstance(operation.opdef.kernel, Pointwise):
         results = emit_pointwise(e, operation)

@@ -45,6 +45,7 @@ from autograph_jit.kernels.lifetimes import find_lifetimes
 from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
+from autograph_jit.kernels.updates import find_updates
 
 # Modules whose emission rules register themselves.
 RULE_MODULES = (control, effects, extrema, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, views)
@@ -136,8 +137,10 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     settle_slice_sizes(graph, ranges)
     facts = find_facts(graph, layouts, distinct_parameters)
     consumers = find_fusions(graph, facts, FUSING)
+    updates = find_updates(graph, facts, consumers)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    emitter = Emitter(module, function, builder, facts, consumers, find_lifetimes(graph, consumers), ranges, find_local(graph), environment)
+    lifetimes, local = find_lifetimes(graph, consumers), find_local(graph)
+    emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
     make_frame(emitter)
     name_scopes(emitter, graph)
     emit_function(emitter, graph)

@@ -33,6 +33,7 @@ from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.lifetimes import BlockLifetimes
 from autograph_jit.kernels.loop_nest import LoopNest
 from autograph_jit.kernels.ranges import Ranges
+from autograph_jit.kernels.updates import Update
 from autograph_jit.source import SourceSpan
 
 PENDING = -1  # the site of a Python exception that is pending already
@@ -67,6 +68,7 @@ class Emitter:
     b: ir.IRBuilder
     facts: Facts
     consumers: dict[Operation, Operation]
+    updates: dict[Operation, list[Update]]
     lifetimes: dict[Block, BlockLifetimes]
     ranges: Ranges
     local: set[Value]

@@ -14,6 +14,7 @@ from autograph_jit.backends.cpu.indexing import element_address
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
 from autograph_jit.backends.cpu.shifted import fill_behind, find_shifts
+from autograph_jit.backends.cpu.updates import emit_updates
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType, ScalarType
@@ -112,6 +113,9 @@ def emit_array_constant(e: Emitter, operation: Operation) -> list[Emitted]:
 def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     """Straight into the target, or by way of a temporary where memory that is read at another index would be overwritten."""
     destination, source = operation.operands
+    if operation in e.updates:
+        emit_updates(e, e.updates[operation])
+        return []
     target, type = e.get(destination), array_type(destination)
     check_assignable(e, destination, source)
     builder = NestBuilder(type.rank, e.consumers)

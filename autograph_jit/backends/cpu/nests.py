@@ -35,8 +35,10 @@ class Guard:
     body: NestBody
 
 
-def emit_loop(e: Emitter, count: ir.Value, carried: list[ir.Value], body: LoopBody, copies: int = 0) -> list[ir.Value]:
-    """for index in range(count), with registers carried from one trip to the next; their last values. See `interleave` for `copies`."""
+def emit_loop(
+    e: Emitter, count: ir.Value, carried: list[ir.Value], body: LoopBody, copies: int = 0, in_vectors: bool = True
+) -> list[ir.Value]:
+    """for index in range(count), with registers carried from one trip to the next; their last values. See `advise` for the rest."""
     before, header, inside, done = e.b.block, e.block("loop"), e.block("element"), e.block("end")
     e.b.branch(header)
     e.b.position_at_end(header)
@@ -50,18 +52,22 @@ def emit_loop(e: Emitter, count: ir.Value, carried: list[ir.Value], body: LoopBo
     for phi, start, step in zip(phis, carried, following, strict=True):
         phi.add_incoming(start, before)
         phi.add_incoming(step, e.b.block)
-    interleave(e, e.b.branch(header), copies)
+    advise(e, e.b.branch(header), copies, in_vectors)
     e.b.position_at_end(done)
     return list(phis)
 
 
-def interleave(e: Emitter, latch: ir.Instruction, copies: int) -> None:
-    """Ask LLVM to work on that many vectors at once: a long expression is a chain of operations that wait for each other."""
-    if not copies:
+def advise(e: Emitter, latch: ir.Instruction, copies: int, in_vectors: bool) -> None:
+    """Ask LLVM to work on that many vectors at once: a long expression is a chain of operations that wait for each other. A loop of few
+    trips is not worth the code that vectors take."""
+    wishes = [("llvm.loop.interleave.count", I32(copies))] if copies else []
+    if not in_vectors:
+        wishes += [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(1)), ("llvm.loop.unroll.disable", None)]
+    if not wishes:
         return
-    wish = e.module.add_metadata([ir.MetaDataString(e.module, "llvm.loop.interleave.count"), ir.Constant(I32, copies)])
-    loop = e.module.add_metadata([wish])
-    loop.operands = (loop, wish)  # LLVM knows a loop's metadata by its reference to itself
+    nodes = [e.module.add_metadata([ir.MetaDataString(e.module, name), *([] if value is None else [value])]) for name, value in wishes]
+    loop = e.module.add_metadata(nodes)
+    loop.operands = (loop, *nodes)  # LLVM knows a loop's metadata by its reference to itself
     latch.set_metadata("llvm.loop", loop)
 
 

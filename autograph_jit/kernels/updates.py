@@ -1,0 +1,179 @@
+"""Statements that change parts of one array, each element from its own old value: they run as one nest where nothing comes between.
+
+Before: u[:-2] += a; u[2:] += b; u[1:-1] -= c
+After:  u[i] = ((u[i] + a[i]) + b[i - 2]) - c[i - 1], and at the ends what a statement has alone
+
+The parts are the array or slices of it a few elements apart, as the adjoint of a stencil adds to them. Each element is changed in the
+order of the statements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograph_jit.ir.dims import Size, combine
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.scalar import Expr, in_order
+from autograph_jit.ir.types import ArrayType
+from autograph_jit.kernels.facts import Facts
+from autograph_jit.kernels.fusion import NestBuilder, blocks_of, leaves_of
+
+FARTHEST = 8  # elements between the ends of two parts: what one of them has alone is walked element by element
+MOST_PARTS = 8
+LONGEST = 24  # nodes of one part's expression
+DESCRIPTOR_OPS = ("dim", "stride", "constant")
+Starts = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One statement: `base[starts : starts + sizes] = expression`, where `own` are the operands that are this part itself."""
+
+    assign: Operation
+    base: Value
+    starts: Starts
+    builder: NestBuilder
+    expression: Expr
+    own: frozenset[Value]
+
+    @property
+    def dims(self) -> tuple[Size, ...]:
+        return dims_of(self.assign.operands[0])
+
+    @property
+    def others(self) -> list[Value]:
+        """The arrays that the expression reads."""
+        return [value for value in self.builder.values if isinstance(value.type, ArrayType) and value not in self.own]
+
+
+def find_updates(graph: Graph, facts: Facts, consumers: dict[Operation, Operation]) -> dict[Operation, list[Update]]:
+    """The updates that run in the place of the last one of them, which becomes the consumer of the others."""
+    found: dict[Operation, list[Update]] = {}
+    for block in blocks_of(graph.block):
+        for run in runs_of(block, facts, consumers):
+            if len(run) > 1:
+                last = run[-1].assign
+                found[last] = run
+                consumers.update((update.assign, last) for update in run[:-1])
+    return found
+
+
+def runs_of(block: Block, facts: Facts, consumers: dict[Operation, Operation]) -> list[list[Update]]:
+    """Updates of one array each, such that what stands between them may as well come first."""
+    runs: list[list[Update]] = []
+    growing: dict[Value, list[Update]] = {}
+    for operation in block.operations:
+        update = update_of(operation, facts, consumers)
+        for base in [base for base, run in growing.items() if update is None or base is not update.base]:
+            if disturbs(operation, growing[base], facts, consumers):
+                del growing[base]
+        if update is None:
+            continue
+        run = growing.get(update.base)
+        if run is not None and len(run) < MOST_PARTS and is_near(update, run[0]):
+            run.append(update)
+        else:
+            growing[update.base] = [update]
+            runs.append(growing[update.base])
+    return runs
+
+
+def update_of(operation: Operation, facts: Facts, consumers: dict[Operation, Operation]) -> Update | None:
+    """An assignment as an update: its expression reads the array that it writes at the same index only, if at all."""
+    if operation.name != "assign" or operation.unwind:
+        return None
+    target, source = operation.operands
+    base, starts = place_of(target)
+    rank = len(dims_of(target))
+    if rank == 0 or starts is None or not facts.is_contiguous(base) or dtype_kind(target) not in "fiu" or not fits(source, target):
+        return None
+    builder = NestBuilder(rank, consumers)
+    expression = builder.expression_of(source)
+    nodes = in_order(expression)
+    if len(nodes) > LONGEST or any(node.op == "call" for node in nodes):
+        return None
+    arrays = [value for value in builder.values if isinstance(value.type, ArrayType)]
+    own = frozenset(value for value in arrays if place_of(value) == (base, starts) and dims_of(value) == dims_of(target))
+    if any(not is_dense(value, facts) or facts.may_alias(value, base) for value in arrays if value not in own):
+        return None
+    return Update(operation, base, starts, builder, expression, own)
+
+
+def disturbs(operation: Operation, run: list[Update], facts: Facts, consumers: dict[Operation, Operation]) -> bool:
+    """Whether updates may not be moved behind an operation: it reads or writes their array, writes what they read, or may fail."""
+    if operation in consumers or operation.name in DESCRIPTOR_OPS:
+        return False
+    if operation.opdef.effect is Effect.VIEW and operation.name != "reshape":
+        return False
+    if operation.regions or operation.can_fail or operation.opdef.effect not in (Effect.PURE, Effect.WRITE, Effect.VIEW):
+        return True
+    if any(facts.may_alias(value, run[0].base) for value in leaves_of(operation, consumers)):
+        return True
+    written = operation.operands[0] if operation.opdef.effect is Effect.WRITE else None
+    if written is None or not isinstance(written.type, ArrayType):
+        return False
+    return any(facts.may_alias(written, value) for update in run for value in update.others)
+
+
+def is_near(update: Update, first: Update) -> bool:
+    """Whether two parts of one array have nearly all of their elements in common, as far as sizes are known."""
+    for start, other, size, other_size in zip(update.starts, first.starts, update.dims, first.dims):
+        difference = combine(size, other_size, -1)
+        if abs(start - other) > FARTHEST or not isinstance(difference, int) or abs(difference) > FARTHEST:
+            return False
+    return True
+
+
+def place_of(value: Value) -> tuple[Value, Starts | None]:
+    """The array that a value is a slice of, with step 1 on every axis, and where it starts; None where that is not known."""
+    operation = value.owner
+    if not isinstance(operation, Operation) or operation.name != "basic_index":
+        return value, (0,) * len(dims_of(value))
+    numbers = iter(operation.operands[1:])
+    starts = []
+    for kind, *present in operation.attributes["items"]:
+        bounds = [next(numbers) if there else None for there in present] if kind == "slice" else [None, None, None]
+        if kind not in ("slice", "full") or bounds[2] is not None:
+            return value, (0,) * len(dims_of(value))
+        start = 0 if bounds[0] is None else literal_of(bounds[0])
+        if start is None or start < 0:
+            return value, None
+        starts.append(start)
+    return operation.operands[0], tuple(starts)
+
+
+def is_dense(value: Value, facts: Facts) -> bool:
+    """Whether the last axis is surely walked in steps of one element."""
+    while not facts.is_contiguous(value):
+        operation = value.owner
+        if not isinstance(operation, Operation) or operation.name != "basic_index":
+            return False
+        kind, *present = operation.attributes["items"][-1]
+        if kind not in ("slice", "full") or (kind == "slice" and present[2]):
+            return False
+        value = operation.operands[0]
+    return True
+
+
+def fits(source: Value, target: Value) -> bool:
+    """Whether the sizes of a source are surely those of the target, or repeated."""
+    if not isinstance(source.type, ArrayType):
+        return True
+    dims, wanted = source.type.dims, dims_of(target)
+    return len(dims) <= len(wanted) and all(size in (1, other) for size, other in zip(reversed(dims), reversed(wanted)))
+
+
+def literal_of(value: Value) -> int | None:
+    operation = value.owner
+    return int(operation.attributes["value"]) if isinstance(operation, Operation) and operation.name == "constant" else None
+
+
+def dims_of(value: Value) -> tuple[Size, ...]:
+    assert isinstance(value.type, ArrayType)
+    return value.type.dims
+
+
+def dtype_kind(value: Value) -> str:
+    assert isinstance(value.type, ArrayType)
+    return value.type.dtype.kind

@@ -37,6 +37,7 @@ class ObjectTape:
     def __init__(self) -> None:
         self.tape = GradientTape(persistent=True)
         self.calls: list[Call] = []
+        self.left = 0
         self.sweep: TapeSweep | None = None
 
     def forward(
@@ -76,8 +77,12 @@ class ObjectTape:
                 )
 
     def backward(self, cts: Sequence[Any]) -> tuple[Any, ...]:
-        """Take the last call back: the cotangents of its active arguments, given those of its results that have a derivative."""
-        call = self.calls.pop()
+        """Take the last call back that is left: the cotangents of its active arguments, given those of its results that have a derivative.
+        After the first call a reverse sweep is complete; another one starts with the last."""
+        if not self.left:
+            self.left, self.sweep = len(self.calls), None
+        self.left -= 1
+        call = self.calls[self.left]
         if self.sweep is None:
             self.sweep = TapeSweep(self.tape.records, current_interpreter.get() is not EAGER)
         for box, ct in zip(call.outputs, cts):

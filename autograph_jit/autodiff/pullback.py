@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from autograph_jit.autodiff import lists, regions, repeating, structural
@@ -83,13 +84,22 @@ def under_new_name(leaf: Any, renamed: dict[Value, Value]) -> Any:
     return StagedScalar(name(leaf.value), leaf.weak) if isinstance(leaf, StagedScalar) else leaf
 
 
-def forward_and_reverse(
-    primal: Primal, outputs: list[Value], cotangents: Callable[[list[Any]], list[Any]]
-) -> tuple[dict[Value, Value], list[Any]]:
-    """Emit the primal and its reverse sweep into the current block.
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A primal and its reverse sweep: the lists that keep what is saved, the forward sweep, the reverse sweep; where each primal value is
+    found in the forward sweep, and the cotangents of the inputs."""
 
-    outputs are values of the primal block; `cotangents(forward values)` gives theirs. Returns where each primal value is found,
-    and the cotangents of the inputs.
+    header: Block
+    forward: Block
+    backward: Block
+    values: dict[Value, Value]
+    cotangents: list[Value]
+
+
+def sweep_through(primal: Primal, outputs: list[Value], cotangents: Callable[[list[Any]], list[Any]]) -> Swept:
+    """The primal and its reverse sweep, in blocks of their own.
+
+    outputs are values of the primal block; `cotangents(forward values)` gives theirs.
     """
     trace = active()
     block = primal.block
@@ -123,11 +133,20 @@ def forward_and_reverse(
         substitution = {request.phantom: at_hand(request, values, copies) for request in wanted}
     replace(backward, substitution)
     start_with_first_sum(backward)
-    for part in (header, forward, backward):
+    return Swept(header, forward, backward, values, [substitution.get(ct.value, ct.value) for ct in found])
+
+
+def forward_and_reverse(
+    primal: Primal, outputs: list[Value], cotangents: Callable[[list[Any]], list[Any]]
+) -> tuple[dict[Value, Value], list[Any]]:
+    """Emit the primal and its reverse sweep into the current block; returns where each primal value is found, and the cotangents of the
+    inputs."""
+    swept, block = sweep_through(primal, outputs, cotangents), active().block
+    for part in (swept.header, swept.forward, swept.backward):
         for operation in part.operations:
-            operation.block = trace.block
-        trace.block.operations += part.operations
-    return values, [wrap(substitution.get(ct.value, ct.value)) for ct in found]
+            operation.block = block
+        block.operations += part.operations
+    return swept.values, [wrap(ct) for ct in swept.cotangents]
 
 
 def outer_references(block: Block, phantoms: Phantoms) -> list[Value]:

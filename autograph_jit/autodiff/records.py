@@ -10,7 +10,8 @@ from autograph_jit.ir.opdef import OpDef
 
 @dataclass(slots=True)
 class Record:
-    """One operation that ran: its operands, as they were unless `saved` replaces them, its results, and which operands a call changed."""
+    """One operation that ran: its operands, what its derivative reads (the operands as they were; of a compiled program, what its forward
+    sweep saved), its results, and which operands a call changed."""
 
     op: OpDef
     operands: tuple[Any, ...]

@@ -20,8 +20,7 @@ from autograph_jit.ops.dispatch import Boxed, unboxed
 from autograph_jit.staging.access import getattr_
 from autograph_jit.staging.calls import call
 from autograph_jit.staging.lift import dtype_of, is_array, is_number
-from autograph_jit.staging.trace import current
-from autograph_jit.tensor.boxes import NumpyCall, call_numpy, map_boxes
+from autograph_jit.tensor.boxes import NumpyCall, map_boxes
 
 MAX_KEPT = 256
 KEPT: OrderedDict[Any, CallPullback] = OrderedDict()
@@ -31,20 +30,18 @@ compile_staged: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
 class CallPullback:
     """(cotangents, values of the boxes that are floats, of the others) to the gradients by the floats."""
 
-    def __init__(self, numpy_call: NumpyCall, floats: list[bool], changed: list[int]) -> None:
-        self.numpy_call, self.floats, self.changed = numpy_call, floats, changed
+    def __init__(self, numpy_call: NumpyCall, floats: list[bool], changed: list[int], count: int) -> None:
+        self.numpy_call, self.floats, self.changed, self.count = numpy_call, floats, changed, count
         self.__name__ = f"pullback of {getattr(numpy_call.function, '__name__', 'a call')}"
         self.compiled = compile_staged[0](self.staged)
-
-    def __call__(self, cts: list[Any], floats: list[Any], others: list[Any]) -> Any:
-        return self.staged(cts, floats, others) if current() is not None else self.compiled(cts, floats, others)
 
     def staged(self, cts: list[Any], floats: list[Any], others: list[Any]) -> Any:
         """The pullback on stand-ins."""
         return directional.vjp(Traced(self.replay), (list(floats), list(others)), (0,), list(cts))[1][0]
 
     def replay(self, floats: list[Any], others: list[Any]) -> list[Any]:
-        """The call again: the floats of its result, then what it wrote."""
+        """The call again: the floats of its result, then what it wrote. Among the results, an argument that comes back counts where NumPy
+        gave it another name, as a view of all of it."""
         numbers = iter(floats), iter(others)
         values = [call(np.copy, (next(numbers[0] if is_float else numbers[1]),), None) for is_float in self.floats]
         args, kwargs = self.numpy_call.with_values(iter(values))
@@ -52,7 +49,7 @@ class CallPullback:
         result = call(function, args, kwargs)
         found = [leaf for leaf in leaves_of(result) if (is_array(leaf) or is_number(leaf)) and dtype_of(leaf).kind in "fc"]
         fresh = [leaf for leaf in found if not any(leaf is value for value in values)]
-        return [*fresh, *(values[position] for position in self.changed)]
+        return [*(fresh if len(fresh) == self.count else found), *(values[position] for position in self.changed)]
 
 
 def method_of(function: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
@@ -68,8 +65,7 @@ def replayed_pullback(record: Record, cts: list[Any], boxed: bool) -> list[Any]:
     values = record.saved if boxed else [unboxed(value) for value in record.saved]
     floats = [value for value, is_float in zip(values, pullback.floats) if is_float]
     others = [value for value, is_float in zip(values, pullback.floats) if not is_float]
-    box = type(record.operands[0])
-    found = iter(call_numpy(box, pullback, (cts, floats, others), {}) if boxed else pullback(cts, floats, others))
+    found = iter(pullback.compiled(cts, floats, others))
     return [next(found) if is_float else None for is_float in pullback.floats]
 
 
@@ -80,12 +76,12 @@ def pullback_of(record: Record) -> CallPullback:
     changed = [position for position, box in enumerate(record.operands) if any(box is other for other in record.changed)]
     shape = map_boxes((numpy_call.args, numpy_call.kwargs), lambda box: Boxed)
     try:
-        key = (numpy_call.function, repr(frozen(shape)), tuple(floats), tuple(changed))
+        key = (numpy_call.function, repr(frozen(shape)), tuple(floats), tuple(changed), len(record.results))
         hash(key)
     except TypeError:
-        return CallPullback(numpy_call, floats, changed)
+        return CallPullback(numpy_call, floats, changed, len(record.results))
     if key not in KEPT:
-        KEPT[key] = CallPullback(numpy_call, floats, changed)
+        KEPT[key] = CallPullback(numpy_call, floats, changed, len(record.results))
         if len(KEPT) > MAX_KEPT:
             KEPT.popitem(last=False)
     return KEPT[key]

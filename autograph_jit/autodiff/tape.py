@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.autodiff.program_call import ProgramCall, RecordedCall
 from autograph_jit.autodiff.records import Record
 from autograph_jit.autodiff.tape_sweep import TapeSweep
 from autograph_jit.autodiff.trees import leaves_of, map_tree
@@ -61,10 +62,9 @@ class GradientTape:
 
     def bind(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
         """Run the operation, and record it where a derivative may flow."""
-        for operand in operands:
-            if self.watches_variables and getattr(operand, "trainable", False) and operand.array.dtype.kind in "fc":
-                self.tracked.setdefault(id(operand), operand)
-            self.expect_known(operand)
+        if isinstance(attributes.get("fn"), ProgramCall):
+            return self.bind_program(op, operands, attributes)
+        self.meet(operands)
         recorded = op.vjp is not NOT_DIFFERENTIABLE and any(id(operand) in self.tracked for operand in operands)
         if op.name == "host_call":
             return self.bind_call(op, operands, attributes, recorded)
@@ -79,6 +79,39 @@ class GradientTape:
             if recorded:
                 self.track(results if results else self.family(operands[0]))
         return result
+
+    def meet(self, operands: tuple[Any, ...]) -> None:
+        """Watch the trainable Variables among the operands; a Tensor that shows written memory must be known."""
+        for operand in operands:
+            if not isinstance(operand, Boxed):
+                continue
+            if self.watches_variables and getattr(operand, "trainable", False) and operand.array.dtype.kind in "fc":
+                self.tracked.setdefault(id(operand), operand)
+            self.expect_known(operand)
+
+    def followed(self, operands: tuple[Any, ...]) -> tuple[int, ...]:
+        """The positions of the operands through which a derivative may flow."""
+        self.meet(operands)
+        return tuple(index for index, operand in enumerate(operands) if id(operand) in self.tracked)
+
+    def bind_program(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any]) -> list[Any]:
+        """Run a compiled program; where a derivative may flow, its forward sweep, which also gives what the reverse sweep reads."""
+        call: ProgramCall = attributes["fn"]
+        inputs = self.followed(operands)
+        written = [operands[index] for index in call.part.written if isinstance(operands[index], Boxed)]
+        for box in written:
+            self.note_write(box)
+        if not inputs or call.part.graph.block.terminated:
+            return self.inner.bind(op, operands, attributes)
+        split = call.split(inputs, frozenset(index for index, operand in enumerate(operands) if isinstance(operand, Boxed)))
+        results = self.inner.bind(op, operands, {**attributes, "fn": call.of(split.forward)})
+        saved = [source(operands, results, call.arguments) for source in split.sources]
+        outputs, changed = [results[index] for index in split.outputs], [operands[index] for index in split.changed]
+        self.records.append(Record(op, operands, saved, outputs, {**attributes, "fn": RecordedCall(call, split)}, changed))
+        for box in changed:
+            self.track(self.family(box))
+        self.track(outputs)
+        return results[: len(call.part.graph.block.yields)]
 
     def bind_call(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any], recorded: bool) -> Any:
         """Run a NumPy function that no operation stands for; what comes back, and what it wrote, is recorded as one operation."""
@@ -143,12 +176,12 @@ class GradientTape:
             self.inner.refuse_conversion(box)
 
     def before_write(self, array: np.ndarray) -> None:
-        """Copy the recorded operands that share the memory which is about to be written."""
+        """Copy what the records have saved of the memory which is about to be written."""
         for record in self.records:
             if record.op.effect is Effect.VIEW:
                 continue
             for index, box in enumerate(record.saved):
-                if isinstance(box, Boxed) and box is record.operands[index] and np.may_share_memory(box.array, unboxed(array)):
+                if isinstance(box, Boxed) and np.may_share_memory(box.array, unboxed(array)):
                     record.saved[index] = self.inner.bind(registry.get("copy"), (box,), {})
 
     def gradient(self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: str = "none") -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.custom import Rule, contributions_of
+from autograph_jit.autodiff.program_call import RecordedCall
 from autograph_jit.autodiff.records import Record
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE, Into, Unsupported
@@ -111,14 +112,19 @@ class TapeSweep:
             self.give(record, rule_of(record.op)(self.shadow(target), None, *operands, **record.attributes), 1)
 
     def reverse_call(self, record: Record) -> None:
-        """A NumPy function that no operation stands for: traced and differentiated now."""
+        """A compiled program, or a NumPy function that no operation stands for, which is traced and differentiated now."""
         outputs = [*record.results, *record.changed]
         if not any(self.root(box) in self.touched for box in outputs):
             return
         cts = [self.shadow(box) + 0 for box in outputs]
         for box in record.changed:
             self.shadow(box)[...] = 0
-        for operand, contribution in zip(record.operands, replays[0](record, cts, self.boxed)):
+        call = record.attributes["fn"]
+        if isinstance(call, RecordedCall):
+            contributions = call.pull_back(record.saved, cts, self.boxed, len(record.operands))
+        else:
+            contributions = replays[0](record, cts, self.boxed)
+        for operand, contribution in zip(record.operands, contributions):
             self.add(operand, contribution)
 
     def reverse(self, record: Record) -> None:

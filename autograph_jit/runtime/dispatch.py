@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -22,8 +22,10 @@ from autograph_jit.runtime.exactness import exact_decisions
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.frames import raise_at
 from autograph_jit.runtime.inspection import Inspected
+from autograph_jit.runtime.layouts import layout_key
 from autograph_jit.runtime.program import Program, trace_program
 from autograph_jit.runtime.reasons import failed_guards, parameter_names, recompile_reason
+from autograph_jit.runtime.recordings import Recording, make_recording, refusal
 from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, settings
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.source import SourceSpan
@@ -58,6 +60,7 @@ class CompiledFunction(Inspected):
         self.direct_calls: dict[str, tuple[Callable[..., Any], ...]] = {}
         self.lock = threading.RLock()
         self.fell_back: str | None = None
+        self.recordings: list[Recording] = []
         self.recorded = False
         self.device = options["device"]
         self.name = getattr(function, "__qualname__", None) or type(function).__name__
@@ -195,7 +198,7 @@ class CompiledFunction(Inspected):
         leaves = program.leaves(arguments)
         if program.boxes and is_recorded():
             if current_interpreter.get() is not EAGER:
-                return self.run_recorded(arguments)
+                return self.run_recorded(specialization, arguments)
             for leaf in leaves:
                 tell_of_write(leaf)
         executable = self.executable_for(specialization, leaves)
@@ -208,14 +211,54 @@ class CompiledFunction(Inspected):
             return self.failed(specialization, exception, arguments)
         return program.finish(results, arguments)
 
-    def run_recorded(self, arguments: Args) -> Any:
+    def run_recorded(self, specialization: Specialization, arguments: Args) -> Any:
+        """Run a call that a tape records as one operation; in Python where that has no derivative."""
+        call = None
+        try:
+            recording = self.recording_for(specialization, arguments)
+            call, operands = recording.call(arguments)
+            return recording.run(call, operands, arguments, self.name)
+        except ConversionError as error:
+            if self.options["fallback"] == "error" or not refusal(call, error):
+                raise
+            reason = str(error)
+        except Exception as exception:
+            if exact_decisions(specialization.program, exception):
+                return self.function(*arguments[:-1], **arguments[-1])
+            raise_at_span(exception)
+        return self.record_in_python(reason, arguments)
+
+    def recording_for(self, specialization: Specialization, arguments: Args) -> Recording:
+        """The recording for these arguments, made if there is none."""
+        with self.lock:
+            for recording in self.recordings:
+                if recording.program.matches(arguments):
+                    return recording
+            decisions = specialization.program.decisions
+            recording = make_recording(
+                lambda keep: trace_program(
+                    self.name.rpartition(".")[2],
+                    self.convert(self.function),
+                    arguments,
+                    frozenset(self.generalized),
+                    self.static_names(arguments),
+                    decisions,
+                    keep,
+                ),
+                arguments,
+                self.device or current_device(),
+            )
+            self.recordings.append(recording)
+            return recording
+
+    def record_in_python(self, reason: str, arguments: Args) -> Any:
         """Run in Python for a tape, which records operations on Tensors as they run, and say so once."""
         with self.lock:
             is_first, self.recorded = not self.recorded, True
         if is_first:
-            text = f"{self.name} runs in Python, uncompiled, where ag.GradientTape records it: use the tape in a compiled function"
+            text = f"{self.name} runs in Python, uncompiled, where ag.GradientTape records it:\n{reason}"
             logs.fallbacks.info(text)
-            warnings.warn(text, stacklevel=4)
+            warnings.warn(text, stacklevel=5)
         return self.function(*arguments[:-1], **arguments[-1])
 
     def failed(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
@@ -225,11 +268,7 @@ class CompiledFunction(Inspected):
             with self.lock:
                 return self.run(self.trace(arguments, exact), arguments)
         specialization.program.leave(exception, arguments)
-        span = getattr(exception, "__autograph_span__", None)
-        if span is None:
-            raise exception
-        del exception.__autograph_span__  # type: ignore[attr-defined]
-        raise_at(exception, span)
+        raise_at_span(exception)
 
     def call_directly(self, specialization: Specialization, leaves: list[Any], executable: Any) -> None:
         """Have later calls like this one go straight to the executable. A second call pays for it: a function may run only once."""
@@ -266,6 +305,15 @@ class CompiledFunction(Inspected):
         return executable
 
 
+def raise_at_span(exception: Exception) -> NoReturn:
+    """Raise an exception of compiled code at the user's line, where it has one."""
+    span = getattr(exception, "__autograph_span__", None)
+    if span is None:
+        raise exception
+    del exception.__autograph_span__  # type: ignore[attr-defined]
+    raise_at(exception, span)
+
+
 class EagerFunction(CompiledFunction):
     """What `ag.compile(eager=True)` returns: calls run as plain Python, and so does what they call."""
 
@@ -274,19 +322,3 @@ class EagerFunction(CompiledFunction):
             return self.run_plain(args, kwargs)
         with eager():
             return self.function(*args, **kwargs)
-
-
-def layout_key(leaves: list[Any]) -> tuple[Any, ...]:
-    """Per array "C" or "A" (any), and whether no two arrays overlap."""
-    arrays = [leaf for leaf in leaves if type(leaf) is np.ndarray]
-    layouts = tuple(("C" if leaf.flags.c_contiguous and leaf.flags.aligned else "A") if type(leaf) is np.ndarray else "" for leaf in leaves)
-    return layouts, are_distinct(arrays)
-
-
-def are_distinct(arrays: list[np.ndarray]) -> bool:
-    """Whether no two arrays share memory bounds."""
-    for index, first in enumerate(arrays):
-        for second in arrays[index + 1:]:
-            if first is second or not (first.base is None and second.base is None) and np.may_share_memory(first, second):
-                return False
-    return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from autograph_jit.backends.cpu import driver as cpu
 from autograph_jit.backends.cuda import driver as cuda
@@ -13,7 +13,6 @@ from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.evaluate import evaluate
-from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.settings import Settings, listeners, settings
 from autograph_jit.transforms.pipeline import run_pipeline
 
@@ -40,7 +39,13 @@ listeners.append(follow_settings)
 follow_settings(settings)
 
 
-def compile_program(program: Program, key: tuple[Any, ...]) -> Any:
+class HasGraph(Protocol):
+    """What is compiled."""
+
+    graph: Graph
+
+
+def compile_program(program: HasGraph, key: tuple[Any, ...]) -> Any:
     """An executable for arguments of these layouts, disjoint or not, on this device."""
     if settings.backend == "interpreter":
         return Interpreted(program.graph)

@@ -9,13 +9,9 @@ from typing import Any
 from autograph_jit.autodiff import directional, replay, staged_tape
 from autograph_jit.autodiff.checkpoints import Budget
 from autograph_jit.autodiff.transform import value_and_grad
-from autograph_jit.errors import NotDifferentiable
-from autograph_jit.ops.dispatch import Boxed, is_recorded
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.runtime.settings import Settings, listeners
-from autograph_jit.staging.trace import current, user_span
-from autograph_jit.tensor.boxes import call_numpy, open_boxes
-from autograph_jit.tensor.tensor import Tensor
+from autograph_jit.staging.trace import current
 
 INSTALLED = (staged_tape,)
 def set_budget(settings: Settings) -> None:
@@ -27,21 +23,9 @@ listeners.append(set_budget)
 OPTIONS = {"static_argnames": (), "fallback": "error", "device": None}
 
 
-class CompiledStaged(CompiledFunction):
-    """A compiled function of this package that runs on stand-ins as it is."""
-
-    def run_recorded(self, arguments: Any) -> Any:
-        raise NotDifferentiable(
-            f"{self.name} uses a Tensor or Variable that is not among its arguments, where ag.GradientTape records it",
-            user_span(),
-            "a tape follows the arguments of a gradient function",
-            "pass it as an argument, or use nested tapes",
-        )
-
-
 def compile_staged(staged: Callable[..., Any]) -> CompiledFunction:
     """Compile a function of this package that runs on stand-ins as it is."""
-    return CompiledStaged(staged, lambda function: function, dict(OPTIONS))
+    return CompiledFunction(staged, lambda function: function, dict(OPTIONS))
 
 
 replay.compile_staged.append(compile_staged)
@@ -65,10 +49,7 @@ class Derived:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if current() is not None:
             return self.staged(*args, **kwargs)
-        boxes: list[Boxed] = []
-        if is_recorded():
-            open_boxes((args, kwargs), boxes)
-        return call_numpy(Tensor, self, args, kwargs) if boxes else self.compiled(*args, **kwargs)
+        return self.compiled(*args, **kwargs)
 
 
 class Gradient(Derived):

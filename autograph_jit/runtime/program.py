@@ -24,6 +24,7 @@ from autograph_jit.staging.templates import Rebuild
 from autograph_jit.staging.trace import Restart, Trace, tracing
 
 MAX_RESTARTS = 60
+Keep = Callable[["Program", Trace], None]
 
 
 @dataclass
@@ -44,6 +45,7 @@ class Program:
     count: int = 0
     keywords: tuple[str, ...] = ()
     boxes: bool = False
+    boxed: dict[int, Getter] = field(default_factory=dict)
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
@@ -62,13 +64,16 @@ class Program:
         """The run-time parameters."""
         return [getter(args) for getter in self.getters]
 
+    def operands(self, args: Args) -> list[Any]:
+        """The run-time parameters, Tensors where they are the memory of one."""
+        return [self.boxed[index](args) if index in self.boxed else getter(args) for index, getter in enumerate(self.getters)]
+
     def finish(self, results: Any, args: Args) -> Any:
         """Write back what the function changed in Python objects, and rebuild its result."""
         values = RunValues(results, args)
         for write in self.write_back:
             write(values)
         return self.rebuild(values)
-
 
     def leave(self, exception: BaseException, args: Args) -> None:
         """Write back what the function had changed in Python objects when it failed."""
@@ -82,15 +87,17 @@ def trace_program(
     generalized: frozenset[Any],
     static: frozenset[str] = frozenset(),
     initial: frozenset[Any] = frozenset(),
+    keep: Keep | None = None,
 ) -> Program:
-    """Trace `converted(*args[:-1], **args[-1])`, restarting as decisions come up; `initial` are decisions to start with."""
+    """Trace `converted(*args[:-1], **args[-1])`, restarting as decisions come up; `initial` are decisions to start with. `keep` is given
+    the program and its trace, with all marks for differentiation."""
     decisions: frozenset[Any] = initial | frozenset(("static", ("number", argument)) for argument in static)
     tried_static = False
     for _ in range(MAX_RESTARTS):
         trace = Trace(name, decisions)
         trace.inputs = Inputs(trace, generalized)
         try:
-            return trace_once(trace, converted, args)
+            return trace_once(trace, converted, args, keep)
         except Restart as restart:
             found = decisions | set(restart.decisions)
             if found == decisions:
@@ -114,7 +121,7 @@ def trace_program(
     )
 
 
-def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Program:
+def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Keep | None = None) -> Program:
     """One attempt."""
     inputs, exits = trace.inputs, Exits(trace)
     with tracing(trace):
@@ -132,10 +139,23 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Progr
             if not trace.block.terminated:
                 trace.block.yields = [trace.clone_of(value) for value in template.leaves.values]
             trace.note_failing = None
-            numbered = exits.install()
+            numbered = exits.install() if keep is None else []
         finally:
             close_journal(trace, journal)
-    without_sources(trace.graph)
+    if keep is None:
+        without_sources(trace.graph)
+    program = finished_program(trace, rebuild, write_back, numbered, args)
+    if keep is not None:
+        keep(program, trace)
+    return program
+
+
+def finished_program(
+    trace: Trace, rebuild: Rebuild, write_back: list[Callable[[RunValues], None]], numbered: list[NumberedExit], args: Args
+) -> Program:
+    """The program that a trace has come to."""
+    inputs = trace.inputs
+    boxed = {index: inputs.tensors[id(value)] for index, (value, _) in enumerate(inputs.parameters) if id(value) in inputs.tensors}
     arrays = [(value.hint, getter, np.shape(getter(args))) for value, getter in inputs.parameters if hasattr(value.type, "dims")]
     return Program(
         trace.graph,
@@ -151,6 +171,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args) -> Progr
         len(args),
         tuple(args[-1]),
         inputs.boxes,
+        boxed,
     )
 
 

@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from autograph_jit.ops.dispatch import Boxed, unboxed
 from autograph_jit.staging.aliasing import note_read
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.getters import Getter
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, Journal
 from autograph_jit.staging.templates import LeafValues, Rebuild, Template, fields_of
-from autograph_jit.staging.values import StagedArray, StagedScalar, Undefined
+from autograph_jit.staging.values import PYTHON_TYPES, StagedArray, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tensor.tensor import Tensor
 
 Args = tuple[Any, ...]
@@ -49,13 +52,21 @@ class ProgramTemplate(Template):
         self.boxes = inputs.boxes
 
     def of_leaf(self, x: Any) -> Rebuild:
-        """Where a Tensor came in, arrays and NumPy scalars go out as Tensors."""
+        """Where a Tensor came in, arrays and NumPy scalars go out as Tensors, Python's numbers as numbers."""
         rebuild = super().of_leaf(x)
-        if self.boxes and (isinstance(x, StagedArray) or (isinstance(x, StagedScalar) and not x.weak)):
-            return lambda values: Tensor(rebuild(values))
-        return rebuild
+        if not self.boxes or not isinstance(x, StagedArray | StagedScalar):
+            return rebuild
+        if isinstance(x, TaggedScalar):
+            index, tag = self.leaves.position(x.value), self.leaves.position(x.tag)
+            types = [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
+            return lambda values: number_or_tensor(values[index], types[int(unboxed(values[tag]))])
+        if isinstance(x, StagedScalar):
+            position, kind = self.leaves.position(x.value), x.python_type
+            return lambda values: number_or_tensor(values[position], kind)
+        return lambda values: boxed(rebuild(values))
 
     def of(self, x: Any) -> Rebuild:
+        """Inputs are the objects of the call."""
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
         known = self.origins.get(id(x))
         if (
@@ -69,6 +80,16 @@ class ProgramTemplate(Template):
         if getter is None:
             return super().of(x)
         return Argument(getter)
+
+
+def boxed(x: Any) -> Any:
+    """An array or number as a Tensor."""
+    return x if isinstance(x, Boxed) else Tensor(x)
+
+
+def number_or_tensor(x: Any, kind: Any) -> Any:
+    """A number of a type: NumPy's are Tensors, Python's are constants for a tape."""
+    return boxed(x) if issubclass(kind, np.generic) else kind(unboxed(x))
 
 
 def container_writes(inputs: Inputs, template: ProgramTemplate) -> list[Callable[[RunValues], None]]:

@@ -120,6 +120,12 @@ def reshape(x: Any, shape: Any, **others: Any) -> Any:
     return bind("reshape", x, *map(np.int64, sizes), dims=x.array.reshape(sizes).shape)
 
 
+@implements(np.ravel)
+def ravel(x: Any, **others: Any) -> Any:
+    """A view of one axis where the strides allow it."""
+    return reshape(x, -1, **others)
+
+
 @implements(np.transpose)
 def transpose(x: Any, axes: Any = None) -> Any:
     """A view with the axes in another order."""

@@ -260,32 +260,15 @@ def test_view_made_by_numpy_itself_may_be_read_but_not_written_through():
 # --- compiled functions and gradient functions under a tape ------------------------------------------------------------------------------
 
 
-def test_compiled_function_under_a_tape_runs_in_python_and_says_so():
-    w = ag.Variable([3.0, 4.0])
-
-    @ag.compile
-    def model(x):
-        return np.sum(w * w * x)
-
-    x = ag.asarray([1.0, 2.0])
-    assert float(model(x)) == 41.0
-    with ag.GradientTape() as tape, pytest.warns(UserWarning, match="model runs in Python, uncompiled, where ag.GradientTape records it"):
-        tape.watch(x)
-        y = model(x)
-    found = tape.gradient(y, [w, x])
-    np.testing.assert_array_equal([part.numpy() for part in found], [[6.0, 16.0], [9.0, 16.0]])
-    with ag.GradientTape():
-        assert isinstance(ag.compile(lambda v: v * 2.0)(np.ones(2)), np.ndarray)
-
-
 def test_gradient_function_under_a_tape():
     x = ag.Variable([1.0, 2.0])
     with ag.GradientTape() as tape:
         slope = ag.grad(lambda v: np.sum(v**3))(x)
     np.testing.assert_array_equal(tape.gradient(slope, x).numpy(), [6.0, 12.0])
     w = ag.Variable(2.0)
-    with ag.GradientTape(), pytest.raises(ag.ConversionError, match="not among its arguments"):
-        ag.grad(lambda v: np.sum(w * v**3))(x)
+    with ag.GradientTape() as tape:
+        slope = ag.grad(lambda v: np.sum(w * v**3))(x)
+    np.testing.assert_array_equal(tape.gradient(slope, w).numpy(), 15.0)
 
 
 def test_compiled_function_that_writes_a_variable_after_the_tape():
@@ -328,3 +311,15 @@ def test_rule_of_the_wrong_length_under_a_tape():
         y = wrong(x, 2.0)
     with pytest.raises(TypeError, match="returns 1 cotangents for 2 arguments"):
         tape.gradient(y, x)
+
+
+def test_call_that_gives_its_argument_another_name():
+    a, x = ag.Variable(np.arange(6.0).reshape(2, 3)), ag.Variable([1.0, -2.0, 0.5])
+    with ag.GradientTape() as outer:
+        with ag.GradientTape() as inner:
+            y = np.sum(np.squeeze(a @ x) ** 2)
+        slope = inner.gradient(y, x)
+        total = np.sum(slope * slope)
+    hessian = 2.0 * a.numpy().T @ a.numpy()
+    np.testing.assert_allclose(slope.numpy(), hessian @ x.numpy())
+    np.testing.assert_allclose(outer.gradient(total, x).numpy(), 2.0 * hessian @ hessian @ x.numpy())

@@ -21,6 +21,7 @@ from autograph_jit.kernels.inequalities import Inequalities
 SMALL_STEP = 2**15  # no feasible number of steps brings a counter from 2**60 to the end of 64 bits
 COUNTER_LIMIT = 2**61
 MOST_ALTERNATIVES = 8
+DIVISIONS = ("floor_divide", "remainder")
 
 
 class Knowledge(Forms, Protocol):
@@ -33,6 +34,8 @@ class Knowledge(Forms, Protocol):
     def facts_at(self, block: Block, position: int | None = None) -> Facts: ...
 
     def facts_before(self, operation: Operation) -> Facts: ...
+
+    def facts_of_division(self, operation: Operation, form: Dim, given: Facts) -> Facts: ...
 
 
 @dataclass(slots=True)
@@ -116,8 +119,10 @@ def is_far_from_end(knowledge: Knowledge, form: Size) -> bool:
 
 
 def candidates_of(knowledge: Knowledge, loop: Operation, carried: Carried, before: Facts) -> list[Size]:
-    """Not below the start, not above it, and as far as a trip can go whose test was true."""
+    """Not below the start, not above it, not negative, and as far as a trip can go whose test was true."""
     found = [combine(carried.unknown, carried.start, -1), combine(carried.start, carried.unknown, -1)]
+    if carried.start != 0 and knowledge.known.is_nonnegative(carried.start, before):
+        found.append(carried.unknown)
     if loop.name != "while_loop" or carried.steps is None:
         return found
     for fact in facts_of(knowledge, loop.regions[0].yields[0], True):
@@ -156,6 +161,8 @@ def is_preserved(knowledge: Knowledge, carried: Carried, candidate: Size, assume
     for value, facts in carried.next:
         given = (*assumed, *facts)
         form = knowledge.exact(value, given)
+        if isinstance(value.owner, Operation) and value.owner.name in DIVISIONS and isinstance(form, Dim):
+            given += knowledge.facts_of_division(value.owner, form, given)
         if form is None or not knowledge.known.is_nonnegative(replaced(candidate, carried.name, form), given):
             return False
     return True

@@ -14,7 +14,7 @@ from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.types import I64, ArrayType
 from autograph_jit.kernels.conditions import Facts, facts_of
 from autograph_jit.kernels.inequalities import Inequalities, is_single_atom
-from autograph_jit.kernels.invariants import Carried, find_invariants, replaced
+from autograph_jit.kernels.invariants import DIVISIONS, Carried, find_invariants, replaced
 
 SUMS = {"add": 1, "pyint_add": 1, "subtract": -1, "pyint_subtract": -1}
 PRODUCTS = ("multiply", "pyint_multiply")
@@ -163,20 +163,19 @@ class Ranges:
             return (*sides, *self.signs((x, y), form))
         if operation.name == "where":
             return self.signs(tuple(self.exact(side) for side in operation.operands[1:]), form)
-        if operation.name in ("floor_divide", "remainder"):
-            return self.facts_of_division(operation, form)
+        if operation.name in DIVISIONS:
+            return self.facts_of_division(operation, form, self.facts_before(operation))
         return ()
 
     def signs(self, sides: tuple[Size | None, ...], form: Dim) -> Facts:
         """Not negative where no side is."""
         return (form,) if all(side is not None and self.known.is_nonnegative(side) for side in sides) else ()
 
-    def facts_of_division(self, operation: Operation, form: Dim) -> Facts:
-        """Of a quotient by a positive literal, and of a remainder by what is surely positive."""
-        given = self.facts_before(operation)
+    def facts_of_division(self, operation: Operation, form: Dim, given: Facts) -> Facts:
+        """Of a quotient by a positive literal, and of a remainder by what is surely positive, or at least not negative."""
         dividend, divisor = (self.exact(operand, given) for operand in operation.operands)
         if divisor is None or not self.known.is_nonnegative(combine(divisor, 1, -1), given):
-            return ()
+            return (form,) if operation.name == "remainder" and divisor is not None and self.known.is_nonnegative(divisor, given) else ()
         if operation.name == "remainder":
             return form, combine(combine(divisor, form, -1), 1, -1)
         if dividend is None or not isinstance(divisor, int):
@@ -241,6 +240,11 @@ class Ranges:
     def is_surely_nonnegative(self, form: Size, at: Operation | None) -> bool:
         """Whether a sum is at least 0 where the operation `at` is."""
         return self.known.is_nonnegative(form) or (at is not None and self.known.is_nonnegative(form, self.facts_before(at)))
+
+    def is_nonnegative(self, value: Value, at: Operation) -> bool:
+        """Whether an integer is surely not negative where the operation `at` is."""
+        form = self.exact(value, self.facts_before(at))
+        return form is not None and self.is_surely_nonnegative(form, at)
 
     def is_bounded_by_sizes(self, loop: Operation) -> bool:
         """Whether a counted loop makes no more trips than a few arrays have elements."""

@@ -270,3 +270,37 @@ def test_conversion_to_more_than_64_bits_fails_beside_a_branch_too():
     with pytest.raises(OverflowError, match="too large for compiled code"):
         ag.compile(count_in_bins, fallback="error")(np.array([1.0, 1e20, 1.0]), counts)
     assert counts.tolist() == [0, 1, 0, 0]
+
+
+def common_divisor(x, y):
+    while y != 0:
+        x, y = y, x % y
+    return x
+
+
+def common_divisor_of_sizes(x, y):
+    return common_divisor(len(x), len(y))
+
+
+def digits_of_size(x, base):
+    n, total = len(x), 0
+    while n > 0:
+        total = 10 * total + n % base
+        n = n // base
+    return total
+
+
+@pytest.mark.parametrize(("x", "y"), [(12, 18), (-12, 18), (12, -18), (-12, -18), (0, 5), (5, 0), (-(2**63), -1), (7, 2**63 - 1)])
+def test_remainders_of_numbers_of_either_sign_are_pythons(x, y):
+    assert ag.compile(common_divisor, fallback="error")(x, y) == common_divisor(x, y)
+
+
+def test_divisions_of_sizes_are_without_sign_and_give_what_python_gives():
+    compiled = ag.compile(common_divisor_of_sizes, fallback="error")
+    digits = ag.compile(digits_of_size, fallback="error")
+    for m, n in ((1, 1), (12, 18), (0, 5), (5, 0), (35, 21)):
+        assert compiled(np.ones(m), np.ones(n)) == common_divisor(m, n)
+    for base in (2, 10, -3):
+        assert digits(np.ones(100), base) == digits_of_size(np.ones(100), base)
+    with pytest.raises(ZeroDivisionError):
+        digits(np.ones(3), 0)

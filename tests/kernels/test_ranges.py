@@ -184,3 +184,39 @@ def test_counter_of_a_counted_loop_stays_below_the_number_of_trips():
     assert p.index(seen[0]) == (True, True)
     assert p.index(total) == (True, False)
     assert p.index(last) == (False, True)
+
+
+def carried_by(start, test, move):
+    """The numbers that `while test(...)` carries, in its body, with the ranges and an operation of the body."""
+    p = Program()
+    found = []
+
+    def body(*state):
+        found.append(state)
+        return move(p, *state)
+
+    p.loop(start(p), lambda *state: [test(p, *state), *state], body)
+    (loop,) = (operation for operation in p.graph.walk() if operation.name == "while_loop")
+    return find_ranges(p.graph), found[0], loop.regions[1].operations[-1]
+
+
+@pytest.mark.parametrize(("start", "expected"), [("n", True), ("k", False)])
+def test_remainders_of_what_is_not_negative_are_not_negative(start, expected):
+    ranges, (x, y), last = carried_by(
+        lambda p: [p.n, getattr(p, start)],
+        lambda p, x, y: p.op("not_equal", y, p.zero),
+        lambda p, x, y: [y, p.op("remainder", x, y)],
+    )
+    assert [ranges.is_nonnegative(value, last) for value in (x, y)] == [expected, expected]
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("pyint_", True), ("", False)])
+def test_sums_that_fail_before_they_wrap_keep_a_number_from_being_negative(kind, expected):
+    def move(p, n):
+        def odd():
+            return [p.op(f"{kind}add", p.op(f"{kind}multiply", p.integer(3), n), p.one)]
+
+        return p.cond(p.op("less", n, p.k), lambda: [p.op("floor_divide", n, p.integer(2))], odd)
+
+    ranges, (n,), last = carried_by(lambda p: [p.n], lambda p, n: p.op("not_equal", n, p.one), move)
+    assert ranges.is_nonnegative(n, last) is expected

@@ -12,7 +12,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lanes import emit_lanes, lane_count
 from autograph_jit.backends.cpu.nests import Guard, NestBody, Walk, address, emit_store_nest, walk_array
 from autograph_jit.backends.cpu.runtime_module import I1, I64
-from autograph_jit.backends.cpu.scalars import emit_expression
+from autograph_jit.backends.cpu.scalars import emit_expression, floor_division
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, dtype_of
 from autograph_jit.ir.dims import Size
@@ -21,10 +21,11 @@ from autograph_jit.ir.scalar import Expr, operand
 from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.fusion import NestBuilder, pointwise_expression
+from autograph_jit.kernels.invariants import DIVISIONS
 from autograph_jit.kernels.loop_nest import IndexMap, LoopNest, Store
 from autograph_jit.kernels.vecmath.expand import Expansion
 
-I64_DTYPE = np.dtype(np.int64)
+I64_DTYPE, U64_DTYPE = np.dtype(np.int64), np.dtype(np.uint64)
 COPIES = 4  # vectors that a flat loop over a long expression works on at once
 INTEGER_SUMS = {"add": "add", "subtract": "sub", "multiply": "mul"}
 
@@ -34,6 +35,9 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     (result,) = operation.results
     if operation.name in INTEGER_SUMS and result.type == I64_TYPE and e.ranges.cannot_overflow(operation):
         return [getattr(e.b, INTEGER_SUMS[operation.name])(*(e.get(value) for value in operation.operands), flags=["nsw"])]
+    if operation.name in DIVISIONS and result.type == I64_TYPE and all(e.ranges.is_nonnegative(x, operation) for x in operation.operands):
+        quotient, remainder = floor_division(e, U64_DTYPE, *(e.get(value) for value in operation.operands))
+        return [quotient if operation.name == "floor_divide" else remainder]
     if isinstance(result.type, ScalarType):
         dtypes = [dtype_of(value) for value in operation.operands]
         expression = pointwise_expression(operation, [operand(index, dtype) for index, dtype in enumerate(dtypes)])

@@ -140,7 +140,8 @@ def guard_side(e: Emitter, side: Side, chosen: ir.Value, is_then: bool) -> None:
     """Fail where the side is the chosen one and its arithmetic leaves 64 bits."""
     if side.operation is None or side.value is None:
         return
-    inside = e.b.icmp_unsigned("<=", e.b.sub(e.get(side.value), e.integer(side.low)), e.integer(side.high - side.low))
+    low = 0 if side.low <= 0 and e.ranges.is_nonnegative(side.value, side.operation) else side.low
+    inside = e.b.icmp_unsigned("<=", e.sub(e.get(side.value), e.integer(low)), e.integer(side.high - low))
     unsure, passed = e.block("unsure"), e.block("sure")
     e.b.cbranch(inside, passed, unsure).set_weights([1 << 20, 1])  # the side itself is looked at only where it matters
     e.b.position_at_end(unsure)

@@ -9,6 +9,7 @@ import numpy as np
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType, ObjectType, ScalarType
+from autograph_jit.staging.trace import active
 
 OWN_SHADOWS = ("host_call", "list_take", "list_to_array", "empty", "full")
 
@@ -49,6 +50,12 @@ class Classes:
         self.count_uses(block, set())
         self.joined = {self.root(value) for value in self.parents}
         self.written = {self.root(target) for operation in walk_block(block) for target in written_by(operation)}
+        self.changed = {
+            self.root(target)
+            for operation in walk_block(block)
+            for target in written_by(operation)
+            if self.direct_root(target) not in active().residuals
+        }
         self.ambiguous = {self.root(value) for value in self.merged}
         self.active: set[Value] = {self.root(value) for value in inputs}
         self.spread()
@@ -119,6 +126,10 @@ class Classes:
     def is_written(self, value: Value) -> bool:
         """Whether the memory of the value is written somewhere in the block."""
         return self.root(value) in self.written
+
+    def is_changed(self, value: Value) -> bool:
+        """Whether the memory of the value is written, other than once before it is read: what an earlier sweep keeps is read afterwards."""
+        return self.root(value) in self.changed
 
     def direct_root(self, value: Value) -> Value:
         """The array that a chain of views starts from."""

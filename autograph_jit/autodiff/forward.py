@@ -1,33 +1,18 @@
-"""The forward sweep with saved values: phantoms of a finished reverse region are resolved, the forward region gets its pushes."""
+"""The forward sweep with saved values: phantoms of a finished reverse region are resolved, the forward region keeps what they ask for."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.phantoms import LENGTH, Phantoms, Request, is_recomputable, stack_element
+from autograph_jit.autodiff.invariants import size_of
+from autograph_jit.autodiff.phantoms import LENGTH, Phantoms, Request, is_recomputable
+from autograph_jit.autodiff.residuals import recall, save
+from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
-from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.trace import active, apart, constant, emit
-
-
-@dataclass
-class Saves:
-    """What the forward copy of each block pushes at its end, in order, and the lists that keep it, made in `header`."""
-
-    header: Block
-    pushes: dict[Block, list[Request]] = field(default_factory=dict)
-    stacks: dict[str, Value] = field(default_factory=dict)
-
-    def stack(self, type_: ScalarType) -> Value:
-        """The list for an element type."""
-        key = str(type_)
-        if key not in self.stacks:
-            with apart(active(), self.header):
-                self.stacks[key] = emit("list_new", elem=type_).result
-        return self.stacks[key]
 
 
 def used_phantoms(phantoms: Phantoms, block: Block, region: Block) -> list[Request]:
@@ -55,11 +40,9 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     pops = Block()
     with apart(active(), pops):
         for request in reversed(saved):
-            popped = pop(phantoms.saves, request)
-            substitution[request.phantom] = popped
+            substitution[request.phantom] = recall(phantoms, request, region, (given or {}).__getitem__)
     block.operations[:0] = [*pops.operations, *prologue.operations]
-    phantoms.saves.pushes.setdefault(region, [])
-    phantoms.saves.pushes[region] += saved
+    phantoms.residuals.wanted.setdefault(region, []).extend(saved)
     replace(block, substitution)
 
 
@@ -69,7 +52,7 @@ def resolve(
     """The reverse-time value of a request: given, computed again, or saved."""
     if request.phantom in substitution:
         return substitution[request.phantom]
-    value = request.value
+    value, invariants = request.value, phantoms.residuals.invariants
     if request.axis is None and request.at is None and value in given:
         known = given[value]
         substitution[request.phantom] = known if isinstance(known, Value) else known()
@@ -77,19 +60,47 @@ def resolve(
         owner = value.owner
         assert isinstance(owner, Operation)
         operands = [again(phantoms, operand, region, given, substitution, saved) for operand in owner.operands]
-        substitution[request.phantom] = (
-            again_in_bounds(owner, operands) if owner.name == "load" else emit(owner.name, *operands, **owner.attributes).result
-        )
+        substitution[request.phantom] = computed_again(owner, operands)
+    elif (size := size_asked_for(request)) is not None and invariants.has_size(size, region):
+        substitution[request.phantom] = invariants.size(size, region, phantoms.length)
+    elif request.axis is None and request.at is None and (kept := invariants.kept.get(value)) is not None:
+        place = [again(phantoms, x, region, given, substitution, saved) for x in (kept.operands[0], *kept.operands[2:])]
+        substitution[request.phantom] = place[0] if kept.name == "assign" else emit("load", *place, proved=True).result
     else:
         saved.append(request)
         substitution[request.phantom] = request.phantom
     return substitution[request.phantom]
 
 
-def again_in_bounds(load: Operation, operands: list[Value]) -> Value:
-    """A load that the forward sweep has checked."""
-    array_, *indices = operands
-    return emit("load", array_, *settled_indices(load, array_, indices), proved=True).result
+def size_asked_for(request: Request) -> Size | None:
+    """The size that a request is for: of an axis, or by an operation `dim`."""
+    value, owner = request.value, request.value.owner
+    if request.axis is not None:
+        return value.type.dims[request.axis] if isinstance(value.type, ArrayType) else None
+    return size_of(owner) if isinstance(owner, Operation) and owner.name == "dim" else None
+
+
+def computed_again(operation: Operation, operands: list[Value]) -> Value:
+    """Emit an operation again, with indices that the forward sweep has checked."""
+    if operation.name == "load":
+        array_, *indices = operands
+        return emit("load", array_, *settled_indices(operation, array_, indices), proved=True).result
+    if operation.name == "basic_index" and not any(kind == "slice" and rest[2] for kind, *rest in operation.attributes["items"]):
+        return emit("basic_index", operands[0], *settled_items(operation, operands), **{**operation.attributes, "proved": True}).result
+    return emit(operation.name, *operands, **operation.attributes).result
+
+
+def settled_items(operation: Operation, operands: list[Value]) -> list[Value]:
+    """The numbers of a subscript of which the integers are counted from the front."""
+    array_, *rest = operands
+    numbers, found, axis = iter(rest), list[Value](), 0
+    for kind, *present in operation.attributes["items"]:
+        if kind == "int":
+            found.append(from_front(array_, axis, next(numbers)))
+        elif kind == "slice":
+            found += [next(numbers) for there in present if there]
+        axis += kind != "newaxis"
+    return found
 
 
 def settled_indices(operation: Operation, array_: Value, indices: list[Value]) -> list[Value]:
@@ -114,31 +125,6 @@ def again(
     if request is None:
         return phantom
     return resolve(phantoms, request, region, given, substitution, saved) if phantoms.home(request) is region else phantom
-
-
-def pop(saves: Saves, request: Request) -> Value:
-    """Take a saved value back."""
-    type_ = request.phantom.type
-    stack = saves.stack(stack_element(type_))
-    last = constant(np.int64(-1))
-    if not isinstance(type_, ArrayType):
-        return emit("list_pop", stack, last).result
-    sizes = saves.stack(stack_element(constant(np.int64(0)).type))
-    lengths = [constant(np.int64(size)) if isinstance(size, int) else emit("list_pop", sizes, last).result for size in reversed(type_.dims)]
-    return emit("list_take", stack, *reversed(lengths), dims=type_.dims).result
-
-
-def push(saves: Saves, request: Request, value: Value) -> None:
-    """Keep a value: scalars one by one, arrays element by element with the sizes that the type leaves open."""
-    stack = saves.stack(stack_element(value.type))
-    if not isinstance(value.type, ArrayType):
-        emit("list_push", stack, value)
-        return
-    emit("list_extend", stack, value)
-    sizes = saves.stack(stack_element(constant(np.int64(0)).type))
-    for axis, size in enumerate(value.type.dims):
-        if not isinstance(size, int):
-            emit("list_push", sizes, emit("dim", value, axis=axis).result)
 
 
 def prune(block: Block, keep: set[Value]) -> None:
@@ -200,21 +186,26 @@ def copy_forward(phantoms: Phantoms, block: Block, target: Block, values: dict[V
     with apart(active(), target):
         for operation in block.operations:
             requests = timed.get(operation, [])
-            keep_values([request for request in requests if request.value not in operation.results], values, copies)
+            phantoms.residuals.allocate(operation, lambda value: values.get(value, value))
+            keep_values(phantoms, [request for request in requests if request.value not in operation.results], values, copies)
             copy_operation(phantoms, operation, target, values)
-            keep_values([request for request in requests if request.value in operation.results], values, copies)
+            keep_values(phantoms, [request for request in requests if request.value in operation.results], values, copies)
     target.terminated = block.terminated
     return copies
 
 
-def keep_values(requests: list[Request], values: dict[Value, Value], copies: dict[Value, Value]) -> None:
+def keep_values(phantoms: Phantoms, requests: list[Request], values: dict[Value, Value], copies: dict[Value, Value]) -> None:
     """Copy the memory that later operations may overwrite."""
     for request in requests:
-        copies[request.phantom] = emit("copy", values.get(request.value, request.value)).result
+        value = values.get(request.value, request.value)
+        if phantoms.residuals.has_place(request):
+            save(phantoms.residuals, request, value, values)
+        else:
+            copies[request.phantom] = emit("copy", value).result
 
 
 def copy_operation(phantoms: Phantoms, operation: Operation, target: Block, values: dict[Value, Value]) -> None:
-    """Copy one operation; its regions push what the reverse sweep wants of them."""
+    """Copy one operation; its regions keep what the reverse sweep wants of them."""
     if operation in phantoms.recorded:
         made = phantoms.recorded[operation]([values.get(operand, operand) for operand in operation.operands])
         made.unwind = [values.get(value, value) for value in operation.unwind]
@@ -234,15 +225,16 @@ def copy_operation(phantoms: Phantoms, operation: Operation, target: Block, valu
 
 
 def copy_region(phantoms: Phantoms, region: Block, parent: Block, values: dict[Value, Value]) -> Block:
-    """A region with its pushes."""
+    """A region that keeps what the reverse sweep wants of it."""
     copy = Block(parent)
     for argument in region.args:
         values[argument] = copy.add_argument(argument.type, argument.hint)
-    wanted = phantoms.saves.pushes.get(region, [])
+    wanted = phantoms.residuals.wanted.get(region, [])
     copies = copy_forward(phantoms, region, copy, values, wanted)
     if not region.terminated:
         with apart(active(), copy):
             for request in wanted:
-                push(phantoms.saves, request, at_hand(request, values, copies))
+                if request.at is None or not phantoms.residuals.has_place(request):
+                    save(phantoms.residuals, request, at_hand(request, values, copies), values)
     copy.yields = [values.get(value, value) for value in region.yields]
     return copy

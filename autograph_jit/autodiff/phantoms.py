@@ -2,7 +2,7 @@
 
 The reverse sweep of a block is recorded on phantoms, values of no operation. When it is complete, the phantoms that it really
 uses are resolved: a constant or a cheap scalar is computed again, the index of a counted loop is the reversed loop's own; the
-rest is saved, pushed on a list at the end of the forward block and popped at the start of the reverse block.
+rest is saved at the end of the forward block and read at the start of the reverse block (`autodiff.residuals`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
 from autograph_jit.staging.lift import dimension, wrap
+from autograph_jit.staging.trace import constant
 from autograph_jit.staging.values import StagedArray, StagedScalar
 
 
@@ -48,7 +49,7 @@ class Phantoms:
 
     homes: dict[Value, Block]
     written: Any
-    saves: Any
+    residuals: Any
     tape: Value | None = None
     recorded: dict[Operation, Any] = field(default_factory=dict)
     requests: dict[Any, Request] = field(default_factory=dict)
@@ -77,6 +78,11 @@ class Phantoms:
             return dimension(StagedArray(primal), axis)
         staged = self.stand_in((primal, None, axis), I64)
         return StagedScalar(staged.value, True, known, 48)
+
+    def length(self, primal: Value, axis: int) -> Value:
+        """The length of a primal array along an axis, as a number of the run."""
+        size = self.size(primal, axis)
+        return constant(np.int64(size)) if isinstance(size, int) else size.value
 
     def final_length(self, primal: Value) -> Any:
         """The length of a list at the end of the block that made it."""
@@ -119,14 +125,17 @@ COSTLY = frozenset(
 def is_recomputable(phantoms: Phantoms, value: Value, region: Block) -> bool:
     """Whether computing a value again is cheaper than keeping it: scalar arithmetic that cannot fail, and loads from arrays that
     nothing writes and that exist outside the region. A call of a mathematical function costs more than a load, but for
-    a sine or cosine, whose other half the derivative needs anyway."""
+    a sine or cosine, whose other half the derivative needs anyway. Views are as cheap as the array is lasting."""
     owner = value.owner
-    if not isinstance(owner, Operation) or owner.regions or not isinstance(value.type, ScalarType):
+    if not isinstance(owner, Operation) or owner.regions:
+        return False
+    if owner.name == "load" or owner.opdef.effect is Effect.VIEW:
+        source = owner.operands[0]
+        return not phantoms.written(source) and (phantoms.homes.get(source) is not region or is_recomputable(phantoms, source, region))
+    if not isinstance(value.type, ScalarType):
         return False
     if owner.name == "constant":
         return True
-    if owner.name == "load":
-        return not phantoms.written(owner.operands[0]) and phantoms.homes.get(owner.operands[0]) is not region
     scalars = all(isinstance(operand.type, ScalarType) for operand in owner.operands)
     return owner.name not in COSTLY and owner.opdef.effect is Effect.PURE and scalars and not owner.can_fail and bool(owner.operands)
 

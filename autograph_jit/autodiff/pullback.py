@@ -13,10 +13,12 @@ from autograph_jit.autodiff.classes import Classes, is_reference
 from autograph_jit.autodiff.containers import set_up_tape
 from autograph_jit.autodiff.counters import add_counters
 from autograph_jit.autodiff.first_use import start_with_first_sum
-from autograph_jit.autodiff.forward import Saves, at_hand, copy_forward, prune, replace
+from autograph_jit.autodiff.forward import at_hand, copy_forward, prune, replace
 from autograph_jit.autodiff.handlers import handlers_as_branches
+from autograph_jit.autodiff.invariants import Invariants
 from autograph_jit.autodiff.merging import merge_branches, rename_block
 from autograph_jit.autodiff.phantoms import Phantoms, Request, find_homes
+from autograph_jit.autodiff.residuals import Residuals
 from autograph_jit.autodiff.reverse import Sweep
 from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.errors import NotDifferentiable
@@ -107,7 +109,7 @@ def sweep_through(primal: Primal, outputs: list[Value], cotangents: Callable[[li
     classes = Classes(block, block.args)
     primal.refuse_written_twins(classes)
     header, forward, backward = Block(), Block(), Block()
-    phantoms = Phantoms(find_homes(block), classes.is_written, Saves(header))
+    phantoms = phantoms_of(block, classes, header)
     with apart(trace, header):
         set_up_tape(classes, block, phantoms)
     with apart(trace, backward):
@@ -130,7 +132,7 @@ def sweep_through(primal: Primal, outputs: list[Value], cotangents: Callable[[li
     copies = copy_forward(phantoms, block, forward, values, wanted)
     trace.clones.update(values)
     with apart(trace, forward):
-        substitution = {request.phantom: at_hand(request, values, copies) for request in wanted}
+        substitution = {request.phantom: at_hand(request, values, copies) for request in wanted} | phantoms.residuals.made
     replace(backward, substitution)
     start_with_first_sum(backward)
     return Swept(header, forward, backward, values, [substitution.get(ct.value, ct.value) for ct in found])
@@ -147,6 +149,12 @@ def forward_and_reverse(
             operation.block = block
         block.operations += part.operations
     return swept.values, [wrap(ct) for ct in swept.cotangents]
+
+
+def phantoms_of(block: Block, classes: Classes, header: Block) -> Phantoms:
+    """The phantoms of a primal block, whose lists of residuals are made in `header`."""
+    homes = find_homes(block)
+    return Phantoms(homes, classes.is_changed, Residuals(header, Invariants(block, homes)))
 
 
 def outer_references(block: Block, phantoms: Phantoms) -> list[Value]:

@@ -15,10 +15,10 @@ from autograph_jit.autodiff.classes import Classes, is_differentiable, is_refere
 from autograph_jit.autodiff.containers import set_up_tape
 from autograph_jit.autodiff.counters import add_counters
 from autograph_jit.autodiff.first_use import start_with_first_sum
-from autograph_jit.autodiff.forward import Saves, at_hand, copy_region, keep_values, prune, replace
+from autograph_jit.autodiff.forward import at_hand, copy_region, keep_values, prune, replace
 from autograph_jit.autodiff.merging import final
-from autograph_jit.autodiff.phantoms import Phantoms, Request, find_homes
-from autograph_jit.autodiff.pullback import input_cotangent, outer_references, prepare, root_requests
+from autograph_jit.autodiff.phantoms import Phantoms, Request
+from autograph_jit.autodiff.pullback import input_cotangent, outer_references, phantoms_of, prepare, root_requests
 from autograph_jit.autodiff.reverse import RULES, STRUCTURAL_SHADOWS, Sweep, by_definition, default_shadow
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE
@@ -66,7 +66,7 @@ class Segment:
         add_counters(primal)
         classes = self.classes(primal, [*arguments.values(), *inside])
         header, forward, backward = Block(), Block(), Block()
-        phantoms = Phantoms(find_homes(primal), classes.is_written, Saves(header))
+        phantoms = phantoms_of(primal, classes, header)
         with apart(self.trace, header):
             set_up_tape(classes, primal, phantoms)
         with apart(self.trace, backward):
@@ -113,7 +113,8 @@ class Segment:
         with apart(self.trace, forward):
             for operation in primal.operations:
                 requests = timed.get(operation, [])
-                keep_values([request for request in requests if request.value not in operation.results], values, copies)
+                phantoms.residuals.allocate(operation, lambda value: values.get(value, value))
+                keep_values(phantoms, [request for request in requests if request.value not in operation.results], values, copies)
                 operation.operands = [values.get(operand, operand) for operand in operation.operands]
                 if operation in phantoms.recorded:
                     operation = take_place(phantoms.recorded[operation](operation.operands), operation, forward)
@@ -122,8 +123,8 @@ class Segment:
                 for region in operation.regions:
                     region.parent = self.block
                 forward.operations.append(operation)
-                keep_values([request for request in requests if request.value in operation.results], values, copies)
-            substitution = {request.phantom: at_hand(request, values, copies) for request in wanted}
+                keep_values(phantoms, [request for request in requests if request.value in operation.results], values, copies)
+            substitution = {request.phantom: at_hand(request, values, copies) for request in wanted} | phantoms.residuals.made
         self.trace.clones.update({value: copy for value, copy in nested.items() if value not in values})
         return substitution
 

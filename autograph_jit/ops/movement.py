@@ -58,14 +58,16 @@ def index_key(items: tuple[tuple[Any, ...], ...], integers: tuple[Any, ...]) -> 
     return tuple(key)
 
 
-def take_basic_index(array: np.ndarray, *integers: Any, items: tuple[tuple[Any, ...], ...], dims: Any = None) -> np.ndarray:
+def take_basic_index(
+    array: np.ndarray, *integers: Any, items: tuple[tuple[Any, ...], ...], dims: Any = None, proved: bool = False
+) -> np.ndarray:
     """The view that a basic subscript selects; rank 0 where all items are integers."""
     return array[(*index_key(items, integers), ...)]
 
 
 def basic_index_fails(types: Types, attributes: Attributes) -> bool:
-    """Integers may be out of bounds, a step may be zero; other slices cannot fail."""
-    return any(item[0] == "int" or (item[0] == "slice" and item[3]) for item in attributes["items"])
+    """Integers may be out of bounds, a step may be zero; other slices cannot fail, nor what is `proved`."""
+    return not attributes.get("proved", False) and any(item[0] == "int" or (item[0] == "slice" and item[3]) for item in attributes["items"])
 
 
 def infer_transpose(types: Types, attributes: Attributes) -> Types:

@@ -64,6 +64,7 @@ class Trace:
         self.outside_writes: dict[int, Any] = {}
         self.facts: dict[Value, bool] = {}
         self.shadows: set[Value] = set()
+        self.residuals: set[Value] = set()
         self.regions: list[Any] = []
         self.host_containers: dict[int, Any] = {}
         self.unrolled = 1

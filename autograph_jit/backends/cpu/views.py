@@ -37,7 +37,9 @@ def emit_basic_index(e: Emitter, operation: Operation) -> list[Emitted]:
             continue
         size, stride = source.shape[axis], source.strides[axis]
         if item[0] == "int":
-            position = wrapped_index(e, source, axis, next(numbers), dims[axis])
+            number = next(numbers)
+            proved = bool(operation.attributes.get("proved"))
+            position = e.get(number) if proved else wrapped_index(e, source, axis, number, dims[axis])
             pointer = e.offset(pointer, e.mul(position, stride))
         elif item[0] == "full":
             next(result_dims)

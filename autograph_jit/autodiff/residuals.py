@@ -1,0 +1,173 @@
+"""Where the forward sweep keeps what the reverse sweep reads: one array for the trips of counted loops, growable lists for the rest.
+
+Forward:  `r = empty(trips, n); for_loop[..., store(r, x, trip)]`       Reverse: `for_loop[x = load(r, trip), ...]`
+
+An array has one axis for each loop around the value, outermost first, and then those of the value: it is allocated once, before the
+outermost loop, so all its sizes must be known there. Where they are not, or where a branch or a loop that a condition ends lies
+between, values are pushed on a list and popped in reverse order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from autograph_jit.autodiff.invariants import Invariants, length_of
+from autograph_jit.autodiff.phantoms import ABSENT, Phantoms, Request, stack_element
+from autograph_jit.autodiff.trips import known_trip_count, trip_count, trip_number
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.staging.lift import scalar
+from autograph_jit.staging.trace import active, apart, constant, emit
+
+Read = Callable[[Value], Value]
+
+
+@dataclass
+class Buffer:
+    """An array of residuals: the loops around the value, outermost first, and the phantom that stands for the array."""
+
+    loops: list[Operation]
+    phantom: Value
+    item: ScalarType | ArrayType
+
+
+@dataclass
+class Residuals:
+    """What the forward copy of each block keeps at its end, in order: in `buffers` by phantom, else on the lists, which are made in
+    `header`."""
+
+    header: Block
+    invariants: Invariants
+    wanted: dict[Block, list[Request]] = field(default_factory=dict)
+    stacks: dict[str, Value] = field(default_factory=dict)
+    buffers: dict[Value, Buffer] = field(default_factory=dict)
+    made: dict[Value, Value] = field(default_factory=dict)
+    nests: dict[Block, list[Operation] | None] = field(default_factory=dict)
+
+    def stack(self, type_: ScalarType) -> Value:
+        """The list for an element type."""
+        key = str(type_)
+        if key not in self.stacks:
+            with apart(active(), self.header):
+                self.stacks[key] = emit("list_new", elem=type_).result
+        return self.stacks[key]
+
+    def nest(self, region: Block) -> list[Operation] | None:
+        """The counted loops around a region, outermost first, if nothing else is around it and their bounds are known before."""
+        if region not in self.nests:
+            found: list[Operation] = []
+            block: Block | None = region
+            while block in self.invariants.owners:
+                found.insert(0, self.invariants.owners[block])
+                block = found[0].block
+            exact = block is self.invariants.root and all(self.is_counted(loop, found[0]) for loop in found)
+            self.nests[region] = found if exact and found else None
+        return self.nests[region]
+
+    def is_counted(self, loop: Operation, outermost: Operation) -> bool:
+        """Whether a loop makes all the trips of a range that is known before the outermost loop."""
+        if loop.name != "for_loop" or loop.attributes.get("has_break") or loop.regions[0].terminated:
+            return False
+        return all(self.invariants.is_known(bound, outermost) for bound in loop.operands[:3])
+
+    def plan(self, request: Request, region: Block) -> Buffer | None:
+        """The array for a request, if it can have one."""
+        loops, type_ = self.nest(region), request.phantom.type
+        if loops is None or not isinstance(type_, (ScalarType, ArrayType)):
+            return None
+        sizes = type_.dims if isinstance(type_, ArrayType) else ()
+        if not all(self.invariants.has_size(size, region, loops[0]) for size in sizes):
+            return None
+        trips = tuple(known_trip_count(loop) for loop in loops)
+        dims = tuple(active().fresh_atom("d", "trips") if count is None else count for count in trips)
+        phantom = Value(ArrayType(type_.dtype, (*dims, *sizes)), ABSENT, 0, "residuals")  # type: ignore[arg-type]
+        self.buffers[request.phantom] = Buffer(loops, phantom, type_)
+        return self.buffers[request.phantom]
+
+    def has_place(self, request: Request) -> bool:
+        """Whether a request has an array of its own."""
+        return request.phantom in self.buffers
+
+    def allocate(self, loop: Operation, at_hand: Read) -> None:
+        """Emit, where a loop of the outermost block begins, the arrays for its trips."""
+        for buffer in self.buffers.values():
+            if buffer.loops[0] is loop:
+                assert isinstance(buffer.phantom.type, ArrayType)
+                sizes = [*(self.trips(inner, loop, at_hand) for inner in buffer.loops), *self.item_sizes(buffer, at_hand)]
+                made = emit("empty", *sizes, dtype=buffer.phantom.type.dtype, dims=buffer.phantom.type.dims).result
+                active().residuals.add(made)
+                self.made[buffer.phantom] = made
+
+    def trips(self, loop: Operation, outermost: Operation, at_hand: Read) -> Value:
+        count = known_trip_count(loop)
+        if count is not None:
+            return constant(np.int64(count))
+        return trip_count(*(scalar(self.invariants.known(bound, outermost, at_hand)) for bound in loop.operands[:3])).value
+
+    def item_sizes(self, buffer: Buffer, at_hand: Read) -> list[Value]:
+        if isinstance(buffer.item, ScalarType):
+            return []
+        region, outermost = buffer.loops[-1].regions[0], buffer.loops[0]
+        return [self.invariants.size(size, region, partial(length_of, at_hand), outermost) for size in buffer.item.dims]
+
+
+def place_in(buffer: Buffer, array_: Value, read: Read) -> tuple[Value, list[Value]]:
+    """Where the value of this trip stands: the array and indices of a number, a view of the array and no indices for an array."""
+    numbers = [trip_number(read(loop.regions[0].args[0]), loop, read) for loop in buffer.loops]
+    if isinstance(buffer.item, ScalarType):
+        return array_, numbers
+    items = (("int",),) * len(numbers) + (("full",),) * len(buffer.item.dims)
+    return emit("basic_index", array_, *numbers, items=items, dims=buffer.item.dims, proved=True).result, []
+
+
+def recall(phantoms: Phantoms, request: Request, region: Block, index: Callable[[Value], Value]) -> Value:
+    """Emit the reverse of `save`; `index` gives the reverse-time index of the region's own loop."""
+    residuals = phantoms.residuals
+    buffer = residuals.buffers.get(request.phantom) or residuals.plan(request, region)
+    if buffer is None:
+        return pop(residuals, request)
+    own = region.args[0]
+    place, indices = place_in(buffer, buffer.phantom, lambda value: index(value) if value is own else phantoms.value(value).value)
+    return emit("load", place, *indices, proved=True).result if indices else place
+
+
+def save(residuals: Residuals, request: Request, value: Value, values: dict[Value, Value]) -> None:
+    """Keep a value of the forward sweep, where it is computed."""
+    buffer = residuals.buffers.get(request.phantom)
+    if buffer is None:
+        push(residuals, request, value)
+        return
+    place, indices = place_in(buffer, residuals.made[buffer.phantom], lambda found: values.get(found, found))
+    if indices:
+        emit("store", place, value, *indices, proved=True)
+    else:
+        emit("assign", place, value)
+
+
+def pop(residuals: Residuals, request: Request) -> Value:
+    """Take a value back from its list."""
+    type_ = request.phantom.type
+    stack = residuals.stack(stack_element(type_))
+    last = constant(np.int64(-1))
+    if not isinstance(type_, ArrayType):
+        return emit("list_pop", stack, last).result
+    sizes = residuals.stack(stack_element(constant(np.int64(0)).type))
+    lengths = [constant(np.int64(size)) if isinstance(size, int) else emit("list_pop", sizes, last).result for size in reversed(type_.dims)]
+    return emit("list_take", stack, *reversed(lengths), dims=type_.dims).result
+
+
+def push(residuals: Residuals, request: Request, value: Value) -> None:
+    """Keep a value on a list: scalars one by one, arrays element by element with the sizes that the type leaves open."""
+    stack = residuals.stack(stack_element(value.type))
+    if not isinstance(value.type, ArrayType):
+        emit("list_push", stack, value)
+        return
+    emit("list_extend", stack, value)
+    sizes = residuals.stack(stack_element(constant(np.int64(0)).type))
+    for axis, size in enumerate(value.type.dims):
+        if not isinstance(size, int):
+            emit("list_push", sizes, emit("dim", value, axis=axis).result)

@@ -14,12 +14,14 @@ from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.types import I64, ArrayType
 from autograph_jit.kernels.conditions import Facts, facts_of
 from autograph_jit.kernels.inequalities import Inequalities, is_single_atom
-from autograph_jit.kernels.invariants import DIVISIONS, Carried, find_invariants, replaced
+from autograph_jit.kernels.invariants import DIVISIONS, Carried, alternatives, find_invariants, replaced
 
 SUMS = {"add": 1, "pyint_add": 1, "subtract": -1, "pyint_subtract": -1}
 PRODUCTS = ("multiply", "pyint_multiply")
 CHECKED = ("pyint_add", "pyint_subtract", "pyint_multiply")
 EXTREMA = {"minimum": -1, "maximum": 1}
+CHOICES = ("cond", "where")
+MOST_SIDES = 4
 SIZED = {"full": 1, "empty": 0}  # operations whose operands from this position on are the sizes of the result
 PATIENCE = 2**28  # trips that pass before anyone notices
 USUAL_SIZE = 2**26
@@ -81,8 +83,9 @@ class Ranges:
                 return scale(y, x) if isinstance(x, int) else scale(x, y)  # type: ignore[arg-type]
         if operation.name in ("while_loop", "for_loop"):
             return self.result_of_loop(value, operation)
+        sides = self.sides_of(value)
         form = self.known.unknown()
-        self.known.learn(name_of(form), *self.facts_of_result(operation, form))
+        self.known.learn(name_of(form), *self.facts_of_result(operation, form), *self.facts_of_choice(sides, form))
         return form
 
     def argument(self, value: Value, block: Block) -> Size:
@@ -161,8 +164,6 @@ class Ranges:
             sign = EXTREMA[operation.name]
             sides = [scale(combine(form, side, -1), sign) for side in (x, y) if side is not None]
             return (*sides, *self.signs((x, y), form))
-        if operation.name == "where":
-            return self.signs(tuple(self.exact(side) for side in operation.operands[1:]), form)
         if operation.name in DIVISIONS:
             return self.facts_of_division(operation, form, self.facts_before(operation))
         return ()
@@ -170,6 +171,26 @@ class Ranges:
     def signs(self, sides: tuple[Size | None, ...], form: Dim) -> Facts:
         """Not negative where no side is."""
         return (form,) if all(side is not None and self.known.is_nonnegative(side) for side in sides) else ()
+
+    def sides_of(self, value: Value) -> list[tuple[Size | None, Facts]]:
+        """What the result of a choice may be, each with what is known there; nothing for other values."""
+        operation = value.owner
+        if not isinstance(operation, Operation) or operation.name not in CHOICES:
+            return []
+        return [(self.exact(side, facts), facts) for side, facts in alternatives(self, value, self.facts_before(operation))]
+
+    def facts_of_choice(self, sides: list[tuple[Size | None, Facts]], form: Dim) -> Facts:
+        """Not negative where no side is, and bounded by a side that bounds all others."""
+        bounds = [side for side, _ in sides if side is not None]
+        if not sides or len(bounds) < len(sides) or len(sides) > MOST_SIDES:
+            return ()
+        found: Facts = ()
+        for bound in dict.fromkeys((0, *bounds)):
+            if all(self.known.is_nonnegative(combine(side, bound, -1), facts) for side, (_, facts) in zip(bounds, sides)):
+                found += (combine(form, bound, -1),)
+            if bound != 0 and all(self.known.is_nonnegative(combine(bound, side, -1), facts) for side, (_, facts) in zip(bounds, sides)):
+                found += (combine(bound, form, -1),)
+        return found
 
     def facts_of_division(self, operation: Operation, form: Dim, given: Facts) -> Facts:
         """Of a quotient by a positive literal, and of a remainder by what is surely positive, or at least not negative."""

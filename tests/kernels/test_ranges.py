@@ -220,3 +220,13 @@ def test_sums_that_fail_before_they_wrap_keep_a_number_from_being_negative(kind,
 
     ranges, (n,), last = carried_by(lambda p: [p.n], lambda p, n: p.op("not_equal", n, p.one), move)
     assert ranges.is_nonnegative(n, last) is expected
+
+
+def test_choice_is_bounded_by_the_side_that_bounds_the_others():
+    p = Program()
+    (chosen,) = p.cond(p.op("less", p.k, p.n), lambda: [p.k], lambda: [p.op("subtract", p.n, p.one)])
+    (clipped,) = p.cond(p.op("less", p.k, p.zero), lambda: [p.zero], lambda: [p.k])
+    both = p.op("where", p.op("less", clipped, p.n), clipped, p.zero)
+    assert p.index(chosen) == (False, True)
+    assert p.index(clipped) == (True, False)
+    assert p.index(both)[0]

@@ -35,8 +35,8 @@ def infer_empty(types: Types, attributes: Attributes) -> Types:
     return (ArrayType(np.dtype(attributes["dtype"]), dims_of("empty", attributes, len(types))),)
 
 
-def make_empty(*shape: Any, dtype: np.dtype, dims: Any = None) -> np.ndarray:
-    """Memory that nothing was written to."""
+def make_empty(*shape: Any, dtype: np.dtype, dims: Any = None, checked: bool = False) -> np.ndarray:
+    """Memory that nothing was written to; checked: the sizes are known not to be negative."""
     return np.empty(shape_ints(shape), dtype)
 
 
@@ -55,7 +55,7 @@ def make_full(value: Any, *shape: Any, dims: Any = None) -> np.ndarray:
 
 def negative_size_fails(types: Types, attributes: Attributes) -> bool:
     """Whether a size may be negative: constant dims are checked when the graph is made."""
-    return not all(isinstance(size, int) and size >= 0 for size in attributes["dims"])
+    return not attributes.get("checked") and not all(isinstance(size, int) and size >= 0 for size in attributes["dims"])
 
 
 def infer_array_constant(types: Types, attributes: Attributes) -> Types:

@@ -14,12 +14,13 @@ from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
 from autograph_jit.staging.exceptions import emit_raise
+from autograph_jit.staging.faults import acts_for_program, expect_users
 from autograph_jit.staging.getters import Getter, Named, Positional
 from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import close_journal, open_journal, open_places
 from autograph_jit.staging.operator_methods import restore_operators
-from autograph_jit.staging.regions import Unreachable, expect_users
+from autograph_jit.staging.regions import Unreachable
 from autograph_jit.staging.templates import Rebuild
 from autograph_jit.staging.trace import Restart, Trace, tracing
 
@@ -175,6 +176,7 @@ def finished_program(
     )
 
 
+@acts_for_program
 def run_to_result(trace: Trace, converted: Callable[..., Any], positional: list[Any], named: dict[str, Any]) -> Any:
     """Run the converted function; an exception of its own becomes the end of the graph."""
     try:

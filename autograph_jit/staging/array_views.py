@@ -12,9 +12,10 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.staging.array_like import is_fresh, size_operand
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import index_value, size_of
+from autograph_jit.staging.numpy_table import NotNative
 from autograph_jit.staging.sizes import product, quotient, slice_size
 from autograph_jit.staging.trace import active, constant, emit
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar
 
 FULL = ("full",)
 NEW_AXIS = ("newaxis",)
@@ -107,12 +108,15 @@ def move_axis(x: StagedArray, source: int, target: int) -> StagedArray:
 def shape_entries(shape: Any) -> list[Any]:
     """The entries of a shape argument: an int, a sequence of ints, a rank-1 array of known length."""
     shape = content_of(shape)
+    if isinstance(shape, StagedObject):
+        raise NotNative
     if isinstance(shape, StagedArray) and shape.ndim == 1:
         count = shape.type.dims[0]
         if isinstance(count, int):
             return [StagedScalar(emit("load", shape.value, constant(np.int64(i))).result, False) for i in range(count)]
     if isinstance(shape, (list, tuple)) or (isinstance(shape, np.ndarray) and shape.ndim == 1):
-        return [content_of(entry) for entry in shape]
+        entries = [content_of(entry) for entry in shape]
+        return [Protocol.unbox_index(entry) if isinstance(entry, StagedObject) else entry for entry in entries]
     return [shape]
 
 

@@ -22,6 +22,7 @@ from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import OBJECT_KIND, Dynamic, decided
 from autograph_jit.staging.dicts import TracedDict
 from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_effect, host_object
 from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.journal import expect_cells, note_created
@@ -118,7 +119,8 @@ def builtin_rule(fn: Any) -> Callable[..., Any] | None:
     plain_kind = isinstance(fn, (type, types.FunctionType, types.WrapperDescriptorType)) or (
         isinstance(fn, types.BuiltinFunctionType) and isinstance(fn.__self__, types.ModuleType)
     )
-    return BUILTINS.get(fn) if plain_kind else None
+    rule = BUILTINS.get(fn) if plain_kind else None
+    return None if rule is None else acts_for_program(rule)
 
 
 def is_numpy(fn: Any) -> bool:
@@ -150,6 +152,7 @@ def stacked(items: list[Any]) -> Any:
     return np.stack(items) if items and isinstance(items[0], Boxed) else np.array(items)
 
 
+@acts_for_program
 def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call something that only the run knows: a choice branches, an object is called in Python."""
     if isinstance(fn, Maybe):
@@ -161,6 +164,7 @@ def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     raise TypeError(f"'{'numpy.ndarray' if isinstance(fn, StagedArray) else fn.type_name}' object is not callable")
 
 
+@acts_for_program
 def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a bound method or a builtin method."""
     if isinstance(owner, (Staged, Maybe, Dynamic, Indexed, StagedException)):
@@ -261,6 +265,7 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     return made
 
 
+@acts_for_program
 def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a Python function, converted; anything else as it is."""
     if not isinstance(fn, types.FunctionType):

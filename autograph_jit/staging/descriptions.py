@@ -319,9 +319,8 @@ def placeholder_value(type_: Type) -> Value:
     if isinstance(type_, ScalarType):
         return constant(type_.dtype.type(0))
     if isinstance(type_, ArrayType):
-        return emit(
-            "empty", *(constant(np.int64(size if isinstance(size, int) else 0)) for size in type_.dims), dtype=type_.dtype, dims=type_.dims
-        ).result
+        sizes = (constant(np.int64(size if isinstance(size, int) else 0)) for size in type_.dims)
+        return emit("empty", *sizes, dtype=type_.dtype, dims=type_.dims, checked=True).result
     return object_constant(None).value
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.staging.aliasing import note_read, note_write
 from autograph_jit.staging.containers import OBJECT_KIND, Dynamic, register
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.templates import Rebuild, Template
@@ -110,6 +111,7 @@ class TracedDict(Dynamic, dict):
         else:
             dict.__setitem__(self, key, value)
 
+    @acts_for_program
     def __getitem__(self, key: Any) -> Any:
         note_read(self)
         if self.dynamic is not None:
@@ -145,6 +147,7 @@ class TracedDict(Dynamic, dict):
             return host_scalar(dict.__getitem__, self.dynamic, key, dtype=kind[1], weak=kind[2], label="dict item")
         return host_object(dict.__getitem__, self.dynamic, key, label="dict item")
 
+    @acts_for_program
     def __delitem__(self, key: Any) -> None:
         if self.change(key):
             host_effect(dict.__delitem__, self.dynamic, key, label="del dict item")
@@ -169,6 +172,7 @@ class TracedDict(Dynamic, dict):
         value = dict.get(self, key, default)
         return Protocol.if_exp(value.present, lambda: value.content, lambda: default) if may_be_missing(value) else value
 
+    @acts_for_program
     def pop(self, key: Any, default: Any = MISSING) -> Any:
         note_write(self)
         rest = () if default is MISSING else (default,)

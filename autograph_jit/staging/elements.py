@@ -11,6 +11,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.staging import scalars
 from autograph_jit.staging.checks import check, content_of
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_scalar
 from autograph_jit.staging.lift import cast, element
 from autograph_jit.staging.templates import contains_staged
@@ -43,6 +44,7 @@ def object_element(x: StagedObject, dtype: np.dtype) -> Value:
     return host_scalar(kept_boxed(stored), x, dtype=dtype, weak=False, label="store into an array").value
 
 
+@acts_for_program
 def constant_element(x: Any, dtype: np.dtype) -> Value:
     """The value that NumPy itself stores for a number, a string or None; its own error where it refuses."""
     with np.errstate(all="ignore"):

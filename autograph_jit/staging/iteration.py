@@ -12,7 +12,8 @@ from autograph_jit.ir.dims import Dim, lower_bound
 from autograph_jit.staging import scalars
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers import Dynamic
-from autograph_jit.staging.lift import index_value, lift_number, scalar
+from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.lift import index_value, lift_number, scalar, truth
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
@@ -112,7 +113,7 @@ class StagedRange(Indexed):
         return Protocol.if_exp(Protocol.if_exp(ahead, lambda: inside, lambda: False), lambda: offset % self.step == 0, lambda: False)
 
     def index(self, x: Any) -> Any:
-        check(index_value(Protocol.if_exp(self.contains(x), lambda: 1, lambda: 0)), ValueError, "{0} is not in range", index_value(x))
+        check(truth(self.contains(x)), ValueError, "{0} is not in range", index_value(x))
         return (x - self.start) // self.step
 
 
@@ -132,6 +133,7 @@ def make_range(*args: Any) -> Any:
     return StagedRange(start, stop, step, range_length(start, stop, step))
 
 
+@acts_for_program
 def as_int(x: Any) -> Any:
     """A Python int, real or staged, of anything with an index."""
     if isinstance(x, StagedObject):

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.staging.aliasing import note_read, note_write
 from autograph_jit.staging.containers import OBJECT_KIND, Dynamic, ElementKind, common_kind, kind_of, register
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.native_lists import NATIVE_KINDS, NativeList
@@ -100,6 +101,7 @@ class TracedList(Dynamic, list):
         else:
             host_effect(list.append, self.dynamic, self.accept(item), label="list.append")
 
+    @acts_for_program
     def pop(self, index: Any = -1) -> Any:
         if not self.change():
             return list.pop(self, index)
@@ -107,6 +109,7 @@ class TracedList(Dynamic, list):
             return self.native.pop(index)
         return self.typed(list.pop, index, "list.pop")
 
+    @acts_for_program
     def extend(self, items: Any) -> None:
         if isinstance(items, (list, tuple)) and not (isinstance(items, Dynamic) and items.dynamic is not None):
             for item in list(items):
@@ -120,6 +123,7 @@ class TracedList(Dynamic, list):
         self.extend(items)
         return self
 
+    @acts_for_program
     def insert(self, index: Any, item: Any) -> None:
         if not self.change([item]):
             list.insert(self, index.__index__(), item)
@@ -168,6 +172,7 @@ class TracedList(Dynamic, list):
             return host_array(method, (self.dynamic, argument), None, self.kind[1], dims, label, pure=False)
         return host_object(method, self.dynamic, argument, label=label)
 
+    @acts_for_program
     def __getitem__(self, key: Any) -> Any:
         note_read(self)
         if self.dynamic is None:
@@ -206,6 +211,7 @@ class TracedList(Dynamic, list):
             self.restructure(OBJECT_KIND)
         return key
 
+    @acts_for_program
     def __setitem__(self, key: Any, value: Any) -> None:
         note_write(self)
         if self.dynamic is None:
@@ -227,6 +233,7 @@ class TracedList(Dynamic, list):
             raise IndexError("list assignment index out of range")
         write(EntryPlace(self, index.__index__() % len(self)), value)
 
+    @acts_for_program
     def __delitem__(self, key: Any) -> None:
         if not self.change():
             list.__delitem__(self, key)
@@ -265,6 +272,7 @@ class TracedList(Dynamic, list):
         """A native list as a one-dimensional array."""
         return emit("list_to_array", self.dynamic, dims=(active().fresh_atom("d", "list"),)).result
 
+    @acts_for_program
     def index(self, item: Any, *where: Any) -> Any:
         note_read(self)
         if (
@@ -299,6 +307,7 @@ class TracedList(Dynamic, list):
         note_read(self)
         return host_bool(lambda items, x: x in items, self.listed(), item, label="in list")
 
+    @acts_for_program
     def __add__(self, other: Any) -> Any:
         note_read(self)
         if self.dynamic is None and not (isinstance(other, Dynamic) and other.dynamic is not None):
@@ -310,6 +319,7 @@ class TracedList(Dynamic, list):
             return NotImplemented
         return TracedList.made([*other, *self])
 
+    @acts_for_program
     def __mul__(self, times: Any) -> Any:
         note_read(self)
         if self.dynamic is None and not isinstance(times, (Staged, Maybe)):

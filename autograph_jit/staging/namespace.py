@@ -32,6 +32,7 @@ from autograph_jit.staging import (
     tries,
     variables,
 )
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import lift_array
 from autograph_jit.staging.values import Protocol, StagedScalar, Undefined
 
@@ -89,6 +90,9 @@ STAGED: dict[str, Any] = {
 operators_namespace = SimpleNamespace(**plain.hooks())
 for _name, _operator in STAGED.items():
     setattr(operators_namespace, _name, _operator)
+for _name, _operator in vars(operators_namespace).items():
+    if not _name.endswith("_stmt"):
+        acts_for_program(_operator)
 
 
 def bool_scalar(value: Any) -> StagedScalar:

@@ -41,6 +41,7 @@ from autograph_jit.staging import (
 from autograph_jit.staging.array_like import as_array, has_staged_form, wrap_result
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.elements import element_value
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import array, cast, is_number, lift_array, scalar, shape_of
 from autograph_jit.staging.numpy_host import call_host
 from autograph_jit.staging.numpy_refusals import NO_NATIVE_FORM, natively
@@ -245,6 +246,7 @@ def is_random_maker(function: Any) -> bool:
     return isinstance(module, str) and module.startswith("numpy.random") and getattr(function, "__self__", None) is None
 
 
+@acts_for_program
 def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of NumPy from converted code, with staged arguments or without; NotImplemented where Python shall make the call itself."""
     if function in numpy_iteration.ITERATORS and is_dynamic(args, kwargs):
@@ -299,6 +301,7 @@ def lifted_result(x: Any) -> Any:
     return x
 
 
+@acts_for_program
 def call_subscript(function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
     """`np.r_[...]` and its like."""
     if not is_dynamic(args, {}):
@@ -309,6 +312,7 @@ def call_subscript(function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
         return hosted(function, args, {}, f"np.{'r_' if owner is np.r_ else 'c_'}")
 
 
+@acts_for_program
 def convert_scalar(kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`np.float64(x)` and its like."""
     if issubclass(kind, np.datetime64):

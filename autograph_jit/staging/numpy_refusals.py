@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.errors import AutographJitError
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.numpy_host import is_user_function
 from autograph_jit.staging.numpy_table import NotNative
 from autograph_jit.staging.trace import active
@@ -14,6 +15,7 @@ NO_NATIVE_FORM = object()
 REFUSALS = (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError)
 
 
+@acts_for_program
 def natively(
     implementation: Callable[..., Any], function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str
 ) -> Any:

@@ -15,7 +15,7 @@ from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.elements import element_value
 from autograph_jit.staging.indexing import assign, getitem, nonzero, setitem
 from autograph_jit.staging.lift import array, cast, dtype_of, element, index_value, is_number, is_weak, lift_number, scalar, shape_of
-from autograph_jit.staging.numpy_creation import arange
+from autograph_jit.staging.numpy_creation import arange, filled
 from autograph_jit.staging.numpy_reductions import finish, normalize_axis
 from autograph_jit.staging.numpy_table import implements, is_given, method, refuse
 from autograph_jit.staging.trace import constant, emit
@@ -157,6 +157,9 @@ def clip(
     high = max if a_max is np._NoValue else a_max
     refuse(dtype is not None, bool(kwargs))
     x = number_or_array(a)
+    if dtype_of(x).kind in "iu":
+        limits = np.iinfo(dtype_of(x))
+        low, high = binding(low, int(limits.min), np.maximum), binding(high, int(limits.max), np.minimum)
     if is_given(low):
         x = Protocol.ufunc(np.maximum, "__call__", (x, low), {})
     if is_given(high):
@@ -164,6 +167,15 @@ def clip(
     if not is_given(low) and not is_given(high):
         x = Protocol.ufunc(np.positive, "__call__", (x,), {})
     return finish(x, out)
+
+
+def binding(bound: Any, limit: int, tighter: np.ufunc) -> Any:
+    """A bound of `clip`; a Python int at or beyond the limit of the array's integers binds nothing, where others of that size overflow."""
+    if type(bound) is int:
+        return None if (bound >= limit if tighter is np.minimum else bound <= limit) else bound
+    if isinstance(bound, StagedScalar) and bound.weak and bound.scalar_dtype.kind == "i" and abs(limit) < 2**62:
+        return scalar(emit(tighter.__name__, bound.value, constant(np.int64(limit))).result, weak=True)
+    return bound
 
 
 @implements(np.take)
@@ -176,12 +188,21 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     axis = normalize_axis(axis, x.ndim)
     if not is_number(index):
         index = as_array(index)
+    if 0 in x.type.dims[:axis]:
+        return finish(taken_from_nothing(x, axis, index), out)
     expect_choice(x, axis, index)
     if mode != "raise":
         places = array(cast(as_array(index).value, I64.dtype))
         index = bounded_index(places, shape_of(x)[axis], mode, "")
     result = getitem(x, tuple([slice(None)] * axis + [index]))
     return finish(result if not is_number(index) or not isinstance(result, StagedArray) else array(emit("copy", result.value).result), out)
+
+
+def taken_from_nothing(x: StagedArray, axis: int, index: Any) -> StagedArray:
+    """What is taken where an axis before is empty: NumPy does not look at the index."""
+    shape = shape_of(x)
+    places = () if is_number(index) else shape_of(index)
+    return filled((*shape[:axis], *places, *shape[axis + 1 :]), constant(x.dtype.type(0)))
 
 
 def expect_choice(x: StagedArray, axis: int, index: Any) -> None:

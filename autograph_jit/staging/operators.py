@@ -100,9 +100,14 @@ def array_binary(symbol: str, x: Any, y: Any) -> Any:
         return y * x.__index__()
     if symbol == "divmod":
         return array_binary("//", x, y), array_binary("%", x, y)
-    if symbol == "**" and isinstance(x, StagedArray) and x.dtype == bool and is_number(y) and is_weak(y) and y.__index__() == 2:
+    if symbol == "**" and isinstance(x, StagedArray) and x.dtype == bool and is_python_int(y) and y.__index__() == 2:
         return Protocol.ufunc(np.square, "__call__", (x,), {})  # of another dtype than the power
     return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {})
+
+
+def is_python_int(x: Any) -> bool:
+    """Whether a value is an int of Python's, real or staged."""
+    return is_number(x) and is_weak(x) and dtype_of(x).kind == "i"
 
 
 def array_binary_with_none(symbol: str, x: Any, y: Any) -> Any:

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from autograph_jit.errors import AutographJitError, ConversionError
+from autograph_jit.errors import AutographJitError
 from autograph_jit.ir.graph import Block, Value
-from autograph_jit.source import PACKAGE
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.exceptions import emit_raise
+from autograph_jit.staging.faults import expect_users
 from autograph_jit.staging.journal import Journal, Place, close_journal, open_journal
 from autograph_jit.staging.structure import Region
-from autograph_jit.staging.trace import Trace, active, block_of, user_span
+from autograph_jit.staging.trace import Trace, active, block_of
 from autograph_jit.staging.undefined import Undefined
 from autograph_jit.staging.values import Maybe, Staged
 
 GetState = Callable[[], tuple[Any, ...]]
 SetState = Callable[[tuple[Any, ...]], None]
 Places = dict[tuple[Any, ...], tuple[Place, Any]]
-FAULTS = (AttributeError, AssertionError, RecursionError, NotImplementedError)
 
 
 class Unreachable(BaseException):
@@ -139,24 +137,6 @@ def run_to_end(run: Callable[[], Any], block: Block) -> bool:
         block.terminated = True
         return True
     return False
-
-
-def expect_users(exception: Exception) -> None:
-    """Tell a fault of this package from an exception that belongs to the user's program: only the latter may become part of it."""
-    place = exception.__traceback__
-    while place is not None and place.tb_next is not None:
-        place = place.tb_next
-    if place is None or not isinstance(exception, FAULTS):
-        return
-    filename, lineno = place.tb_frame.f_code.co_filename, place.tb_lineno
-    text = linecache.getline(filename, lineno).strip()
-    if filename.startswith(PACKAGE) and not text.startswith("raise") and "getattr(" not in text:
-        raise ConversionError(
-            "this line cannot be staged",
-            user_span(),
-            f"an internal error: {type(exception).__name__}: {exception} ({filename}:{lineno})",
-            "please report it; write this part in another way meanwhile",
-        ) from exception
 
 
 def merged_places(first: Traced, second: Traced | None = None) -> dict[tuple[Any, ...], Place]:

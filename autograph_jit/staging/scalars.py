@@ -317,11 +317,11 @@ def unary(symbol: str, x: StagedScalar) -> StagedScalar:
 
 
 def to_int(x: StagedScalar) -> StagedScalar:
-    """`int(x)`: truncation; nan and infinity are errors."""
+    """`int(x)`: truncation; nan and infinity are errors. NumPy's complex numbers give their real parts, Python's none."""
     kind = x.scalar_dtype.kind
-    if kind == "c":
+    if kind == "c" and x.weak:
         raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'complex'")
-    if kind == "f":
+    if kind in "fc":
         return scalar(emit("pyint_truncate", cast(x.value, FLOAT)).result, True)
     if x.scalar_dtype == np.uint64:
         fits = emit("less_equal", x.value, constant(np.uint64(2**63 - 1))).result
@@ -330,8 +330,8 @@ def to_int(x: StagedScalar) -> StagedScalar:
 
 
 def to_float(x: StagedScalar) -> StagedScalar:
-    """`float(x)`."""
-    if x.scalar_dtype.kind == "c":
+    """`float(x)`; NumPy's complex numbers give their real parts, Python's none."""
+    if x.scalar_dtype.kind == "c" and x.weak:
         raise TypeError("float() argument must be a string or a real number, not 'complex'")
     return scalar(cast(x.value, F64.dtype), True)
 

@@ -87,6 +87,8 @@ def staged_round(x: Any, digits: Any = None) -> Any:
         raise TypeError("type numpy.ndarray doesn't define __round__ method")
     if not isinstance(x, StagedScalar):
         return host_object(round, x, digits, label="round") if contains_staged((x, digits)) else round(x, digits)
+    if not x.weak and x.scalar_dtype.kind == "b":
+        raise TypeError("type numpy.bool doesn't define __round__ method")
     if digits is None:
         if x.scalar_dtype.kind in "iub":
             return scalars.to_int(x)

@@ -9,6 +9,7 @@ import numpy as np
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops import registry
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import array, cast, dtype_of, element, is_weak, lift_array, lift_number, scalar
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Protocol, StagedArray, StagedObject, StagedScalar
@@ -53,6 +54,7 @@ def dtype_token(x: Any) -> Any:
     return dtype_of(x)
 
 
+@acts_for_program
 def resolve(ufunc: np.ufunc, operands: tuple[Any, ...]) -> tuple[np.dtype, ...]:
     """The loop's dtypes, inputs then outputs; TypeError as NumPy raises it where there is no loop."""
     tokens = [dtype_token(x) for x in operands]

@@ -217,3 +217,69 @@ def number_is_subscripted(x):  # TypeErrors that named a stand-in
 @program(lambda: (np.zeros(0),), lambda: (np.zeros(9),))
 def taking_from_nothing(x):  # another message
     return np.take(x, [0])
+
+
+@program(
+    lambda: (np.array([1, 200], np.uint8), -1, 5),
+    lambda: (np.array([1, 200], np.uint8), -(2**62), 300),
+    lambda: (np.array([1, 100], np.int8), -200, 500),
+    lambda: (np.array([1, 200], np.uint64), -3, 2**62),
+    lambda: (np.array([1, 200], np.uint8), 0, -1),
+)
+def clipped_beyond_the_range_of_the_type(x, low, high):  # bounds that do not bind raised OverflowError
+    return np.clip(x, -(2**70), 2**70), np.clip(x, -1, 7), x.clip(low, high)
+
+
+@program(lambda: (np.zeros((0, 0)),), lambda: (np.zeros((0, 3)),), lambda: (np.zeros((2, 3)),), lambda: (np.zeros((2, 0)),))
+def taken_where_nothing_is(x):  # the index was looked at
+    return np.take(x, 7, axis=1).shape if x.size == 0 else np.take(x, [2, 1], axis=1)
+
+
+@program(lambda: (np.array([True, False]), 2), lambda: (np.array([True, False]), 0))
+def rounded_truth(x, n):  # np.round of it raised, and another error
+    return round(x[0], n)
+
+
+@program(lambda: (np.array([1.5, 2.0])[::-1], 0), lambda: (np.array([])[::-1], 0))
+def array_that_may_be_absent_in_try(x, n):  # making its placeholder could fail, without a way out
+    try:
+        for _ in x:
+            b = x
+            return b
+    except ZeroDivisionError:
+        pass
+
+
+@program(lambda: (np.arange(3)[::-1], 7, 2.0), lambda: (np.arange(3), 0, 2.0), lambda: (np.arange(1), 5, 0.5))
+def shape_of_an_object(x, n, r):  # an attribute that was missing inside the package was raised as the program's
+    for _ in range(n % 7):
+        x = np.subtract(np.clip(x, 0, 1), r)
+    if n > 5:
+        return np.clip(np.full(x.shape, r), None, 3.5)
+    return x
+
+
+@program(lambda: (np.array([[1, 2], [3, 4]]), 5), lambda: (np.array([[1, 2], [3, 4]]), 0))
+def view_that_a_branch_chose(y, n):  # it left as an object of its own
+    v = y[None]
+    if n:
+        b = v
+    return v, b if n else None
+
+
+@program(lambda: (np.array([1.5, -2.0]),), lambda: (np.array([np.inf, 3.0]),))
+def real_parts_of_numpys_complex_numbers(x):  # TypeError, as for Python's
+    return float(np.complex128(x[0])), int(np.complex64(x[1])), float(x.astype(complex)[1])
+
+
+@program(lambda: (np.array([True, False]), 2.5), lambda: (np.array([True, True]), 3))
+def truths_to_a_power(x, p):  # an attribute that was missing inside the package
+    return x**2.5, x**2, x**p
+
+
+@program(lambda: (5, 7), lambda: (9, 5), lambda: (0, 3))
+def place_in_a_range(n, k):  # an assertion of the package failed
+    try:
+        return range(1, n).index(k - 3)
+    except ValueError:
+        return "absent"

@@ -34,6 +34,7 @@ from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_arra
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
 from autograph_jit.backends.cpu.heap import keep_freed_memory
 from autograph_jit.backends.cpu.library import Library
+from autograph_jit.backends.cpu.nests import emit_either
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR, runtime
 from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
 from autograph_jit.ir.graph import Graph, Value
@@ -46,6 +47,7 @@ from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
 from autograph_jit.kernels.updates import find_updates
+from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
 RULE_MODULES = (control, effects, extrema, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, views)
@@ -212,6 +214,26 @@ def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
         e.values[param] = tagged(e, object_)
 
 
+def pack_once(e: Emitter, value: Value, results: ir.Value, earlier: list[tuple[int, Value]]) -> ir.Value:
+    """A new reference to the Python object of a result: the object of an earlier result that turns out to be the same reference."""
+    if not earlier:
+        return pack(e, value.type, e.get(value))
+    (index, other), *rest = earlier
+    x, y = e.get(value), e.get(other)
+    same: ir.Value = e.b.icmp_unsigned("==", x.pointer, y.pointer)
+    for a, b in zip((*x.shape, *x.strides), (*y.shape, *y.strides), strict=True):
+        same = e.b.and_(same, e.compare("==", a, b))
+    (packed,) = emit_either(e, same, lambda: [shared(e, results, index)], lambda: [pack_once(e, value, results, rest)])
+    return packed
+
+
+def shared(e: Emitter, results: ir.Value, index: int) -> ir.Value:
+    """Another reference to the object of an earlier result."""
+    packed = e.call("PyTuple_GetItem", results, I64(index))
+    e.call("Py_IncRef", packed)
+    return packed
+
+
 def emit_results(e: Emitter, graph: Graph) -> None:
     """The tuple of results; what the call still holds is dropped."""
     e.operation = None
@@ -220,8 +242,9 @@ def emit_results(e: Emitter, graph: Graph) -> None:
     values = [*graph.block.yields, *returned]
     results = e.call("PyTuple_New", I64(len(values)))
     complete: ir.Value = e.b.icmp_unsigned("!=", results, PTR(None))
+    same = same_references(graph)
     for index, value in enumerate(values):
-        packed = pack(e, value.type, e.get(value))
+        packed = pack_once(e, value, results, [(k, values[k]) for k in same.get(index, ())])
         complete = e.b.and_(complete, e.b.icmp_unsigned("!=", packed, PTR(None)))
         e.call("PyTuple_SetItem", results, I64(index), packed)
     e.call("ag_release_all", e.frame)

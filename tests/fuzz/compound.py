@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.fuzz.arrays import any_array
+from tests.fuzz.language import language
 from tests.fuzz.numbers import boolean, integer, integer_leaf, real
 from tests.fuzz.statements import EXCEPTIONS, SIMPLE
 from tests.fuzz.writer import FLOAT, INT, Kind, Writer
@@ -244,4 +245,5 @@ COMPOUND = (
     (1, nested),
     (1, matched),
     (1, scoped),
+    (9, language),
 )

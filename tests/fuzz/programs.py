@@ -37,6 +37,27 @@ class Stage:
     def __exit__(self, kind, error, traceback):
         return False
 
+
+class Shield:
+    def __init__(self, kind):
+        self.kind = kind
+        self.count = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        self.count += 1
+        return kind is self.kind
+
+
+LEVEL = 0
+
+
+def set_level(value):
+    global LEVEL
+    LEVEL = value
+
 """
 ELEMENTS = ("0", "1", "-1", "0.5", "2", "3.25", "-2.5", "4", "7", "-0.0", "0.25", "6")
 ODD_ELEMENTS = ("np.nan", "np.inf", "-np.inf", "1e300", "1e-300", "-0.0", "1.5")

@@ -31,6 +31,18 @@ def acts_for_program(function: Function) -> Function:
 
 def expect_users(exception: Exception) -> None:
     """ConversionError for a fault of this package: only the program's own exceptions may become part of it."""
+    place = fault_of(exception)
+    if place is not None:
+        raise ConversionError(
+            "this line cannot be staged",
+            user_span(),
+            f"an internal error: {type(exception).__name__}: {exception} ({place})",
+            "please report it; write this part in another way meanwhile",
+        ) from exception
+
+
+def fault_of(exception: Exception) -> str | None:
+    """The file and line of this package where a fault arose; None for an exception of the program's."""
     places = []
     step = exception.__traceback__
     while step is not None:
@@ -39,16 +51,9 @@ def expect_users(exception: Exception) -> None:
     while places and is_called_library(places[-1][0]):
         places.pop()
     if not places or not is_own(places[-1][0]) or is_deliberate(places):
-        return
+        return None
     frame, line = places[-1]
-    if frame.f_code in ACTING:
-        return
-    raise ConversionError(
-        "this line cannot be staged",
-        user_span(),
-        f"an internal error: {type(exception).__name__}: {exception} ({frame.f_code.co_filename}:{line})",
-        "please report it; write this part in another way meanwhile",
-    ) from exception
+    return None if frame.f_code in ACTING else f"{frame.f_code.co_filename}:{line}"
 
 
 def is_own(frame: FrameType) -> bool:

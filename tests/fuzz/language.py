@@ -1,4 +1,4 @@
-"""Random pieces of the language that need several lines: functions that raise, generators, scopes, text, starred names, patterns, managers."""
+"""Random pieces of the language: functions that raise, generators, comprehensions, text, stars, patterns, managers, early exits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def starred(w: Writer, depth: int) -> None:
     first, middle, last = w.fresh("p"), w.fresh("m"), w.fresh("q")
     sequence = w.variable(lambda kind: kind.name in ("list", "tuple") and kind.dtype in ("int", "float"))
     vector = any_array(w, 1)
-    source = w.pick(sequence or "(1, 2, 3)", f"{vector}.tolist()" if vector else "[4, 5]", f"({integer(w, 1)}, {real(w, 1)}, 3)", "range(4)")
+    items = f"{vector}.tolist()" if vector else "[4, 5]"
+    source = w.pick(sequence or "(1, 2, 3)", items, f"({integer(w, 1)}, {real(w, 1)}, 3)", "range(4)")
     form = w.pick(f"{first}, *{middle}", f"*{middle}, {last}", f"{first}, *{middle}, {last}")
     w.line(f"{form} = {source}")
     element = Kind("scalar")
@@ -142,7 +143,8 @@ def many_arguments(w: Writer, depth: int) -> None:
     """Functions with defaults, *args and **kwargs, called in several ways."""
     name, result = w.fresh("g"), w.fresh("z")
     w.line(f"def {name}(t, *more, k={integer_leaf(w)}, **rest):")
-    w.line(f"    return t + {w.pick('sum(more)', 'len(more)', '(more[0] if more else 0.5)')} * k + {w.pick('len(rest)', 'sum(rest.values())')}")
+    of_more, of_rest = w.pick("sum(more)", "len(more)", "(more[0] if more else 0.5)"), w.pick("len(rest)", "sum(rest.values())")
+    w.line(f"    return t + {of_more} * k + {of_rest}")
     arguments = w.pick(
         real_leaf(w),
         f"{real_leaf(w)}, {integer_leaf(w)}",
@@ -161,7 +163,8 @@ def recursive(w: Writer, depth: int) -> None:
         return
     name, result = w.fresh("g"), w.fresh("z")
     w.line(f"def {name}(k, t):")
-    w.line(f"    return {w.pick('t', '1', 'k * t')} if k <= 0 else {w.pick('k * ', 't + ', '')}{name}(k - {w.pick(1, 2)}, t{w.pick('', ' * 0.5')})")
+    again = f"{w.pick('k * ', 't + ', '')}{name}(k - {w.pick(1, 2)}, t{w.pick('', ' * 0.5')})"
+    w.line(f"    return {w.pick('t', '1', 'k * t')} if k <= 0 else {again}")
     w.line(f"{result} = {name}({w.pick('3', '5', '2')}, {real_leaf(w)})")
     w.define(result, FLOAT)
     w.define(name, Kind("function", "", size=2))
@@ -200,8 +203,9 @@ def chosen_elements(w: Writer, depth: int) -> None:
         return
     made, kind = w.fresh("a"), w.kind(name)
     low, high = w.pick("-1", "0", "None", integer_leaf(w)), w.pick("3", "200", "1.5", integer_leaf(w))
+    taken = f"np.take({name}, [0, 0], axis={w.pick(0, -1)}, mode={w.pick(repr('clip'), repr('wrap'))})"
     text = w.pick(
-        f"np.take({name}, [0, 0], axis={w.pick(0, -1)}, mode={w.pick(repr('clip'), repr('wrap'))})" if w.chance(0.7) else f"np.take({name}, 0)",
+        taken if w.chance(0.7) else f"np.take({name}, 0)",
         f"np.clip({name}, {low}, {high})",
         f"{name}.clip({w.pick('0', '-2', integer_leaf(w))}, {w.pick('5', '300')})",
         f"np.where({name} > {real_leaf(w)}, {name}, {w.pick('np.uint8(3)', 'np.float32(1)', '-1', real_leaf(w))})",

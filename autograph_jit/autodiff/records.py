@@ -11,7 +11,7 @@ from autograph_jit.ir.opdef import OpDef
 @dataclass(slots=True)
 class Record:
     """One operation that ran: its operands, what its derivative reads (the operands as they were; of a compiled program, what its forward
-    sweep saved), its results, and which operands a call changed."""
+    sweep saved), its results, which operands a call changed, and the ids of the operands that the tape followed at the time."""
 
     op: OpDef
     operands: tuple[Any, ...]
@@ -19,3 +19,4 @@ class Record:
     results: list[Any]
     attributes: dict[str, Any]
     changed: list[Any] = field(default_factory=list)
+    followed: frozenset[int] = frozenset()

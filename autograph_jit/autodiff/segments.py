@@ -26,39 +26,29 @@ from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import Trace, active, apart, emit, user_span
+from autograph_jit.staging.trace import Trace, apart, emit, user_span
 
 
 class Segment:
     """Operations `start` to `end` of a block; those after them were not recorded. The block that is traced now is this one, or stands in
-    branches inside it."""
+    branches and loops inside it: `repeated` tells whether in loops, `kept` whether the rest of a loop may write what the sweep reads."""
 
-    def __init__(self, trace: Trace, block: Block, start: int, end: int) -> None:
-        self.trace, self.block, self.start = trace, block, start
+    def __init__(self, trace: Trace, block: Block, start: int, end: int, repeated: bool = False, kept: bool = False) -> None:
+        self.trace, self.block, self.start, self.repeated, self.kept = trace, block, start, repeated, kept
         operations = block.operations
         self.recorded, self.tail = operations[start:end], operations[end:]
         self.inner = [operation for inner in enclosing(trace.block, block)[:-1] for operation in inner.operations]
         self.defined = {result for operation in self.recorded for result in operation.results}
 
-    def connections(self, inputs: list[Value]) -> Connections:
-        """What depends on the inputs."""
-        return Connections(self.whole(self.recorded), inputs)
-
-    def whole(self, operations: list[Operation]) -> Block:
-        """A block of operations, for analysis."""
-        block = Block()
-        block.operations = operations
-        return block
-
-    def pull_back(self, targets: list[tuple[Value, Any]], sources: dict[Value, int]) -> dict[Value, Any]:
-        """The cotangents of the sources, given those of the targets. A source from outside comes with the position in the block from
-        which on it counts."""
+    def pull_back(self, targets: list[tuple[Value, Any]], sources: dict[Value, list[Operation]]) -> dict[Value, Any]:
+        """The cotangents of the sources, given those of the targets. A source from outside comes with the marks from which on it counts;
+        none where it counts from the start."""
         primal = Block()
         primal.operations = list(self.recorded)
         inside = {value for value in sources if value in self.defined}
         arguments = {value: primal.add_argument(value.type, value.hint) for value in sources if value not in inside}
         for value, argument in arguments.items():
-            rename(self.recorded[max(sources[value] - self.start, 0) :], value, argument)
+            self.rename_source(value, argument, sources[value])
         refuse_unknown_views(primal, arguments)
         renamed = prepare(primal)
         restore(self.trace, renamed, primal, self.defined)
@@ -67,6 +57,8 @@ class Segment:
         classes = self.classes(primal, [*arguments.values(), *inside])
         header, forward, backward = Block(), Block(), Block()
         phantoms = phantoms_of(primal, classes, header)
+        if self.kept:
+            phantoms.written = lambda value: True
         with apart(self.trace, header):
             set_up_tape(classes, primal, phantoms)
         with apart(self.trace, backward):
@@ -82,6 +74,8 @@ class Segment:
         substitution = self.instrument(phantoms, primal, forward, root_requests(phantoms, backward), values)
         replace(backward, substitution | values)
         start_with_first_sum(backward)
+        if self.repeated:
+            copy_lists(self.trace, header, backward)
         self.block.operations[:] = self.block.operations[: self.start] + header.operations + forward.operations + self.tail
         self.trace.block.operations += backward.operations
         for block in (self.block, self.trace.block):
@@ -89,9 +83,23 @@ class Segment:
                 operation.block = block
         return {value: wrap(substitution.get(ct.value, values.get(ct.value, ct.value))) for value, ct in found.items()}
 
+    def rename_source(self, value: Value, argument: Value, marks: list[Operation]) -> None:
+        """Put an argument in the place of a value from its marks on, which may stand in branches."""
+        if not marks:
+            rename(self.recorded, value, argument)
+        for mark in marks:
+            place = mark
+            while place.block is not self.block:
+                inner = place.block
+                assert inner is not None and inner.parent is not None
+                rename(inner.operations[position_after(inner, place) :], value, argument)
+                inner.yields = [argument if item is value else item for item in inner.yields]
+                place = next(operation for operation in inner.parent.operations if inner in operation.regions)
+            rename(self.recorded[max(position_after(self.block, place) - self.start, 0) :], value, argument)
+
     def classes(self, primal: Block, inputs: list[Value]) -> Classes:
         """The alias classes of the segment; what was not recorded counts as far as it writes memory."""
-        whole = self.whole([*primal.operations, *self.tail, *self.inner])
+        whole = block_of_operations([*primal.operations, *self.tail, *self.inner])
         whole.args = primal.args
         classes = Classes(whole, inputs)
         classes.block = primal
@@ -200,11 +208,27 @@ def kept_lists(primal: Block, classes: Classes) -> set[Value]:
     return {classes.root(value) for value in lists & appended} - read
 
 
-def rename(operations: list[Operation], value: Value, new: Value) -> None:
-    """Put one value in the place of another, in operations and their regions."""
+def block_of_operations(operations: list[Operation]) -> Block:
+    """A block for analysis."""
     block = Block()
     block.operations = operations
-    for operation in walk_block(block):
+    return block
+
+
+def copy_lists(trace: Trace, header: Block, backward: Block) -> None:
+    """Have a reverse sweep that runs several times empty copies of the lists of saved values."""
+    copies = Block()
+    with apart(trace, copies):
+        for operation in header.operations:
+            for saved in operation.results:
+                if isinstance(saved.type, ListType):
+                    rename(backward.operations, saved, emit("list_copy", saved).result)
+    backward.operations[:0] = copies.operations
+
+
+def rename(operations: list[Operation], value: Value, new: Value) -> None:
+    """Put one value in the place of another, in operations and their regions."""
+    for operation in walk_block(block_of_operations(operations)):
         operation.operands = [new if operand is value else operand for operand in operation.operands]
         operation.unwind = [new if operand is value else operand for operand in operation.unwind]
         for region in operation.regions:
@@ -290,12 +314,6 @@ def position_after(block: Block, place: Operation) -> int:
 def is_watchable(value: Value) -> bool:
     """Whether a value may carry a derivative."""
     return is_differentiable(value) and not isinstance(value.type, ListType)
-
-
-def segment_between(block: Block, start: Operation, end: Operation | None) -> Segment:
-    """The segment of a block between two marks; up to here where there is no second one."""
-    stop = len(block.operations) if end is None else position_after(block, end)
-    return Segment(active(), block, position_after(block, start), stop)
 
 
 def enclosing(block: Block | None, outer: Block) -> list[Block]:

@@ -33,7 +33,8 @@ class GraphPart:
 
     def __init__(self, graph: Graph, trace: Trace, make_run: Callable[[Graph], Callable[[Sequence[Any]], Sequence[Any]]]) -> None:
         self.graph, self.trace, self.make_run = graph, trace, make_run
-        self.written = written_parameters(graph)
+        with tracing(trace):
+            self.written = written_parameters(graph)
         self.splits: dict[Any, Split] = {}
         self.runner: Callable[[Sequence[Any]], Sequence[Any]] | None = None
 
@@ -79,6 +80,7 @@ class CopiedProgram(Primal):
         for operation in graph.block.operations:
             self.block.operations.append(copy_operation(operation, self.block, values))
         active().clones.update(values)
+        active().residuals.update(copy for value, copy in values.items() if value in active().residuals)
         self.block.yields = [values[value] for value in graph.block.yields]
         renamed = prepare(self.block)
         active().clones.update(renamed)

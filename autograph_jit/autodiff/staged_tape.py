@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.autodiff.accumulate import zero, zeros
-from autograph_jit.autodiff.segments import Segment, enclosing, mark, position_after, segment_between
+from autograph_jit.autodiff.recorded_paths import LOOPS, Dependence, RecordedPath, elsewhere, is_repeated, read_by
+from autograph_jit.autodiff.segments import enclosing, mark
 from autograph_jit.autodiff.tape import GradientTape, refuse_second_call, require_unconnected, unwatchable
 from autograph_jit.autodiff.trees import leaves_of, map_tree
-from autograph_jit.errors import ConversionError, NotDifferentiable
-from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.calls import BUILTINS
+from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.lift import dtype_of, is_array, lift_array, lift_number, shape_of
+from autograph_jit.staging.loops import for_stmt
 from autograph_jit.staging.trace import active, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedScalar
 
-MAX_ROWS = 64
-
 
 class StagedTape:
-    """The tape while a function is traced: remembers where its with statement begins and ends, and what it watches from where on."""
+    """The tape while a function is traced: remembers where its with statement begins and ends, and what it watches from where on.
+    `conditions` names the places that tell whether the run came by a call of `watch` in a branch."""
 
     __transparent__ = True
 
@@ -32,8 +35,10 @@ class StagedTape:
         self.depth = 0
         self.start: Operation | None = None
         self.end: Operation | None = None
-        self.watched: dict[Value, Operation] = {}
+        self.watched: dict[Value, list[Operation]] = {}
+        self.conditions: dict[Value, list[str]] = {}
         self.uses: list[Block] = []
+        self.dependences: list[Dependence] = []
 
     @property
     def used(self) -> bool:
@@ -50,98 +55,124 @@ class StagedTape:
 
     def __exit__(self, *exception: Any) -> None:
         self.end = mark() if active().block is self.block else self.start
+        if self.dependences and self.end is not self.start:
+            recorded = self.path().segments[0].recorded
+            for dependence in self.dependences:
+                dependence.check(recorded)
 
-    def here(self, what: str) -> Segment:
-        """What is recorded. The block that is traced now is that of the with statement, or after it a branch in that block."""
-        block, trace = self.block, active()
-        if block is not None and self.start is not None:
-            branches = all(region.kind == "if" for region in trace.regions[self.depth :])
-            if trace.block is block or (self.end is not None and branches and enclosing(trace.block, block)):
-                return segment_between(block, self.start, self.end)
-        raise ConversionError(
-            f"{what} is called in another branch or loop than the with statement of the tape",
-            user_span(),
-            "a tape in compiled code records one straight part of a program, with the branches and loops inside it",
-            "move the call next to the with statement, or the with statement next to the call",
-        )
+    def path(self, own_loop: bool = False) -> RecordedPath:
+        """What is recorded up to here."""
+        if self.block is None or self.start is None:
+            raise elsewhere()
+        return RecordedPath(active(), self.block, self.start, self.end, self.depth, own_loop)
 
-    def note_use(self) -> None:
+    def note_use(self, path: RecordedPath) -> None:
         """A second gradient on one path of a tape that is not persistent is an error."""
         block = active().block
-        if not self.persistent and any(enclosing(block, used) or enclosing(used, block) for used in self.uses):
+        again = any(enclosing(block, used) or enclosing(used, block) for used in self.uses)
+        if not self.persistent and (again or is_repeated(path.regions)):
             raise refuse_second_call()
         self.uses.append(block)
 
     def watch(self, *tensors: Any) -> None:
         """Follow these from now on."""
-        self.here("watch")
+        path = self.path()
+        if is_repeated(path.regions):
+            raise watch_in_loop()
         for leaf in leaves_of(tensors):
             staged = stand_in(leaf)
             if staged is None or dtype_of(staged).kind not in "fc":
                 raise unwatchable(str(dtype_of(staged)) if staged is not None else type(leaf).__name__)
-            self.watched.setdefault(staged.value, mark())
+            if staged.value in self.watched and staged.value not in self.conditions:
+                continue
+            if not path.regions:
+                self.conditions.pop(staged.value, None)
+            else:
+                self.watch_on_condition(staged.value)
+            self.watched.setdefault(staged.value, []).append(mark())
+
+    def watch_on_condition(self, value: Value) -> None:
+        """Note in a place of the tape that the path through this branch was taken; the branch carries it out."""
+        names = self.conditions.setdefault(value, [])
+        names.append(f"watched_{len(self.watched)}_{len(names)}")
+        setattr(self, names[-1], False)
+        write(AttributePlace(self, names[-1]), True)
+
+    def is_watched(self, value: Value) -> Any:
+        """Whether a value was watched: True, or a bool of the run where that stands in a branch."""
+        flags = [getattr(self, name) for name in self.conditions.get(value, [])]
+        if not flags or any(flag is True for flag in flags):
+            return True
+        return functools.reduce(lambda x, y: Protocol.function(np.logical_or, (x, y), {}), [flag for flag in flags if flag is not False])
 
     def watched_variables(self) -> list[Any]:
         """The trainable Variables used so far, in order of first use."""
-        return list(self.variables(self.here("watched_variables")).values())
+        return list(self.variables(self.path()).values())
 
-    def variables(self, segment: Segment) -> dict[Value, Any]:
-        """The trainable Variables that a segment uses."""
+    def variables(self, path: RecordedPath) -> dict[Value, Any]:
+        """The trainable Variables that were used."""
         if not self.watches_variables:
             return {}
         inputs = active().inputs
-        used = dict.fromkeys(operand for operation in walk_block(segment.whole(segment.recorded)) for operand in operation.operands)
-        variables = [inputs.variables[value][0] for value in used if value in inputs.variables]
+        variables = [inputs.variables[value][0] for value in read_by(path.operations) if value in inputs.variables]
         return {x.value: x for x in variables if x.dtype.kind in "fc" and inputs.variable_attribute(x.value, "trainable")}
+
+    def followed(self, path: RecordedPath) -> dict[Value, list[Operation]]:
+        """What the tape follows, each with the marks from which on."""
+        return {value: [] for value in self.variables(path)} | self.watched
 
     def gradient(self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: str = "none") -> Any:
         """As `GradientTape.gradient`."""
         require_unconnected(unconnected_gradients)
-        self.here("gradient")
-        self.note_use()
+        path = self.path()
+        self.note_use(path)
         targets = [stand_in(leaf) for leaf in leaves_of(target)]
         cts = leaves_of(output_gradients) if output_gradients is not None else [1.0] * len(targets)
         pairs = [(leaf.value, weight(ct, leaf)) for leaf, ct in zip(targets, cts, strict=True) if leaf is not None]
-        wanted = {leaf.value for leaf in map(stand_in, leaves_of(sources)) if leaf is not None}
-        found = self.found(self.here("gradient"), pairs, wanted)
+        values = [leaf.value for leaf in map(stand_in, leaves_of(sources)) if leaf is not None]
+        refuse_carried(path, [value for value, _ in pairs], values)
+        path = self.path()  # making the cotangents has recorded operations
+        followed = self.followed(path)
+        wanted = path.wanted([value for value, _ in pairs], values, followed)
+        dependence = path.dependence([value for value, _ in pairs], followed)
+        if dependence is not None:
+            self.dependences.append(dependence)
+        found = self.masked(path.pull_back(pairs, wanted, followed)) if wanted else {}
         return map_tree(sources, lambda leaf: result_for(leaf, found, unconnected_gradients))
 
-    def found(self, segment: Segment, targets: list[tuple[Value, Any]], sources: set[Value]) -> dict[Value, Any]:
-        """The gradients of those sources that the tape follows and that the targets depend on."""
-        assert self.start is not None and self.block is not None
-        beginnings = {value: position_after(self.block, place) for value, place in self.watched.items()}
-        followed = dict.fromkeys(self.variables(segment), segment.start)
-        followed |= {value: max(beginning, segment.start) for value, beginning in beginnings.items()}
-        tracked = segment.connections(list(followed))
-        ends = [value for value, _ in targets]
-        wanted: dict[Value, int] = {}
-        for value in sources:
-            if value in followed or (value in segment.defined and tracked.is_active(value)):
-                reached = segment.connections([value])
-                if any(reached.is_active(end) for end in ends):
-                    wanted[value] = followed.get(value, segment.start)
-        return segment.pull_back(targets, wanted) if wanted else {}
+    def masked(self, found: dict[Value, Any]) -> dict[Value, Any]:
+        """Gradients, zero where the run did not come by the call of `watch`."""
+        return {value: chosen(self.is_watched(value), ct) for value, ct in found.items()}
 
     def jacobian(self, target: Any, sources: Any, unconnected_gradients: str = "none") -> Any:
-        """As `GradientTape.jacobian`: one pullback for each element of the target, whose size the trace must know."""
+        """As `GradientTape.jacobian`: one pullback for each element of the target, in a loop."""
         staged = stand_in(target)
-        if not isinstance(staged, StagedArray):
+        if not isinstance(staged, StagedArray) or staged.ndim == 0:
             return self.gradient(target, sources, None, unconnected_gradients)
-        shape = tuple(size for size in staged.type.dims if isinstance(size, int))
-        count = int(np.prod(shape))
-        if len(shape) < staged.ndim or count > MAX_ROWS:
-            raise NotDifferentiable(
-                "the Jacobian of an array of this size is not taken by a tape in compiled code",
-                user_span(),
-                f"each element has a reverse sweep of its own, written out: {MAX_ROWS} at most, and the size must be known",
-                "use ag.jacobian, which runs them in a loop",
-            )
-        persistent, self.persistent = self.persistent, True
-        seeds = np.eye(count, dtype=staged.dtype).reshape(count, *shape)
-        rows = [self.gradient(target, sources, lift_array(seed), unconnected_gradients) for seed in seeds]
-        self.persistent = persistent
-        found = iter(list(zip(*(leaves_with_none(row) for row in rows))))
-        return map_tree(sources, lambda leaf: stacked(next(found), shape))
+        require_unconnected(unconnected_gradients)
+        path = self.path()
+        self.note_use(path)
+        leaves = {leaf.value: leaf for leaf in map(stand_in, leaves_of(sources)) if leaf is not None}
+        refuse_carried(path, [staged.value], list(leaves))
+        followed = self.followed(path)
+        wanted = path.wanted([staged.value], leaves, followed)
+        dependence = path.dependence([staged.value], followed)
+        if dependence is not None:
+            self.dependences.append(dependence)
+        rows = {value: rows_for(staged, leaves[value]) for value in wanted}
+        count = Protocol.array_attribute(staged, "size")
+
+        def body(index: Any) -> None:
+            seed = Protocol.function(np.zeros, (count,), {"dtype": staged.dtype})
+            seed[index] = 1.0
+            ct = Protocol.function(np.reshape, (seed, Protocol.array_attribute(staged, "shape")), {})
+            found = self.path(own_loop=True).pull_back([(staged.value, ct)], wanted, followed)
+            for value, gradient in self.masked(found).items():
+                rows[value][index] = flat(gradient)
+
+        if wanted:
+            for_stmt(Protocol.call(range, (count,), None), None, body, lambda: (), lambda state: None, ())
+        return map_tree(sources, lambda leaf: jacobian_of(staged, leaf, rows, unconnected_gradients))
 
 
 def stand_in(leaf: Any) -> Any:
@@ -175,21 +206,58 @@ def result_for(leaf: Any, found: dict[Value, Any], unconnected: str) -> Any:
     return zero(staged.value) if staged is not None else 0.0
 
 
-def leaves_with_none(tree: Any) -> list[Any]:
-    """The leaves in order, None among them."""
-    if isinstance(tree, (tuple, list)):
-        return [leaf for item in tree for leaf in leaves_with_none(item)]
-    if isinstance(tree, dict):
-        return [leaf for item in tree.values() for leaf in leaves_with_none(item)]
-    return [tree]
+def chosen(flag: Any, gradient: Any) -> Any:
+    """A gradient where a flag is set, else zero."""
+    if flag is True:
+        return gradient
+    found = Protocol.function(np.where, (flag, gradient, dtype_of(gradient).type(0)), {})
+    return found if isinstance(gradient, StagedArray) else StagedScalar(lift_number(found), gradient.weak)
 
 
-def stacked(rows: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
-    """The gradients of the elements of an array as one array."""
-    if any(row is None for row in rows):
+def rows_for(target: StagedArray, source: Any) -> Any:
+    """Memory for a Jacobian, the axes of target and source flattened."""
+    width = Protocol.array_attribute(source, "size") if isinstance(source, StagedArray) else 1
+    return Protocol.function(np.zeros, ((Protocol.array_attribute(target, "size"), width),), {"dtype": dtype_of(source)})
+
+
+def flat(gradient: Any) -> Any:
+    """A gradient as one row."""
+    return Protocol.function(np.reshape, (gradient, (-1,)), {}) if isinstance(gradient, StagedArray) else gradient
+
+
+def jacobian_of(target: StagedArray, leaf: Any, rows: dict[Value, Any], unconnected: str) -> Any:
+    """The Jacobian by one source, None or zeros where there is none."""
+    staged = stand_in(leaf)
+    shape = Protocol.array_attribute(target, "shape")
+    if isinstance(staged, StagedArray):
+        shape += Protocol.array_attribute(staged, "shape")
+    if staged is not None and staged.value in rows:
+        return Protocol.function(np.reshape, (rows[staged.value], shape), {})
+    if unconnected == "none":
         return None
-    whole = Protocol.function(np.stack, (list(rows),), {})
-    return Protocol.function(np.reshape, (whole, shape + tuple(Protocol.array_attribute(whole, "shape")[1:])), {})
+    return Protocol.function(np.zeros, (shape,), {"dtype": dtype_of(staged) if staged is not None else float})
+
+
+def refuse_carried(path: RecordedPath, targets: list[Value], sources: list[Value]) -> None:
+    """A variable that a loop around the call changes is another one in every trip, and the first may be one that the tape knows."""
+    loops = [block for block, region in zip(path.inner, path.regions) if region.kind in LOOPS]
+    if len(path.segments) == 1 and any(value.owner in loops for value in (*targets, *sources)):
+        raise ConversionError(
+            "gradient after the with statement of the tape is given a variable that a loop changes",
+            user_span(),
+            "what the loop assigns is not recorded, so only its first trip could have a gradient",
+            "keep targets and sources as they are, or put the with statement into the loop",
+        )
+
+
+def watch_in_loop() -> ConversionError:
+    """The error for a call of `watch` that runs several times."""
+    return ConversionError(
+        "watch is called in a loop inside the with statement of the tape",
+        user_span(),
+        "only from its second trip on would the loop be recorded",
+        "call watch before the loop, or put the with statement into the loop",
+    )
 
 
 for _method in (StagedTape.watch, StagedTape.watched_variables, StagedTape.gradient, StagedTape.jacobian):

@@ -65,15 +65,16 @@ class GradientTape:
         if isinstance(attributes.get("fn"), ProgramCall):
             return self.bind_program(op, operands, attributes)
         self.meet(operands)
-        recorded = op.vjp is not NOT_DIFFERENTIABLE and any(id(operand) in self.tracked for operand in operands)
+        followed = frozenset(id(operand) for operand in operands if id(operand) in self.tracked)
+        recorded = op.vjp is not NOT_DIFFERENTIABLE and bool(followed)
         if op.name == "host_call":
-            return self.bind_call(op, operands, attributes, recorded)
+            return self.bind_call(op, operands, attributes, followed)
         if op.effect is Effect.WRITE and isinstance(operands[0], Boxed):
             self.note_write(operands[0])
         result = self.inner.bind(op, operands, attributes)
         if recorded or (op.effect is Effect.VIEW and isinstance(operands[0], Boxed)):
             results = [] if op.effect is Effect.WRITE else list(result) if isinstance(result, tuple) else [result]
-            self.records.append(Record(op, operands, list(operands), results, attributes))
+            self.records.append(Record(op, operands, list(operands), results, attributes, [], followed))
             if op.effect is Effect.VIEW:
                 self.bases[id(results[0])] = self.bases.get(id(operands[0]), operands[0])
             if recorded:
@@ -107,13 +108,14 @@ class GradientTape:
         results = self.inner.bind(op, operands, {**attributes, "fn": call.of(split.forward)})
         saved = [source(operands, results, call.arguments) for source in split.sources]
         outputs, changed = [results[index] for index in split.outputs], [operands[index] for index in split.changed]
-        self.records.append(Record(op, operands, saved, outputs, {**attributes, "fn": RecordedCall(call, split)}, changed))
+        followed = frozenset(id(operands[index]) for index in inputs)
+        self.records.append(Record(op, operands, saved, outputs, {**attributes, "fn": RecordedCall(call, split)}, changed, followed))
         for box in changed:
             self.track(self.family(box))
         self.track(outputs)
         return results[: len(call.part.graph.block.yields)]
 
-    def bind_call(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any], recorded: bool) -> Any:
+    def bind_call(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any], followed: frozenset[int]) -> Any:
         """Run a NumPy function that no operation stands for; what comes back, and what it wrote, is recorded as one operation."""
         call = attributes["fn"]
         writes = isinstance(call, NumpyCall) and call.may_write
@@ -125,12 +127,12 @@ class GradientTape:
             for leaf in leaves_of(result)
             if isinstance(leaf, Boxed) and leaf.array.dtype.kind in "fc" and not any(leaf is box for box in operands)
         ]
-        if recorded and (results or changed):
+        if followed and (results or changed):
             saved = [self.inner.bind(registry.get("copy"), (box,), {}) if writes else box for box in operands]
             for box, copy, old in zip(operands, saved, before):
                 if copy is not box:
                     copy.array[...] = old
-            self.records.append(Record(op, operands, saved, results, attributes, changed))
+            self.records.append(Record(op, operands, saved, results, attributes, changed, followed))
             for box in changed:
                 self.note_write(box)
                 self.track(self.family(box))

@@ -82,6 +82,11 @@ class TapeSweep:
         else:
             shadow[...] = shadow + fitted(contribution if self.boxed else unboxed(contribution), box.array)
 
+    def contribute(self, record: Record, operand: Any, contribution: Any) -> None:
+        """Add to the cotangent of an operand, if it was followed when the operation ran."""
+        if id(operand) in record.followed:
+            self.add(operand, contribution)
+
     def run(self, first: int = 0, last: int | None = None) -> None:
         """Every record, or those of a range, the last first."""
         for record in reversed(self.records[first:last]):
@@ -102,7 +107,7 @@ class TapeSweep:
         place = tuple(int(unboxed(item)) for item in index) if record.op.name == "store" else ...
         ct = self.shadow(target)[place] + 0
         self.shadow(target)[place] = 0
-        self.add(value, ct)
+        self.contribute(record, value, ct)
 
     def reverse_update(self, record: Record) -> None:
         """A write that has a rule of its own."""
@@ -125,7 +130,7 @@ class TapeSweep:
         else:
             contributions = replays[0](record, cts, self.boxed)
         for operand, contribution in zip(record.operands, contributions):
-            self.add(operand, contribution)
+            self.contribute(record, operand, contribution)
 
     def reverse(self, record: Record) -> None:
         """The operation's own rule, or that of a copy, a load, a view with a shadow of its own."""
@@ -164,7 +169,7 @@ class TapeSweep:
         cts[rule.position] = ct if self.boxed else box.of(np.array(ct))
         sources = record.operands[1:]
         for source, contribution in zip(sources, contributions_of(rule, rule.gradient(*cts), len(sources), user_span())):
-            self.add(source, contribution)
+            self.contribute(record, source, contribution)
 
     def values(self, record: Record) -> list[Any]:
         """The operands as they were."""
@@ -174,7 +179,7 @@ class TapeSweep:
         if isinstance(contributions, Unsupported):
             raise NotDifferentiable(f"`{record.op.name}` has no derivative here", user_span(), contributions.why, "use ag.custom_gradient")
         for operand, contribution in list(zip(record.operands, contributions))[first:]:
-            self.add(operand, contribution)
+            self.contribute(record, operand, contribution)
 
     def found(self, source: Any, unconnected: str) -> Any:
         """The gradient of a source, as a Tensor."""

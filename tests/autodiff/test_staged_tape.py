@@ -368,6 +368,138 @@ def hessian_rows(x):
     return [outer.gradient(part, x) for part in parts], outer.jacobian(slope, {"x": x})
 
 
+def gradient_in_loops_after(x):
+    with ag.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = x * 1.0
+        for i in range(len(x) + 9):
+            y = np.sin(y) * x + 0.1 * i
+        s, t = np.sum(y), np.sum(y * y)
+    total, k = x * 0.0, 0
+    while np.sum(total * total) < 1e3 and k < 20:
+        for j in range(len(x) + 3):
+            total = total + tape.gradient(s, x) * j
+            if total[0] > 1.0:
+                total = total - 0.5 * tape.gradient(t, x)
+        k += 1
+    return total, k
+
+
+def written_in_the_loop_after(x):
+    with ag.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = np.sin(x) * x
+        s = np.sum(y * y)
+    for _ in range(len(x) + 5):
+        g = tape.gradient(s, x)
+        x[:] = x - 0.1 * g
+        y[0] = 100.0
+    return x, y, g
+
+
+def gradient_in_loops_inside(x):
+    slopes = ag.asarray(np.zeros((len(x) + 5, 3)))
+    total, rate = 0.0, 1.0
+    with ag.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        z = np.exp(0.1 * x)
+        for i in range(len(x) + 5):
+            y = z * x * i * rate
+            y[1:] = y[1:] * y[:-1]
+            s = np.sum(y)
+            if i > 2:
+                slopes[i] = tape.gradient(s, x)
+            else:
+                a, b = tape.gradient(s, [x, z])
+                slopes[i] = a + b + tape.gradient(np.sum(y), y)
+            rate = rate * 0.9
+            total = total + s
+    return slopes, tape.gradient(total, x)
+
+
+def second_order_over_loops(x):
+    with ag.GradientTape() as outer:
+        outer.watch(x)
+        with ag.GradientTape(persistent=True) as inner:
+            inner.watch(x)
+            y = x * 1.0
+            for i in range(len(x) + 4):
+                y = np.sin(y) * x + 0.1 * i
+            s = np.sum(y)
+        total = 0.0
+        for j in range(len(x) + 5):
+            total = total + np.sum(inner.gradient(s, x) ** 2) * j
+    return outer.gradient(total, x)
+
+
+def watched_in_a_branch(x):
+    a, b = x * 2.0, x * 3.0
+    with ag.GradientTape() as tape:
+        before = np.sum(a * x)
+        if x[0] > 0:
+            after = np.sum(a * 100.0)
+            tape.watch(a)
+            after = after + np.sum(a * a)
+        else:
+            tape.watch(b)
+            after = np.sum(b * b)
+        if x[1] > 0:
+            tape.watch(b)
+        total = before + after + np.sum(a * b * x)
+    return tape.gradient(total, [a, b], unconnected_gradients="zero")
+
+
+def in_a_handler(x):
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = np.sum(x**2)
+    try:
+        return tape.gradient(y, x) + x[5]
+    except IndexError:
+        return x
+
+
+def large_jacobian(x):
+    with ag.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = np.sin(np.arange(90.0).reshape(30, 3) * x) * x[0]
+        for i in range(len(x) + 9):
+            y = y * np.cos(x) + 0.01 * i
+        s = x[1] * 2.0
+        inside = tape.jacobian(y[:2], x)
+    return tape.jacobian(y, x), tape.jacobian(y, s) is None, tape.jacobian(y, {"x": x, "y": y})["y"][3, 1], inside
+
+
+def jacobian_of_run_time_size(x):
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = x[x > 0] ** 2
+    return tape.jacobian(y, x)
+
+
+def jacobian_in_a_loop(x):
+    total = np.zeros((3, 3))
+    for i in range(len(x) + 6):
+        with ag.GradientTape() as outer:
+            outer.watch(x)
+            with ag.GradientTape() as tape:
+                tape.watch(x)
+                y = np.sum(np.sin(x) * i * x[0])
+            g = tape.gradient(y, x)
+        total = total + outer.jacobian(g, x)
+    return total
+
+
+def second_order_through_a_jacobian(x):
+    with ag.GradientTape() as outer:
+        outer.watch(x)
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = np.exp(np.tile(x, 3) * 0.3) * x[1]
+        s = np.sum(tape.jacobian(y, x) ** 2)
+    return outer.gradient(s, x)
+
+
 def wrapped_in_grad(x):
     return ag.grad(lambda v: np.sum(square(v)[1] ** 2))(x)
 
@@ -379,6 +511,8 @@ PROGRAMS = [
     branch, tape_in_a_branch, while_inside, newton, line_search, nested_loops_and_order, helper_functions, jacobian,
     matrices, view_as_source, written_after_the_tape, custom_rules, persistent_to_second_order,
     written_before_and_inside, overlapping, leaves_early, left_from_inside, in_either_branch, caught, growing_list, hessian_rows,
+    gradient_in_loops_after, written_in_the_loop_after, gradient_in_loops_inside, second_order_over_loops, in_a_handler, large_jacobian,
+    jacobian_of_run_time_size, jacobian_in_a_loop, second_order_through_a_jacobian, watched_in_a_branch,
 ]  # fmt: skip
 
 
@@ -529,9 +663,9 @@ def test_second_call_on_a_tape_that_is_not_persistent():
     raises(f, "gradient was already called on this tape")
 
 
-def test_gradient_in_a_loop_after_the_tape():
+def test_gradient_in_a_loop_of_a_tape_that_is_not_persistent():
     def f(x):
-        with ag.GradientTape(persistent=True) as tape:
+        with ag.GradientTape() as tape:
             tape.watch(x)
             y = np.sum(x * x)
         total = x * 0.0
@@ -539,7 +673,54 @@ def test_gradient_in_a_loop_after_the_tape():
             total = total + tape.gradient(y, x)
         return total
 
-    raises(f, "gradient is called in another branch or loop than the with statement")
+    raises(f, "gradient was already called on this tape")
+
+
+def test_gradient_in_a_loop_of_a_variable_that_the_loop_changes():
+    def f(x):
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = np.sum(x * x)
+        for _ in range(len(x) + 9):
+            y = y * 2.0
+            x = x + (tape.gradient(y, x) is None)
+        return x
+
+    raises(f, "is given a variable that a loop changes")
+
+
+@pytest.mark.parametrize("carried", ["number", "array", "memory"])
+def test_gradient_in_a_loop_that_depends_on_the_trips_before(carried):
+    def f(x):
+        total, buffer, state = x * 0.0, x * 1.0, x[0] * 1.0
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            for i in range(len(x) + 9):
+                if carried == "number":
+                    state = state * x[1] + i
+                    y = np.sum(x * state)
+                elif carried == "array":
+                    buffer = buffer * x
+                    y = np.sum(buffer * i)
+                else:
+                    y = np.sum(buffer * x)
+                total = total + tape.gradient(y, x)
+                if carried == "memory":
+                    buffer[0] = y * 0.1
+        return total
+
+    raises(f, "depends on the trips before")
+
+
+def test_watch_in_a_loop():
+    def f(x):
+        with ag.GradientTape() as tape:
+            for _ in range(len(x) + 9):
+                tape.watch(x)
+                y = np.sum(x * x)
+        return tape.gradient(y, x)
+
+    raises(f, "watch is called in a loop inside the with statement")
 
 
 def test_second_call_on_the_path_of_a_branch():
@@ -572,16 +753,6 @@ def test_write_beside_a_view_made_before_the_tape():
         return tape.gradient(y, x)
 
     raises(f, "written while another view of it, made before the tape")
-
-
-def test_jacobian_of_run_time_size():
-    def f(x):
-        with ag.GradientTape() as tape:
-            tape.watch(x)
-            y = x[x > 0]
-        return tape.jacobian(y, x)
-
-    raises(f, "the Jacobian of an array of this size")
 
 
 def test_variable_made_in_compiled_code():

@@ -323,3 +323,14 @@ def test_call_that_gives_its_argument_another_name():
     hessian = 2.0 * a.numpy().T @ a.numpy()
     np.testing.assert_allclose(slope.numpy(), hessian @ x.numpy())
     np.testing.assert_allclose(outer.gradient(total, x).numpy(), 2.0 * hessian @ hessian @ x.numpy())
+
+
+def test_operand_that_is_not_watched_has_no_gradient():
+    x, w = ag.asarray([1.0, 2.0]), ag.Variable([3.0, 4.0])
+    with ag.GradientTape(persistent=True) as tape:
+        y = np.sum(x * w)
+        tape.watch(x)
+        z = np.sum(np.where(x > 1.5, x, w))
+    assert tape.gradient(y, x) is None
+    np.testing.assert_array_equal(tape.gradient([y, z], x).numpy(), [0.0, 1.0])
+    np.testing.assert_array_equal(tape.gradient([y, z], w).numpy(), [2.0, 2.0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -24,3 +25,32 @@ def test_thresholds_are_raised():
 
 def test_setting_of_the_environment_is_left_alone():
     assert answer(MALLOC_TRIM_THRESHOLD_="131072") == "False"
+
+
+FAULTS = """
+import resource
+import numpy as np
+import autograph_jit as ag
+
+compiled = ag.compile(lambda x: x + 1.0, fallback="error")
+x = np.ones(6_000_000)
+compiled(x)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+result = compiled(x)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before, result.sum())
+"""
+
+
+def gives_huge_pages() -> bool:
+    setting = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+    return setting.exists() and "[never]" not in setting.read_text()
+
+
+@pytest.mark.skipif(not gives_huge_pages(), reason="the system has no huge pages to give")
+def test_large_results_have_few_page_faults(tmp_path):
+    (tmp_path / "faults.py").write_text(FAULTS)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run([sys.executable, tmp_path / "faults.py"], env=environment, capture_output=True, text=True, check=True)
+    faults, total = ran.stdout.split()
+    assert float(total) == 12_000_000.0
+    assert int(faults) < 6_000_000 * 8 // 4096 // 4

@@ -264,6 +264,8 @@ def spread(items: Any) -> Any:
     """The items of `*items` in a display or a call."""
     if current() is not None:
         items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else contents_of(Protocol.collected(items))
+    if isinstance(items, StagedScalar):
+        raise TypeError(f"Value after * must be an iterable, not {items.type_name}")
     if isinstance(items, TracedDict) and items.dynamic is None:
         return dict(dict.items(items))
     if isinstance(items, TracedDict) or isinstance(items, StagedObject) and items.python_type is dict:

@@ -14,6 +14,7 @@ from autograph_jit.ir.graph import Operation
 from autograph_jit.staging.branches import and_, or_
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import Dynamic
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_bool, is_none
 from autograph_jit.staging.iteration import Indexed, StagedRange
 from autograph_jit.staging.outside import contents_of, note_read
@@ -146,6 +147,7 @@ def is_joined(x: StagedArray) -> bool:
     return trace is None or owner is not trace.graph.block
 
 
+@acts_for_program
 def contains(item: Any, container: Any) -> Any:
     """`item in container`."""
     if current() is None:

@@ -120,6 +120,9 @@ class StagedScalar(Staged, Arithmetic):
         """The type that the value has when it leaves."""
         return PYTHON_TYPES[self.scalar_dtype.kind] if self.weak else self.scalar_dtype.type
 
+    def __iter__(self) -> Any:
+        raise TypeError(f"'{self.type_name}' object is not iterable")
+
     def __bool__(self) -> bool:
         return demand_python(self, "bool")
 

@@ -283,3 +283,14 @@ def place_in_a_range(n, k):  # an assertion of the package failed
         return range(1, n).index(k - 3)
     except ValueError:
         return "absent"
+
+
+@program(lambda: (np.ones(3), 2, 0), lambda: (np.ones(3), 2, 1), lambda: (np.ones(3), 2, 2), lambda: (np.ones(3), 2, 3))
+def number_that_is_not_iterable(x, n, k):  # the text named a class of the package
+    if k == 0:
+        return list(zip(x, n))
+    if k == 1:
+        return list(zip(x, x[0]))
+    if k == 2:
+        return [*n]
+    return 3 in n

@@ -172,6 +172,8 @@ def contains(item: Any, container: Any) -> Any:
         return container.contains(item)
     if isinstance(container, Indexed) or isinstance(container, range) and isinstance(item, Staged):
         return or_(*(membership(item, other) for other in container), lambda: False)
+    if isinstance(container, StagedScalar):
+        raise TypeError(f"argument of type '{container.type_name}' is not iterable")
     if contains_staged(item):
         return host_bool(lambda x, where: x in where, item, container, label="in")
     method = getattr(type(container), "__contains__", None)

@@ -122,8 +122,8 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol= y`: in place for arrays, a new value for scalars and objects."""
     if isinstance(x, Maybe):
         x = content_of(x)
-    if isinstance(x, StagedArray) and not isinstance(y, StagedObject):
-        return array_inplace(symbol, x, y)
+    if isinstance(x, StagedArray):
+        return updated_by_object(symbol, x, y) if isinstance(y, StagedObject) else array_inplace(symbol, x, y)
     if isinstance(x, StagedObject):
         return hosting.host_operator(symbol, x, y, inplace=True)
     if isinstance(x, Chosen):
@@ -132,6 +132,17 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
     if result is NotImplemented:
         return NotImplemented
     return result
+
+
+def updated_by_object(symbol: str, x: StagedArray, y: StagedObject) -> StagedArray:
+    """`x symbol= y` for an object that only the run knows: NumPy writes to the array, which stays what it is."""
+
+    def update(array: np.ndarray, other: Any) -> None:
+        if INPLACE_OPERATORS[symbol](array, other) is not array:
+            raise ConversionError(f"`{symbol}=` gave another object than the array", None, "its class decides", f"write `{symbol}`")
+
+    hosting.host_effect(update, x, y, label=f"operator {symbol}=")
+    return x
 
 
 def array_inplace(symbol: str, x: StagedArray, y: Any) -> Any:

@@ -294,3 +294,11 @@ def number_that_is_not_iterable(x, n, k):  # the text named a class of the packa
     if k == 2:
         return [*n]
     return 3 in n
+
+
+@program(lambda: (np.array([100, 1], np.uint8), 1.0), lambda: (np.array([0.5, 1.0]), -1.0))
+def array_updated_by_an_object(x, r):  # the array stayed as it was
+    x += ("%.2f" % r).count("1")
+    v = x[:1]
+    v *= len(str(x.size)) + ("%.1f" % r).count("1")
+    return x

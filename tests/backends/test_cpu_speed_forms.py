@@ -304,3 +304,46 @@ def test_divisions_of_sizes_are_without_sign_and_give_what_python_gives():
         assert digits(np.ones(100), base) == digits_of_size(np.ones(100), base)
     with pytest.raises(ZeroDivisionError):
         digits(np.ones(3), 0)
+
+
+def first_not_below(table, keys):
+    found = np.zeros(len(keys), dtype=np.int64)
+    for i in range(len(keys)):
+        low, high = 0, len(table)
+        while low < high:
+            middle = (low + high) // 2
+            if table[middle] < keys[i]:
+                low = middle + 1
+            else:
+                high = middle
+        found[i] = low
+    return found
+
+
+def merged(x, y):
+    out, i, j = np.zeros(len(x) + len(y)), 0, 0
+    while i < len(x) and j < len(y):
+        if x[i] <= y[j]:
+            i += 1
+        else:
+            j += 1
+        out[i + j - 1] = min(x[i - 1], y[j - 1])
+    return out, i, j
+
+
+def code_of(compiled):
+    """The optimised LLVM module of the newest program of a function."""
+    executables = [one for specialization in compiled.specializations for one in specialization.executables.values()]
+    return executables[-1].library.llvm
+
+
+def test_searches_choose_without_jumps_and_find_the_same():
+    rng = np.random.default_rng(0)
+    table, keys = np.sort(rng.normal(size=100)), np.r_[rng.normal(size=50), np.nan, np.inf, -np.inf]
+    compiled = ag.compile(first_not_below, fallback="error")
+    assert np.array_equal(compiled(table, keys), first_not_below(table, keys))
+    assert "!unpredictable" in code_of(compiled)
+    assert np.array_equal(compiled(table[:0], keys), first_not_below(table[:0], keys))
+    x, y = np.sort(rng.normal(size=30)), np.sort(rng.normal(size=20))
+    for got, want in zip(ag.compile(merged, fallback="error")(x, y), merged(x, y)):
+        assert np.array_equal(got, want)

@@ -20,6 +20,7 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import BOOL, I64
 from autograph_jit.ops.elementwise import OVERFLOW_MESSAGE
 
+DEEPEST = 4  # operations between a branch and the loop's values
 LONGEST = 4  # operations on a side, constants not counted
 SUMS = {"pyint_add": 1, "pyint_subtract": -1}
 CHECKED = (*SUMS, "pyint_multiply")
@@ -112,7 +113,8 @@ def speculate(e: Emitter, operation: Operation) -> list[Emitted] | None:
     if not operation.results or any(result.type not in (I64, BOOL) for result in operation.results):
         return None
     sides = [plan_side(e, block) for block in operation.regions]
-    if None in sides or all(side.operation is None for side in sides if side):
+    searching = is_search(e, operation)
+    if None in sides or (not searching and all(side.operation is None for side in sides if side)):
         return None
     chosen = e.get(operation.operands[0])
     for side, block, is_then in zip(sides, operation.regions, (True, False)):
@@ -125,7 +127,47 @@ def speculate(e: Emitter, operation: Operation) -> list[Emitted] | None:
         guard_side(e, side, chosen, is_then)
     e.operation = operation
     then, otherwise = (block.yields for block in operation.regions)
-    return [e.b.select(chosen, e.get(x), e.get(y)) for x, y in zip(then, otherwise)]
+    results = [e.b.select(chosen, e.get(x), e.get(y)) for x, y in zip(then, otherwise)]
+    if searching:
+        for result in results:
+            mark_unpredictable(e, result)
+    return results
+
+
+def mark_unpredictable(e: Emitter, chosen: ir.Value) -> None:
+    """Keep LLVM from turning a choice back into a jump."""
+    if isinstance(chosen, ir.Instruction):
+        chosen.set_metadata("unpredictable", e.module.add_metadata([]))
+
+
+def is_search(e: Emitter, branch: Operation) -> bool:
+    """Whether the branch moves an index by what an array holds there: such a jump is taken every other time, and never foreseen."""
+    body = branch.block
+    loop = e.ranges.owners.get(body) if body else None
+    if body is None or loop is None or loop.name != "while_loop":
+        return False
+    moved = {arg for arg, value in zip(body.args, body.yields) if value in branch.results}
+    return bool(moved) and any(depends_on(index, moved, body) for load in loads_of(branch.operands[0], body) for index in load.operands[1:])
+
+
+def loads_of(value: Value, body: Block, depth: int = 0) -> list[Operation]:
+    """The loads in a loop's body that a number is computed from by a few operations."""
+    operation = value.owner
+    if not isinstance(operation, Operation) or operation.block is not body or operation.regions or depth > DEEPEST:
+        return []
+    if operation.name == "load":
+        return [operation]
+    return [load for operand in operation.operands for load in loads_of(operand, body, depth + 1)]
+
+
+def depends_on(value: Value, targets: set[Value], body: Block, depth: int = 0) -> bool:
+    """Whether a number is computed from one of these by a few operations of a loop's body."""
+    if value in targets:
+        return True
+    operation = value.owner
+    if not isinstance(operation, Operation) or operation.block is not body or operation.regions or depth > DEEPEST:
+        return False
+    return any(depends_on(operand, targets, body, depth + 1) for operand in operation.operands)
 
 
 def wrapping(e: Emitter, operation: Operation) -> ir.Value:

@@ -1,6 +1,7 @@
 """What is known of every array of a graph before emission: whether it is C-contiguous, and whose memory it may be.
 
-A root is a label: ("param", k) a parameter's memory, ("fresh", number) what one operation allocates, "host" memory that Python made.
+A root is a label: ("param", k) a parameter's memory, ("fresh", number) what one operation allocates or a loop owns, "host" memory that
+Python made.
 Both facts are fixed points over loop-carried values: contiguity starts optimistic, roots start empty.
 """
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.ownership import Uses, find_owned
 from autograph_jit.ir.types import ArrayType
 
 Root = tuple[str, int] | str
@@ -24,6 +26,7 @@ class Facts:
     distinct_parameters: bool
     strided: set[Value] = field(default_factory=set)  # not known to be C-contiguous
     roots: dict[Value, frozenset[Root]] = field(default_factory=dict)
+    owned: set[Value] = field(default_factory=set)  # what loops carry and nothing else refers to: a root of its own
     changed: bool = True
 
     def is_contiguous(self, value: Value) -> bool:
@@ -51,7 +54,7 @@ class Facts:
         """Each target may be what its source is."""
         for source, target in zip(sources, targets):
             if isinstance(target.type, ArrayType):
-                self.add_roots(target, self.roots_of(source))
+                self.add_roots(target, frozenset([("fresh", id(target))]) if target in self.owned else self.roots_of(source))
                 if source in self.strided:
                     self.mark_strided(target)
 
@@ -66,7 +69,7 @@ def roots_may_alias(x: frozenset[Root], y: frozenset[Root], distinct_parameters:
 
 def find_facts(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bool) -> Facts:
     """Facts of every array; `layouts` has one letter a parameter, "C" for C-contiguous and aligned, "A" for any."""
-    facts = Facts(distinct_parameters)
+    facts = Facts(distinct_parameters, owned=find_owned(graph.block, Uses(graph.block)))
     for index, param in enumerate(graph.block.args):
         if isinstance(param.type, ArrayType):
             facts.add_roots(param, frozenset([("param", index)]))

@@ -8,6 +8,7 @@ from autograph_jit.errors import GraphError
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.verifier import verify as verify_graph
 from autograph_jit.transforms.canonicalize import canonicalize
+from autograph_jit.transforms.copies import remove_copies
 from autograph_jit.transforms.cse import cse
 from autograph_jit.transforms.dce import dce
 from autograph_jit.transforms.fold import fold
@@ -26,6 +27,7 @@ PASSES: tuple[Pass, ...] = (
     hoist,
     # Loops that hoist the same operation now have it in one block.
     cse,
+    remove_copies,
     dce,
 )
 

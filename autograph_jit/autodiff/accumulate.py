@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import I64, ArrayType
 from autograph_jit.staging.lift import array, cast, index_value, is_number, lift_array, scalar, shape_of
 from autograph_jit.staging.trace import active, block_of, constant, emit
@@ -34,11 +34,17 @@ def unbroadcast(contribution: Any, target: StagedArray) -> Any:
     axes = tuple(axis for axis, size in enumerate(contribution.type.dims) if target.type.dims[axis + offset] == 1 and size != 1)
     if axes:
         contribution = numpy(np.sum, contribution, axis=axes, keepdims=True)
-    for axis, size in enumerate(contribution.type.dims):
-        wanted = target.type.dims[axis + offset]
-        if size not in (wanted, 1) and (lower_bound(wanted) or 0) < 2:
+    for axis in range(contribution.ndim):
+        if may_be_broadcast(contribution, target.type, offset, axis):
             contribution = unbroadcast_axis(contribution, target, axis, offset)
     return contribution
+
+
+def may_be_broadcast(contribution: StagedArray, type_: ArrayType, offset: int, axis: int | None = None) -> bool:
+    """Whether an axis of a contribution, or any of them, may have more than the one element of its primal, as far as sizes are known."""
+    axes = range(contribution.ndim) if axis is None else (axis,)
+    pairs = [(contribution.type.dims[axis], type_.dims[axis + offset]) for axis in axes]
+    return any(size not in (wanted, 1) and (lower_bound(wanted) or 0) < 2 for size, wanted in pairs)
 
 
 def unbroadcast_axis(contribution: StagedArray, target: StagedArray, axis: int, offset: int) -> StagedArray:
@@ -51,6 +57,16 @@ def unbroadcast_axis(contribution: StagedArray, target: StagedArray, axis: int, 
     with block_of(active(), summed):
         summed.yields = [emit("reduce", contribution.value, op="sum", axes=(axis,), keepdims=True).result]
     return array(emit("cond", emit("equal", *sizes).result, regions=[same, summed], results=(result,)).result)
+
+
+def in_same_shape(contribution: Any, type_: ArrayType) -> Any:
+    """A contribution that surely has the sizes of its primal, under the names that they have there. What can be fused stays as it is."""
+    if not isinstance(contribution, StagedArray) or contribution.type.dims == type_.dims or contribution.ndim != type_.rank:
+        return contribution
+    owner = contribution.value.owner
+    if isinstance(owner, Operation) and isinstance(owner.opdef.kernel, Pointwise) and not may_be_broadcast(contribution, type_, 0):
+        return contribution
+    return array(emit("basic_index", contribution.value, items=(("full",),) * type_.rank, dims=type_.dims).result)
 
 
 def to_dtype(contribution: Any, dtype: np.dtype) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.accumulate import or_zero, zero
+from autograph_jit.autodiff.accumulate import in_same_shape, or_zero, zero
 from autograph_jit.autodiff.forward import close_region
 from autograph_jit.autodiff.induction import counting_state, trip_of, unit_step
 from autograph_jit.autodiff.reverse import RULES, STRUCTURAL_SHADOWS, Sweep, rule
@@ -41,7 +41,7 @@ def seed(sweep: RegionSweep, yields: list[Value], cts: list[Any]) -> None:
         if ct is None or not sweep.classes.is_active(value):
             continue
         if isinstance(value.type, ArrayType):
-            sweep.incoming.append((value, ct))
+            sweep.incoming.append((value, in_same_shape(ct, value.type)))
         elif isinstance(value.type, ScalarType):
             sweep.add_scalar(value, ct)
 
@@ -208,11 +208,7 @@ def reverse_loop(
 ) -> None:
     """A `for_loop` that pulls back one trip at a time: carries the cotangents of the state, adds up those of outer scalars."""
     cts = result_cotangents(sweep, operation)
-    carried = [
-        position
-        for position, value in enumerate(initial)
-        if sweep.classes.is_active(stages[-1][1][position])
-    ]
+    carried = [position for position, value in enumerate(initial) if sweep.classes.is_active(stages[-1][1][position])]
     block = Block()
     block.add_argument(I64, "reversed_index")
     entering = [start_value(sweep, ct, initial[position]) for position, ct in enumerate(cts) if position in carried]
@@ -240,7 +236,8 @@ def reverse_loop(
         has_break=False,
     )
     for position, result in zip(carried, reverse.results):
-        sweep.add(initial[position], StagedArray(result) if isinstance(result.type, ArrayType) else scalar(result))
+        ct = StagedArray(result) if isinstance(result.type, ArrayType) else scalar(result)
+        sweep.add(initial[position], in_same_shape(ct, initial[position].type) if isinstance(ct, StagedArray) else ct)
     hand_out(sweep, order, reverse.results[len(carried) :])
 
 

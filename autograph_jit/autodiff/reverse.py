@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograph_jit.autodiff.accumulate import add_into, add_scalars, in_shape, zeros
+from autograph_jit.autodiff.accumulate import add_into, add_scalars, in_same_shape, in_shape, zeros
 from autograph_jit.autodiff.classes import Classes, is_reference
 from autograph_jit.autodiff.phantoms import Phantoms
 from autograph_jit.errors import NotDifferentiable
@@ -188,7 +188,12 @@ def by_definition(sweep: Sweep, operation: Operation) -> None:
     increment = operation.results[0] in sweep.increments
     for position, (operand, contribution) in enumerate(zip(operation.operands, contributions)):
         if not (increment and position == 0):  # the target of `a += b` keeps its shadow as it is
-            sweep.add(operand, contribution)
+            sweep.add(operand, in_same_shape(contribution, operand.type) if keeps_sizes(operation) else contribution)
+
+
+def keeps_sizes(operation: Operation) -> bool:
+    """Whether the contributions of an operation have the sizes of the operands: products of vectors and matrices do not broadcast."""
+    return operation.name == "matmul" and all(isinstance(value.type, ArrayType) and value.type.rank <= 2 for value in operation.operands)
 
 
 def rule_of(operation: Operation) -> Any:

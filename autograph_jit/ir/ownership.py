@@ -98,11 +98,13 @@ def values_of(loop: Operation, index: int) -> tuple[Value, Value]:
 
 def enters_owned(loop: Operation, index: int, uses: Uses, owned: set[Value]) -> bool:
     """Whether what enters a loop is owned there, and used by nothing else from there on."""
-    value = loop.operands[index + 3]
+    value = memory_of(loop.operands[index + 3])
     block, position = uses.places[loop]
-    if not (is_fresh(value) or value in owned) or home_of(value, uses) is not block or loop.operands.count(value) != 1:
+    if not (is_fresh(value) or value in owned) or home_of(value, uses) is not block:
         return False
     family = uses.family(value)
+    if sum(loop.operands.count(member) for member in family) != 1:
+        return False
     return all(
         member not in uses.yielded
         and member not in uses.unwound
@@ -110,7 +112,6 @@ def enters_owned(loop: Operation, index: int, uses: Uses, owned: set[Value]) -> 
             user is loop or (not user.regions and user.opdef.effect is not Effect.HOST and uses.position_in(block, user) < position)
             for user in uses.users.get(member, ())
         )
-        and (member is value or loop not in uses.users.get(member, ()))
         for member in family
     )
 
@@ -120,15 +121,23 @@ def leaves_owned(loop: Operation, index: int, uses: Uses, owned: set[Value]) -> 
     (body,) = loop.regions
     if body.terminated:
         return False
-    value = body.yields[index + (1 if loop.attributes.get("has_break") else 0)]
+    value = memory_of(body.yields[index + (1 if loop.attributes.get("has_break") else 0)])
     if not (is_fresh(value) or value in owned) or home_of(value, uses) is not body:
         return False
-    return uses.yielded[value] == 1 and all(
-        (member is value or member not in uses.yielded)
-        and member not in uses.unwound
-        and not any(user.regions or user.opdef.effect is Effect.HOST for user in uses.users.get(member, ()))
-        for member in uses.family(value)
+    family = uses.family(value)
+    return sum(uses.yielded.get(member, 0) for member in family) == 1 and all(
+        member not in uses.unwound and not any(user.regions or user.opdef.effect is Effect.HOST for user in uses.users.get(member, ()))
+        for member in family
     )
+
+
+def memory_of(value: Value) -> Value:
+    """What a view of all elements, which gives the sizes other names, is a view of."""
+    while isinstance(value.owner, Operation) and value.owner.name == "basic_index":
+        if any(item[0] != "full" for item in value.owner.attributes["items"]):
+            break
+        value = value.owner.operands[0]
+    return value
 
 
 def home_of(value: Value, uses: Uses) -> Block:

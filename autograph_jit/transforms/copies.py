@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from autograph_jit.ir.graph import Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
-from autograph_jit.ir.ownership import Uses, find_owned, home_of, is_fresh
+from autograph_jit.ir.ownership import Uses, find_owned, home_of, is_fresh, memory_of
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.transforms.aliases import Aliases
 
@@ -44,11 +44,12 @@ class Removal:
         """Whether what is copied is owned, and this is the last that is done with it."""
         (source,) = copy.operands
         block, position = self.uses.places[copy]
-        if not (is_fresh(source) or source in self.owned) or source.type != copy.result.type or copy.result in self.uses.unwound:
+        memory = memory_of(source)
+        if not (is_fresh(memory) or memory in self.owned) or source.type != copy.result.type or copy.result in self.uses.unwound:
             return False
-        if home_of(source, self.uses) is not block or not self.uses.is_confined(source):
+        if home_of(memory, self.uses) is not block or not self.uses.is_confined(memory):
             return False
-        return not self.uses.is_used_after(source, block, position)
+        return not self.uses.is_used_after(memory, block, position)
 
     def is_reading(self, copy: Operation) -> bool:
         """Whether the copy is only read, while nothing writes what it copies."""

@@ -103,16 +103,6 @@ def dense_layers_by_hand(x, w, b):
     return x
 
 
-def in_jax(function):
-    """The plain function with its `np` replaced by JAX's: whole-array programs need no other change."""
-
-    def build(jax_numpy):
-        code = function.__code__
-        return type(function)(code, {**function.__globals__, "np": jax_numpy}, function.__name__)
-
-    return build
-
-
 def pair(size: int, dtype: type = np.float64) -> tuple:
     rng = np.random.default_rng(9)
     return rng.standard_normal(size).astype(dtype), rng.standard_normal(size).astype(dtype)
@@ -128,13 +118,11 @@ def layers(size: int) -> tuple:
 
 
 BENCHMARKS = (
-    Benchmark("elementwise, float64", chain_float64, chain_by_hand, pair, 100_000, 100, in_jax(chain_float64)),
-    Benchmark(
-        "elementwise, float32", chain_float32, chain_by_hand, lambda n: pair(n, np.float32), 100_000, 100, in_jax(chain_float32), rtol=1e-5
-    ),
-    Benchmark("elementwise, exp", chain_exp, chain_exp_by_hand, pair, 100_000, 100, in_jax(chain_exp)),
-    Benchmark("reduction", root_mean_square, root_mean_square_by_hand, lambda n: pair(n)[:1], 200_000, 100, in_jax(root_mean_square)),
-    Benchmark("reduction by axis", standardize, standardize_by_hand, table, 2000, 10, in_jax(standardize)),
-    Benchmark("softmax", softmax, softmax_by_hand, table, 2000, 10, in_jax(softmax)),
-    Benchmark("matmul mix", dense_layers, dense_layers_by_hand, layers, 128, 4, in_jax(dense_layers)),
+    Benchmark("elementwise, float64", chain_float64, chain_by_hand, pair, 100_000, 100),
+    Benchmark("elementwise, float32", chain_float32, chain_by_hand, lambda n: pair(n, np.float32), 100_000, 100, rtol=1e-5),
+    Benchmark("elementwise, exp", chain_exp, chain_exp_by_hand, pair, 100_000, 100),
+    Benchmark("reduction", root_mean_square, root_mean_square_by_hand, lambda n: pair(n)[:1], 200_000, 100),
+    Benchmark("reduction by axis", standardize, standardize_by_hand, table, 2000, 10),
+    Benchmark("softmax", softmax, softmax_by_hand, table, 2000, 10),
+    Benchmark("matmul mix", dense_layers, dense_layers_by_hand, layers, 128, 4),
 )

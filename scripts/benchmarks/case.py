@@ -15,9 +15,9 @@ class Benchmark:
     by_hand    the same result as a numba expert would write it: explicit loops; measured under `numba.njit`
     arguments  arguments for a size, always the same ones
     size       the size that is measured; `quick` the one under --quick
-    jax        the same in JAX, for array programs that JAX can express as they stand: takes jax.numpy, returns the function
     rtol       how far results may differ (sums in another order, a math function's last bits)
-    variant    what sets this peer apart, where one function has several
+    variant    what sets this row apart, where one function has several
+    sensitive  steps amplify a changed last bit: who rounds otherwise is compared after `quick` many only
     """
 
     kind: str
@@ -26,9 +26,9 @@ class Benchmark:
     arguments: Callable[[int], tuple]
     size: int
     quick: int
-    jax: Callable[[Any], Callable[..., Any]] | None = None
     rtol: float = 1e-9
     variant: str = ""
+    sensitive: bool = False
 
     @property
     def name(self) -> str:

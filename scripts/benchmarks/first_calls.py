@@ -10,15 +10,15 @@ import sys
 
 import autograph_jit as ag
 from benchmarks import overhead
-from benchmarks.__main__ import BENCHMARKS
-from benchmarks.measure import first_call
+from benchmarks.contender import Local
+from benchmarks.kernels import BENCHMARKS
 
 
 def main() -> None:
-    first_call(ag.compile(overhead.CASE.plain), overhead.CASE.arguments(overhead.CASE.size))
+    Local(ag.compile(overhead.CASE.plain), overhead.CASE.arguments(overhead.CASE.size), False).first()
     seconds = {}
     for case in BENCHMARKS:
-        seconds[case.name] = first_call(ag.compile(case.plain, fallback="error"), case.arguments(case.quick))[0]
+        seconds[case.name] = Local(ag.compile(case.plain, fallback="error"), case.arguments(case.quick), True).first().seconds
     json.dump(seconds, sys.stdout)
 
 

@@ -3,56 +3,56 @@
 from __future__ import annotations
 
 import copy
+import math
 import statistics
-import time
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
-import numba
 import numpy as np
 
-import autograph_jit as ag
 from benchmarks.case import Benchmark
+from benchmarks.contender import FirstCall, Local, Runner
 
 SHORTEST_SAMPLE_SECONDS = 2e-4  # shorter calls are timed in batches, so that the clock's own cost does not count
 
 LONGEST_WARM_SECONDS = 1e-3  # longer calls warm themselves
 
+FEWEST, MOST = 3, 40  # samples of a contender
+
+
+class Field(Protocol):
+    """What `measure` needs of a contender."""
+
+    @property
+    def name(self) -> str: ...
+
+    def start(self, case: Benchmark, arguments: tuple, mutating: bool) -> Runner | None: ...
+
 
 @dataclass(frozen=True, slots=True)
-class Contender:
-    """One way to run a function: its name and how it is made from a benchmark (None: it cannot run this one)."""
+class Settings:
+    """How to measure: small sizes or not, seconds for each contender, whether the least time counts or the median."""
 
-    name: str
-    build: Callable[[Benchmark], Callable[..., Any] | None]
+    quick: bool = False
+    seconds: float = 1.0
+    least: bool = False
 
 
 @dataclass(slots=True)
 class Timing:
-    """What one contender needed, and what is wrong with its result, if anything is."""
+    """What one contender needed, and what is wrong with its result, if anything is; `time_s` is the time that counts."""
 
-    first_call_s: float = float("nan")
-    median_s: float = float("nan")
+    first_call_s: float = math.nan
+    median_s: float = math.nan
+    least_s: float = math.nan
+    time_s: float = math.nan
     fault: str = ""
     samples_s: list[float] = field(default_factory=list)
 
-
-def contenders(with_jax: Any | None) -> list[Contender]:
-    """NumPy, numba and ours; JAX too where its module is given."""
-    found = [
-        Contender("numpy", lambda case: case.plain),
-        Contender("numba", lambda case: numba.njit(case.by_hand)),
-        Contender("ours", lambda case: ag.compile(case.plain, fallback="error")),
-    ]
-    if with_jax is not None:
-        found.append(Contender("jax", lambda case: case.jax and _jitted(with_jax, case)))
-    return found
-
-
-def _jitted(jax: Any, case: Benchmark) -> Callable[..., Any]:
-    run = jax.jit(case.jax(jax.numpy))
-    return lambda *arguments: jax.block_until_ready(run(*arguments))
+    def summarise(self, least: bool) -> None:
+        self.median_s, self.least_s = statistics.median(self.samples_s), min(self.samples_s)
+        self.time_s = self.least_s if least else self.median_s
 
 
 def is_mutating(case: Benchmark, arguments: tuple) -> bool:
@@ -79,62 +79,73 @@ def difference(got: Any, want: Any, rtol: float) -> str:
     return ""
 
 
-def first_call(function: Callable[..., Any], arguments: tuple) -> tuple[float, Any, tuple]:
-    """Seconds of a call with copies of the arguments, its result, the arguments afterwards."""
-    mine = copy.deepcopy(arguments)
-    start = time.perf_counter()
-    result = function(*mine)
-    return time.perf_counter() - start, result, mine
+def difference_of_calls(got: FirstCall, want: FirstCall, rtol: float) -> str:
+    """What differs between two calls: the result, or an argument that both know afterwards."""
+    return difference(got.result, want.result, rtol) or next(
+        filter(None, (difference(value, want.arguments[k], rtol) for k, value in got.arguments.items())), ""
+    )
 
 
-def sample(function: Callable[..., Any], arguments: tuple, mutating: bool, batch: int, warm: int = 0) -> float:
-    """Seconds of one call, the mean over a batch; a mutating call gets fresh copies, made before the clock starts.
+def call_and_compare(contender: Field, case: Benchmark, arguments: tuple, mutating: bool, want: FirstCall) -> tuple[Runner | None, Timing]:
+    """The benchmark started and called once, with what is wrong; no runner where the contender has no program or cannot run it."""
+    timing = Timing()
+    try:
+        at_small_size = fault_at_small_size(contender, case) if case.sensitive else ""
+        runner = contender.start(case, arguments, mutating)
+        if runner is None:
+            return None, timing
+        got = runner.first()
+    except Exception as error:  # noqa: BLE001 - a contender that fails is reported, the others still run
+        timing.fault = f"{type(error).__name__}: {error}"
+        return None, timing
+    timing.first_call_s = got.seconds
+    timing.fault = difference_of_calls(got, want, case.rtol)
+    if case.sensitive and not at_small_size:
+        timing.fault = ""
+    return runner, timing
 
-    `warm` calls are made first and not timed: what other contenders left in caches and branch predictors is not this one's cost.
-    """
-    sets = [copy.deepcopy(arguments) for _ in range(batch + warm)] if mutating else [arguments] * (batch + warm)
-    for mine in sets[batch:]:
-        function(*mine)
-    start = time.perf_counter()
-    for mine in sets[:batch]:
-        function(*mine)
-    return (time.perf_counter() - start) / batch
+
+def fault_at_small_size(contender: Field, case: Benchmark) -> str:
+    """What is wrong with the result after few steps, where differences in rounding have not grown."""
+    arguments = case.arguments(case.quick)
+    runner = contender.start(case, arguments, True)
+    return difference_of_calls(runner.first(), Local(case.plain, arguments, True).first(), case.rtol) if runner else ""
 
 
-def measure(case: Benchmark, field_of: list[Contender], quick: bool, seconds: float) -> dict[str, Timing]:
-    """Time every contender on a case for about `seconds` each, in turns; results are compared with NumPy's."""
-    arguments = case.arguments(case.quick if quick else case.size)
-    _, want, wanted_arguments = first_call(case.plain, arguments)
+def start_all(case: Benchmark, arguments: tuple, field_of: Iterable[Field]) -> tuple[dict[str, Runner], dict[str, Timing]]:
+    """Every contender that has a program for the case, called once; its result is compared with NumPy's."""
     mutating = is_mutating(case, arguments)
+    want = Local(case.plain, arguments, mutating).first()
+    running: dict[str, Runner] = {}
     timings: dict[str, Timing] = {}
-    running: dict[str, Callable[..., Any]] = {}
     for contender in field_of:
-        timing = Timing()
-        try:
-            function = contender.build(case)
-            if function is None:
-                continue
+        runner, timing = call_and_compare(contender, case, arguments, mutating, want)
+        if runner is not None:
+            running[contender.name] = runner
+        if runner is not None or timing.fault:
             timings[contender.name] = timing
-            timing.first_call_s, got, got_arguments = first_call(function, arguments)
-            timing.fault = difference(got, want, case.rtol) or difference(got_arguments, wanted_arguments, case.rtol)
-            running[contender.name] = function
-        except Exception as error:  # noqa: BLE001 - a contender that fails is reported, the others still run
-            timings[contender.name] = timing
-            timing.fault = f"{type(error).__name__}: {error}"
-    take_turns(running, timings, arguments, mutating, seconds)
+    return running, timings
+
+
+def measure(case: Benchmark, field_of: Iterable[Field], settings: Settings) -> dict[str, Timing]:
+    """Time every contender that has a program for the case, in turns."""
+    running, timings = start_all(case, case.arguments(case.quick if settings.quick else case.size), field_of)
+    take_turns(running, timings, settings)
     return timings
 
 
-def take_turns(
-    running: dict[str, Callable[..., Any]], timings: dict[str, Timing], arguments: tuple, mutating: bool, seconds: float
-) -> None:
-    """Sample the contenders in turns, so that a change of the machine's speed meets all of them alike."""
-    one_call = {name: sample(function, arguments, mutating, 1, 1) for name, function in running.items()}
+def take_turns(running: dict[str, Runner], timings: dict[str, Timing], settings: Settings) -> None:
+    """Sample the contenders in turns, so that a change of the machine's speed meets all of them alike.
+
+    Each is sampled until it has had its seconds, at least `FEWEST` and at most `MOST` times.
+    """
+    one_call = {name: runner.sample(1, 1) for name, runner in running.items()}
     warm = {name: int(cost < LONGEST_WARM_SECONDS) for name, cost in one_call.items()}
     batch = {name: 1 + int(SHORTEST_SAMPLE_SECONDS / max(cost, 1e-7)) for name, cost in one_call.items()}
-    slowest = max((one_call[name] * batch[name] for name in running), default=1.0)
-    for _ in range(max(3, min(40, int(seconds / slowest)))):
-        for name, function in running.items():
-            timings[name].samples_s.append(sample(function, arguments, mutating, batch[name], warm[name]))
+    seconds = 0.0 if settings.quick else settings.seconds
+    for k in range(MOST):
+        for name, runner in running.items():
+            if k < FEWEST or k * batch[name] * one_call[name] < seconds:
+                timings[name].samples_s.append(runner.sample(batch[name], warm[name]))
     for name in running:
-        timings[name].median_s = statistics.median(timings[name].samples_s)
+        timings[name].summarise(settings.least)

@@ -1,34 +1,42 @@
-"""What a call costs when the work is nothing: a function of two small arrays."""
+"""What a call costs when the work is nothing: functions of two small arrays."""
 
 from __future__ import annotations
 
-import timeit
+from collections.abc import Iterable
 
 import numpy as np
 
 from benchmarks.case import Benchmark
-from benchmarks.measure import Contender
+from benchmarks.measure import Field, Settings, Timing, start_all
 
 CALLS = 20_000
-ROUNDS = 7
+ROUNDS = 9
+WARM_CALLS = 100
 
 
 def first_sum(x, y):
     return x[0] + y[0]
 
 
-CASE = Benchmark("call overhead", first_sum, first_sum, lambda n: (np.arange(float(n)), np.ones(n)), 4, 4)
+def add(x, y):
+    return x + y
 
 
-def seconds_per_call(field_of: list[Contender], quick: bool) -> dict[str, float]:
-    """The least mean time of a call over some rounds, by contender that can run the function."""
-    x, y = CASE.arguments(CASE.size)
-    calls = CALLS // 20 if quick else CALLS
-    cost = {}
-    for contender in field_of:
-        function = contender.build(CASE)
-        if function is None:
-            continue
-        function(x, y)
-        cost[contender.name] = min(timeit.repeat(lambda run=function: run(x, y), number=calls, repeat=ROUNDS)) / calls
-    return cost
+def two_arrays(size: int) -> tuple:
+    return np.arange(float(size)), np.ones(size)
+
+
+CASE = Benchmark("call overhead", first_sum, first_sum, two_arrays, 4, 4)
+BENCHMARKS = (CASE, Benchmark("call overhead", add, add, two_arrays, 4, 4))
+
+
+def measure_calls(case: Benchmark, field_of: Iterable[Field], settings: Settings) -> dict[str, Timing]:
+    """Seconds per call over many calls in a row, which `measure` would spread over short samples."""
+    running, timings = start_all(case, case.arguments(case.size), field_of)
+    calls = CALLS // 20 if settings.quick else CALLS
+    for _ in range(ROUNDS):
+        for name, runner in running.items():
+            timings[name].samples_s.append(runner.sample(calls, WARM_CALLS))
+    for name in running:
+        timings[name].summarise(settings.least)
+    return timings

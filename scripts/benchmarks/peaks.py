@@ -74,16 +74,16 @@ def measure_apart(name: str, who: str) -> int:
     return int(json.loads(done.stdout))
 
 
-def main() -> int:
-    if len(sys.argv) == 3:
-        print(json.dumps(measure_here(*sys.argv[1:])))
-        return 0
+def run_suite() -> dict[str, dict[str, int]]:
+    """Measure and print; bytes by function and contender."""
     print(f"{'function':24}{'numpy MB':>10}{'ours MB':>10}{'ratio':>8}")
+    found = {}
     for name in SIZES:
-        peaks = [measure_apart(name, who) for who in ("numpy", "ours")]
-        print(f"{name:24}{peaks[0] / 1e6:10.1f}{peaks[1] / 1e6:10.1f}{peaks[1] / max(peaks[0], 1):8.2f}", flush=True)
-    return 0
+        found[name] = {who: measure_apart(name, who) for who in ("numpy", "ours")}
+        mine, other = found[name]["ours"], found[name]["numpy"]
+        print(f"{name:24}{other / 1e6:10.1f}{mine / 1e6:10.1f}{mine / max(other, 1):8.2f}", flush=True)
+    return found
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    print(json.dumps(measure_here(*sys.argv[1:])))

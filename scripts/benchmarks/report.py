@@ -7,7 +7,6 @@ import math
 import os
 import platform
 import statistics
-from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -18,26 +17,37 @@ from benchmarks.measure import Timing
 Results = dict[str, tuple[Benchmark, dict[str, Timing]]]
 
 NOISE = 0.05  # two timings of one function differ by up to this share
-
-HEADER = f"{'function':24}{'kind':22}{'numpy ms':>11}{'numba ms':>10}{'ours ms':>10}{'/numba':>8}{'/numpy':>8}{'first s':>9}{'numba':>7}"
-
-
-def ratio(timings: dict[str, Timing], name: str, other: str) -> float:
-    """How many times as long `name` takes as `other`; NaN where either has no time."""
-    return timings[name].median_s / timings[other].median_s if name in timings and other in timings else math.nan
+OURS = "ours"
+TARGET, FLOOR = 1.3, 0.8  # the speed that is wanted over the best peer: geometric mean, each
 
 
-def row(case: Benchmark, timings: dict[str, Timing]) -> str:
+def speed(timings: dict[str, Timing], other: str) -> float:
+    """How many times as fast as another contender ours is; NaN where either has no time."""
+    return timings[other].time_s / timings[OURS].time_s if OURS in timings and other in timings else math.nan
+
+
+def best_peer(timings: dict[str, Timing]) -> str:
+    """The fastest contender but NumPy and ours, or an empty string."""
+    peers = [name for name, timing in timings.items() if name not in (OURS, "numpy") and not math.isnan(timing.time_s)]
+    return min(peers, key=lambda name: timings[name].time_s, default="")
+
+
+def header(names: list[str]) -> str:
+    times = "".join(f"{name[:12]:>13}" for name in names)
+    ratios = "".join(f"{'/ ' + name[:11]:>14}" for name in names if name != OURS)
+    return f"{'times in ms; ours / others':34}{times}{ratios}{'best / ours':>13}"
+
+
+def row(case: Benchmark, timings: dict[str, Timing], names: list[str]) -> str:
     """One line of the table; faults follow, one line each."""
-    milliseconds = [timings[name].median_s * 1e3 for name in ("numpy", "numba", "ours")]
-    line = (
-        f"{case.name:24}{case.kind:22}{milliseconds[0]:11.3f}{milliseconds[1]:10.3f}{milliseconds[2]:10.3f}"
-        f"{ratio(timings, 'ours', 'numba'):8.2f}{ratio(timings, 'ours', 'numpy'):8.2f}"
-        f"{timings['ours'].first_call_s:9.2f}{timings['numba'].first_call_s:7.2f}"
-    )
-    if "jax" in timings:
-        line += f"   jax {timings['jax'].median_s * 1e3:.3f} ms"
+    times = "".join(number(timings[name].time_s * 1e3, 13) if name in timings else f"{'':13}" for name in names)
+    ratios = "".join(number(1.0 / speed(timings, name), 14) for name in names if name != OURS)
+    line = f"{case.name:34}{times}{ratios}{number(speed(timings, best_peer(timings)), 13)}"
     return "\n".join([line, *faults(timings)])
+
+
+def number(value: float, width: int) -> str:
+    return f"{'':{width}}" if math.isnan(value) else f"{value:{width}.3g}" if value < 100 else f"{value:{width}.0f}"
 
 
 def faults(timings: dict[str, Timing]) -> list[str]:
@@ -45,20 +55,38 @@ def faults(timings: dict[str, Timing]) -> list[str]:
     return [f"    {name}: {timing.fault.splitlines()[0]}" for name, timing in timings.items() if timing.fault]
 
 
-def summary(results: Results) -> str:
-    """The worst ratio, how many are within 1.25 of numba, and the median of first calls."""
-    against = {name: ratio(timings, "ours", "numba") for name, (_, timings) in results.items()}
-    known = {name: value for name, value in against.items() if not math.isnan(value)}
-    firsts = [timings["ours"].first_call_s for _, timings in results.values() if not math.isnan(timings["ours"].first_call_s)]
-    if not known or not firsts:
-        return "nothing of ours could be timed"
-    worst = max(known, key=known.__getitem__)
-    slower = [name for name, (_, timings) in results.items() if ratio(timings, "ours", "numpy") > 1.0 + NOISE]
-    return (
-        f"timed {len(known)} of {len(results)}; within 1.25 x hand-written numba: {sum(value <= 1.25 for value in known.values())}; "
-        f"worst {known[worst]:.2f} ({worst}); geometric mean {statistics.geometric_mean(known.values()):.2f}\n"
-        f"slower than NumPy by over {NOISE:.0%}: {', '.join(slower) or 'none'}; first call: median {statistics.median(firsts):.2f} s"
-    )
+def is_faulty(results: Results) -> bool:
+    return any(timing.fault for _, timings in results.values() for timing in timings.values())
+
+
+def speeds(results: Results, other: str) -> dict[str, float]:
+    """Ours against one contender, by benchmark, where both have a time."""
+    found = {name: speed(timings, other) for name, (_, timings) in results.items()}
+    return {name: value for name, value in found.items() if not math.isnan(value)}
+
+
+def comparison(against: dict[str, float], other: str) -> str:
+    """The geometric mean of the speeds, and the least."""
+    least = min(against, key=against.__getitem__)
+    mean = statistics.geometric_mean(against.values())
+    return f"against {other}: {len(against)} timed, {mean:.2f} x as fast (geometric mean), least {against[least]:.2f} ({least})"
+
+
+def summary(results: Results, names: list[str]) -> str:
+    """The speeds against each contender and against the best of them, what is slower than NumPy, the median of first calls."""
+    lines = [comparison(found, name) for name in names if name != OURS and (found := speeds(results, name))]
+    best = {name: speed(timings, best_peer(timings)) for name, (_, timings) in results.items()}
+    best = {name: value for name, value in best.items() if not math.isnan(value)}
+    if best:
+        under = sorted((name for name in best if best[name] < FLOOR), key=best.__getitem__)
+        lines.append(comparison(best, "the best peer of each"))
+        lines.append(f"under {FLOOR} of the best peer: {', '.join(f'{name} {best[name]:.2f}' for name in under) or 'none'}")
+    slower = [name for name, value in speeds(results, "numpy").items() if value < 1.0 / (1.0 + NOISE)]
+    lines.append(f"slower than NumPy by over {NOISE:.0%}: {', '.join(slower) or 'none'}")
+    firsts = [timings[OURS].first_call_s for _, timings in results.values() if OURS in timings and not timings[OURS].fault]
+    if firsts:
+        lines.append(f"first call of ours: median {statistics.median(firsts):.3f} s, longest {max(firsts):.2f} s")
+    return "\n".join(lines)
 
 
 def machine() -> dict[str, Any]:
@@ -67,17 +95,20 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "machine": platform.machine(),
         "cpus": os.cpu_count(),
+        "cpus_used": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         **{name: metadata.version(name) for name in ("numpy", "numba", "llvmlite")},
     }
 
 
-def write_json(path: Path, results: Results, warm_up_s: dict[str, float], overhead_s: dict[str, float]) -> None:
-    """Write every figure; a time that does not exist is null."""
-    rows = {
+def figures(results: Results) -> dict[str, Any]:
+    """A table as JSON; a time that does not exist is null."""
+    return {
         name: {"kind": case.kind, "size": case.size, **{who: _timing(timing) for who, timing in timings.items()}}
         for name, (case, timings) in results.items()
     }
-    document = {"machine": machine(), "warm_up_s": warm_up_s, "call_s": overhead_s, "benchmarks": rows}
+
+
+def write_json(path: Path, document: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=2, allow_nan=False) + "\n")
 
@@ -86,6 +117,7 @@ def _timing(timing: Timing) -> dict[str, Any]:
     return {
         "first_call_s": _number(timing.first_call_s),
         "median_s": _number(timing.median_s),
+        "least_s": _number(timing.least_s),
         "samples": len(timing.samples_s),
         "fault": timing.fault,
     }
@@ -93,9 +125,3 @@ def _timing(timing: Timing) -> dict[str, Any]:
 
 def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
-
-
-def overhead_lines(warm_up_s: dict[str, float], overhead_s: dict[str, float]) -> Iterable[str]:
-    """One line on the first compilation of the process, one on the cost of a call."""
-    yield "first compilation of the process: " + ", ".join(f"{name} {cost:.2f} s" for name, cost in warm_up_s.items())
-    yield "a call with two small arrays: " + ", ".join(f"{name} {cost * 1e6:.2f} us" for name, cost in overhead_s.items())

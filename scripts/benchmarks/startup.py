@@ -70,8 +70,10 @@ def describe(cold: dict[str, float], warm: dict[str, float]) -> str:
     return "\n".join(lines)
 
 
-def main() -> int:
-    """Measure and print; 0."""
-    print(describe(*first_calls()), "", sep="\n")
-    print("new process to first result, seconds: " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in start_up().items()))
-    return 0
+def run_suite() -> dict[str, dict[str, float]]:
+    """Measure and print; the figures."""
+    cold, warm = first_calls()
+    print(describe(cold, warm), "", sep="\n")
+    whole = start_up()
+    print("new process to first result, seconds: " + ", ".join(f"{name} {seconds:.2f}" for name, seconds in whole.items()))
+    return {"first_call_cold_s": cold, "first_call_from_disk_s": warm, "new_process_s": whole}

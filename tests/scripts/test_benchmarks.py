@@ -7,9 +7,12 @@ import copy
 import numpy as np
 import pytest
 
-from benchmarks.__main__ import BENCHMARKS
+from benchmarks import control_flow, kernels
 from benchmarks.case import Benchmark
-from benchmarks.measure import Contender, difference, is_mutating, measure
+from benchmarks.contender import Contender
+from benchmarks.measure import Settings, difference, is_mutating, measure
+
+BENCHMARKS = (*kernels.BENCHMARKS, *control_flow.BENCHMARKS)
 
 
 @pytest.mark.parametrize("case", BENCHMARKS, ids=lambda case: case.name)
@@ -52,7 +55,7 @@ def test_contender_with_a_wrong_result_or_an_error_has_a_fault() -> None:
     plain = Contender("plain", lambda case: case.plain)
     other = Contender("wrong", lambda case: case.by_hand)
     broken = Contender("broken", lambda case: 1 / 0)
-    timings = measure(case, [plain, other, broken], quick=True, seconds=0.0)
+    timings = measure(case, [plain, other, broken], Settings(quick=True))
     assert timings["plain"].fault == "" and timings["plain"].median_s > 0
     assert timings["wrong"].fault.startswith("largest difference")
     assert timings["broken"].fault.startswith("ZeroDivisionError")

@@ -1,0 +1,193 @@
+"""Each optimisation of the compiler against the same program compiled without it."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+import autograph_jit as ag
+from autograph_jit.autodiff import forward
+from autograph_jit.backends.cpu import driver, heap
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.transforms import pipeline
+from autograph_jit.transforms.cse import cse
+from autograph_jit.transforms.fold import fold
+from autograph_jit.transforms.hoist import hoist
+from autograph_jit.transforms.share import share
+from benchmarks import arrays, gradients, loops, sequences, stencils
+from benchmarks.case import Benchmark
+from benchmarks.contender import Contender, FirstCall, Local, Runner
+
+Switch = Callable[[], AbstractContextManager[Any]]
+
+DEFAULT_THRESHOLD = 128 << 10  # of the GNU C library, for mapping memory and for giving it back
+
+
+def without_pass(unwanted: pipeline.Pass) -> Switch:
+    """The pipeline without one pass."""
+    return lambda: patch.object(pipeline, "PASSES", tuple(step for step in pipeline.PASSES if step is not unwanted))
+
+
+def without_fusion() -> AbstractContextManager[Any]:
+    """Every elementwise operation in a nest of its own."""
+    return patch.object(driver, "find_fusions", lambda *_: {})
+
+
+def without_in_place_updates() -> AbstractContextManager[Any]:
+    """What is assigned to a part of an array is computed into a temporary first."""
+    return patch.dict(driver.FUSING, {"assign": -1})
+
+
+def without_merged_updates() -> AbstractContextManager[Any]:
+    """Consecutive updates of parts of one array as nests of their own."""
+    return patch.object(driver, "find_updates", lambda *_: {})
+
+
+def without_stack_arrays() -> AbstractContextManager[Any]:
+    """Small arrays in allocated memory."""
+    return patch.object(driver, "find_local", lambda _: set())
+
+
+@contextmanager
+def without_kept_memory() -> Iterator[None]:
+    """The C library's own thresholds: large blocks go back to the system when they are freed."""
+    mallopt = ctypes.CDLL(None).mallopt
+    mallopt(heap.M_TOP_PAD, 0)
+    mallopt(heap.M_MMAP_THRESHOLD, DEFAULT_THRESHOLD)
+    mallopt(heap.M_TRIM_THRESHOLD, DEFAULT_THRESHOLD)
+    try:
+        yield
+    finally:
+        heap.keep_freed_memory.cache_clear()
+        heap.keep_freed_memory()
+
+
+def without_recomputing() -> AbstractContextManager[Any]:
+    """The reverse sweep reads all numbers that it wants from memory, constants apart."""
+    found = forward.is_recomputable
+
+    def is_kept_out(phantoms: Any, value: Any, region: Any) -> bool:
+        owner = value.owner
+        return found(phantoms, value, region) and (owner.name == "constant" or owner.opdef.effect is Effect.VIEW)
+
+    return patch.object(forward, "is_recomputable", is_kept_out)
+
+
+SWITCHES: dict[str, Switch] = {
+    "constant folding": without_pass(fold),
+    "common subexpressions": without_pass(cse),
+    "hoisting": without_pass(hoist),
+    "shared branches": without_pass(share),
+    "fusion": without_fusion,
+    "in-place updates": without_in_place_updates,
+    "merged updates": without_merged_updates,
+    "arrays on the stack": without_stack_arrays,
+    "reused buffers": without_kept_memory,
+    "recompute or store": without_recomputing,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Switched:
+    """A runner whose calls are made with an optimisation switched off."""
+
+    inner: Local
+    switch: Switch
+
+    def first(self) -> FirstCall:
+        with self.switch():
+            self.inner.function(*copy.deepcopy(self.inner.arguments))  # the second call goes on to specialise
+            return self.inner.first()
+
+    def sample(self, batch: int, warm: int) -> float:
+        with self.switch():
+            return self.inner.sample(batch, warm)
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """Compiled without the optimisation that the benchmark's kind names."""
+
+    name: str = "without"
+
+    def start(self, case: Benchmark, arguments: tuple, mutating: bool) -> Runner | None:
+        return Switched(Local(compiled(case), arguments, mutating), SWITCHES[case.kind])
+
+
+OURS = Contender("ours", lambda case: compiled(case))
+
+
+def powers(x):
+    total = np.zeros_like(x)
+    for k in range(4):
+        total += x ** (2.0 * k) / (1.0 + k)
+    return total
+
+
+def product_twice(a, b):
+    return np.sum(a @ b) + np.max(a @ b)
+
+
+def same_weights(x, rate, steps):
+    for _ in range(steps):
+        x = 0.5 * x * np.exp(rate)
+    return x
+
+
+def gradient_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The gradient, under a name that says so."""
+    found = ag.grad(function)
+
+    def gradient(x: Any) -> Any:
+        return found(x)
+
+    gradient.__name__ = f"gradient of {function.__name__}"
+    return gradient
+
+
+def compiled(case: Benchmark) -> Callable[..., Any]:
+    """The program compiled anew; a gradient where the benchmark is one."""
+    return ag.compile(case.plain, fallback="error") if case.plain is case.by_hand else ag.grad(case.by_hand)
+
+
+def case(optimisation: str, name: str, module: Any) -> Benchmark:
+    """A benchmark of another suite as the program for an optimisation."""
+    found = next(case for case in module.BENCHMARKS if case.name == name)
+    return Benchmark(optimisation, found.plain, found.plain, found.arguments, found.size, found.quick, found.rtol, optimisation)
+
+
+def own(optimisation: str, function: Callable[..., Any], arguments: Callable[[int], tuple], size: int, quick: int) -> Benchmark:
+    return Benchmark(optimisation, function, function, arguments, size, quick, variant=optimisation)
+
+
+def gradient(optimisation: str, name: str) -> Benchmark:
+    """The gradient of a program of the suite of gradients."""
+    found = next(program for program in gradients.PROGRAMS if program.name == name)
+    plain = gradient_of(found.function)
+    arguments = lambda n: (found.argument(n),)  # noqa: E731
+    return Benchmark(optimisation, plain, found.function, arguments, found.size, found.quick, variant=optimisation)
+
+
+BENCHMARKS = (
+    own("constant folding", powers, lambda n: (loops.uniform(n),), 10_000, 50),
+    own("common subexpressions", product_twice, loops.square_matrices, 100, 8),
+    own("hoisting", same_weights, lambda n: (*sequences.points(n), 10), 10_000, 8),
+    case("shared branches", "common_subsequence", sequences),
+    case("fusion", "chain_float64", arrays),
+    case("fusion", "softmax", arrays),
+    case("in-place updates", "heat", stencils),
+    case("in-place updates", "diffuse_slices", stencils),
+    gradient("merged updates", "diffuse"),
+    case("arrays on the stack", "nbody", loops),
+    gradient("reused buffers", "elementwise_chain"),
+    gradient("recompute or store", "recurrence"),
+    gradient("recompute or store", "smooth_by_index"),
+    gradient("recompute or store", "scalar_while"),
+)

@@ -1,0 +1,78 @@
+"""One way to run a benchmark: in this process (NumPy, hand-written numba, ours); `peers.remote` has those that run in others."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numba
+
+import autograph_jit as ag
+from benchmarks.case import Benchmark
+
+
+@dataclass(frozen=True, slots=True)
+class FirstCall:
+    """Seconds of the first call with its compilation, its result, and by position the arguments as they are afterwards."""
+
+    seconds: float
+    result: Any
+    arguments: dict[int, Any] = field(default_factory=dict)
+
+
+class Runner(Protocol):
+    """A benchmark with its arguments, ready to be called."""
+
+    def first(self) -> FirstCall: ...
+
+    def sample(self, batch: int, warm: int) -> float:
+        """Seconds of one call, the mean over a batch.
+
+        `warm` calls are made first and not timed: what other contenders left in caches and branch predictors is not this one's cost.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A function in this process; where it changes its arguments, each call gets fresh copies that are made before the clock starts."""
+
+    function: Callable[..., Any]
+    arguments: tuple
+    mutating: bool
+
+    def first(self) -> FirstCall:
+        mine = copy.deepcopy(self.arguments)
+        start = time.perf_counter()
+        result = self.function(*mine)
+        return FirstCall(time.perf_counter() - start, result, dict(enumerate(mine)))
+
+    def sample(self, batch: int, warm: int) -> float:
+        function = self.function
+        sets = [copy.deepcopy(self.arguments) for _ in range(batch + warm)] if self.mutating else [self.arguments] * (batch + warm)
+        for mine in sets[batch:]:
+            function(*mine)
+        start = time.perf_counter()
+        for mine in sets[:batch]:
+            function(*mine)
+        return (time.perf_counter() - start) / batch
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A name and how a function is made from a benchmark."""
+
+    name: str
+    build: Callable[[Benchmark], Callable[..., Any]]
+
+    def start(self, case: Benchmark, arguments: tuple, mutating: bool) -> Runner | None:
+        """The benchmark made ready; None where this contender has no program for it."""
+        return Local(self.build(case), arguments, mutating)
+
+
+NUMPY = Contender("numpy", lambda case: case.plain)
+NUMBA = Contender("numba", lambda case: numba.njit(case.by_hand))
+OURS = Contender("ours", lambda case: ag.compile(case.plain, fallback="error"))
+LOCAL = (NUMPY, NUMBA, OURS)

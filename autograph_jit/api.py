@@ -32,6 +32,7 @@ def compile(
     fallback: str = "warn",
     eager: bool = False,
     device: str | None = None,
+    parallel: bool = True,
 ) -> Any:
     """Compile a NumPy function to native code; with or without parentheses, on functions, methods, partials and callable objects.
 
@@ -39,12 +40,13 @@ def compile(
     fallback         "warn": what cannot be compiled runs in Python, announced once; "error": it raises ConversionError
     eager            run the plain function
     device           "cpu" or "cuda"; None: that of `ag.device` and `ag.config` at the call
+    parallel         threads share large array operations (`ag.config(threads=...)`); False: each call runs in its own thread only
     """
     names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
     one_of("fallback", fallback, FALLBACKS)
     if device is not None:
         one_of("device", device, DEVICES)
-    options = {"static_argnames": names, "fallback": fallback, "device": device}
+    options = {"static_argnames": names, "fallback": fallback, "device": device, "parallel": parallel}
     if function is None:
         return functools.partial(compile, eager=eager, **options)  # type: ignore[arg-type]
     return compile_with(function, EagerFunction if eager else CompiledFunction, options)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import threading
 import time
 import warnings
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -49,6 +51,19 @@ class Specialization:
     calls: int = 0
 
 
+living: weakref.WeakSet[CompiledFunction] = weakref.WeakSet()
+
+
+def renew_locks() -> None:
+    """In the child of a fork: nobody will release what other threads of the parent held."""
+    for function in living:
+        function.lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=renew_locks)
+
+
 class CompiledFunction(Inspected):
     """What `ag.compile` returns."""
 
@@ -64,6 +79,7 @@ class CompiledFunction(Inspected):
         self.recorded = False
         self.device = options["device"]
         self.name = getattr(function, "__qualname__", None) or type(function).__name__
+        living.add(self)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else BoundFunction(self, instance)
@@ -300,7 +316,8 @@ class CompiledFunction(Inspected):
             with self.lock:
                 executable = specialization.executables.get(key)
                 if executable is None:
-                    executable = specialization.executables[key] = compile_program(specialization.program, key)
+                    parallel = self.options.get("parallel", True)
+                    executable = specialization.executables[key] = compile_program(specialization.program, key, leaves, parallel)
                     logs.kernels.info("%s: program %d\n%s", self.name, specialization.number, getattr(executable, "kernels", ""))
         return executable
 

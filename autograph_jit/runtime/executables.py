@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from autograph_jit.backends.cpu import driver as cpu
+from autograph_jit.backends.cpu.sharing_form import Sharing, is_large
+from autograph_jit.backends.cpu.threads import threads
 from autograph_jit.backends.cuda import driver as cuda
 from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.errors import DeviceError, layout
@@ -27,12 +29,10 @@ class Interpreted:
         return evaluate(self.graph, leaves)
 
 
-COMPILERS: dict[str, Callable[..., Any]] = {"cpu": cpu.compile_graph, "cuda": cuda.compile_graph}
-
-
 def follow_settings(changed: Settings) -> None:
-    """Keep compiled code on disk or not."""
+    """Keep compiled code on disk or not; share large nests among so many threads."""
     disk_cache.enabled = changed.cache
+    threads.set_limit(changed.threads)
 
 
 listeners.append(follow_settings)
@@ -45,8 +45,8 @@ class HasGraph(Protocol):
     graph: Graph
 
 
-def compile_program(program: HasGraph, key: tuple[Any, ...]) -> Any:
-    """An executable for arguments of these layouts, disjoint or not, on this device."""
+def compile_program(program: HasGraph, key: tuple[Any, ...], leaves: Sequence[Any] = (), parallel: bool = True) -> Any:
+    """An executable for arguments of these layouts, disjoint or not, on this device; `leaves` are those of the first call."""
     if settings.backend == "interpreter":
         return Interpreted(program.graph)
     layouts, distinct, device = key
@@ -56,7 +56,10 @@ def compile_program(program: HasGraph, key: tuple[Any, ...]) -> Any:
     distinct = distinct and not on_device
     graph = copy_graph(program.graph)
     run_pipeline(graph, distinct_parameters=distinct)
-    return COMPILERS[device](graph, distinct_parameters=distinct, layouts=layouts)
+    if device != "cpu":
+        return cuda.compile_graph(graph, distinct_parameters=distinct, layouts=layouts)
+    sharing = Sharing.NEVER if not parallel else Sharing.NOW if is_large(graph, leaves) else Sharing.WHEN_LARGE
+    return cpu.compile_graph(graph, distinct_parameters=distinct, layouts=layouts, sharing=sharing)
 
 
 def device_array_error(names: list[str], device: str) -> DeviceError:

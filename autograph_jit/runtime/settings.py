@@ -26,6 +26,7 @@ class Settings:
     logs           which of "recompiles", "fallbacks", "kernels" are logged
     max_programs   compilations of one function after which it runs in Python
     cache          keep compiled code on disk, for later processes
+    threads        how many threads share a large array operation; None: NUMBA_NUM_THREADS, or the processors that the process may use
     saved_bytes    a gradient whose loop would save more than that, as far as is known when it is compiled, checkpoints the loop
     """
 
@@ -35,6 +36,7 @@ class Settings:
     logs: tuple[str, ...] = ()
     max_programs: int = 32
     cache: bool = True
+    threads: int | None = None
     saved_bytes: int = 1 << 30
 
 
@@ -70,15 +72,19 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
     "logs": checked_logs,
     "max_programs": lambda value: checked_count("max_programs", value),
     "cache": bool,
+    "threads": lambda value: None if value is None else checked_count("threads", value),
     "saved_bytes": lambda value: checked_count("saved_bytes", value),
 }
 
 
 def from_environment() -> Settings:
-    """The settings at the start of the process: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE, _LOGS and _CACHE."""
+    """The settings at the start of the process: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE, _LOGS, _CACHE and _THREADS."""
     read = os.environ.get
     texts = {name: read(f"AUTOGRAPH_JIT_{name.upper()}", "") for name in ("backend", "device", "logs")}
     found = {name: CHECKS[name](text) for name, text in texts.items() if text}
+    threads = read("AUTOGRAPH_JIT_THREADS", "").strip()
+    if threads:
+        found["threads"] = CHECKS["threads"](int(threads) if threads.isdecimal() else threads)
     return Settings(eager=is_true(read("AUTOGRAPH_JIT_EAGER", "")), cache=is_true(read("AUTOGRAPH_JIT_CACHE", "1")), **found)
 
 
@@ -106,7 +112,7 @@ class ChangedSettings:
 
 def config(**changes: Any) -> ChangedSettings:
     """Change settings, for good or for a `with` statement: `eager`, `backend`, `device`, `logs`, `max_programs`, `cache`,
-    `saved_bytes`.
+    `threads`, `saved_bytes`.
 
     >>> with config(logs="recompiles"):
     ...     settings.logs

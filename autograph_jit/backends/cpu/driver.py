@@ -6,6 +6,7 @@ The function has CPython's calling convention: it reads the arguments' fields it
 from __future__ import annotations
 
 import ctypes
+import functools
 import time
 from collections.abc import Callable
 from typing import Any
@@ -36,7 +37,9 @@ from autograph_jit.backends.cpu.heap import keep_freed_memory
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.nests import emit_either
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR, runtime
+from autograph_jit.backends.cpu.sharing_form import Sharing, SharingForm, has_nests, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
+from autograph_jit.backends.cpu.threads import threads
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.escape import find_local
@@ -113,14 +116,19 @@ def raiser(sites: tuple[Site, ...]) -> Callable[[int, int], None]:
     return raise_site
 
 
-def compile_graph(graph: Graph, distinct_parameters: bool = False, layouts: tuple[str, ...] | None = None) -> CpuExecutable:
+def compile_graph(
+    graph: Graph, distinct_parameters: bool = False, layouts: tuple[str, ...] | None = None, sharing: Sharing = Sharing.NEVER
+) -> CpuExecutable:
     """Compile a graph whose array parameters have the given layouts ("C" contiguous and aligned, "A" any) and may alias unless distinct."""
     started = time.perf_counter()
     keep_freed_memory()
     runtime()
+    if sharing is Sharing.NOW:
+        threads.prepare()
     stages = {"runtime": time.perf_counter() - started}
     started = time.perf_counter()
-    emitter = build_module(graph, layouts or ("A",) * len(graph.block.args), distinct_parameters)
+    layouts = layouts or ("A",) * len(graph.block.args)
+    emitter = build_module(graph, layouts, distinct_parameters, sharing)
     stages["emit"] = time.perf_counter() - started
     started = time.perf_counter()
     executable = CpuExecutable(graph, emitter, Library(str(emitter.module)))
@@ -129,7 +137,7 @@ def compile_graph(graph: Graph, distinct_parameters: bool = False, layouts: tupl
     return executable
 
 
-def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bool) -> Emitter:
+def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bool, sharing: Sharing) -> Emitter:
     """The LLVM module of a graph, not yet optimised."""
     module = ir.Module()
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
@@ -143,6 +151,10 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     lifetimes, local = find_lifetimes(graph, consumers), find_local(graph)
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
+    emitter.shares = sharing is Sharing.NOW
+    if sharing is Sharing.WHEN_LARGE:
+        compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW)
+        emitter.sharing_form = SharingForm(compile_sharing)
     make_frame(emitter)
     name_scopes(emitter, graph)
     emit_function(emitter, graph)
@@ -166,7 +178,10 @@ def emit_function(e: Emitter, graph: Graph) -> None:
     e.scopes.append({})
     for index, param in enumerate(graph.block.args):
         unpack_parameter(e, param, field(e, e.function.args[1], OBJECT_SIZE + 8 + 8 * index, PTR))
-    release_gil(e, graph)
+    work = work_of_arguments(e, graph)
+    if e.sharing_form is not None and has_nests(graph):
+        switch_forms(e, work, e.sharing_form)
+    release_gil(e, graph, work)
     for index, operation in enumerate(graph.block.operations):
         emit_operation(e, operation)
         if e.b.block.is_terminated:
@@ -189,14 +204,10 @@ def emit_function(e: Emitter, graph: Graph) -> None:
     e.b.ret(PTR(None))
 
 
-def release_gil(e: Emitter, graph: Graph) -> None:
+def release_gil(e: Emitter, graph: Graph, work: ir.Value) -> None:
     """Let other threads run where there is work enough: loops, or arrays that are not small."""
-    work: ir.Value = I64(0)
     if any(operation.name in ("while_loop", "for_loop") for operation in graph.walk()):
         work = I64(WORTH_RELEASING)
-    for param in graph.block.args:
-        if isinstance(param.type, ArrayType):
-            work = e.add(work, e.product(e.get(param).shape))
     with e.b.if_then(e.compare(">=", work, I64(WORTH_RELEASING))):
         e.call("ag_drop_gil", e.frame)
 

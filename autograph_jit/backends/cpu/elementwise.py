@@ -13,6 +13,7 @@ from autograph_jit.backends.cpu.lanes import emit_lanes, lane_count
 from autograph_jit.backends.cpu.nests import Guard, NestBody, Walk, address, emit_store_nest, walk_array
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression, floor_division
+from autograph_jit.backends.cpu.sharing import FLAT_UNIT, cost_of, share_nest
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, dtype_of
 from autograph_jit.ir.dims import Size
@@ -142,7 +143,17 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
 
     guard = guard_of(e, builder, expansion, storing, skipped=1)
     copies = COPIES if expansion.is_expanded and len(sizes) == 1 else 0
-    emit_store_nest(e, sizes, walks, storing(expansion.expression), guard, copies)
+    unit = FLAT_UNIT if len(sizes) == 1 else 1
+
+    def nest(lengths: tuple[ir.Value, ...], moved: list[Walk]) -> None:
+        emit_store_nest(e, lengths, moved, storing(expansion.expression), guard, copies)
+
+    share_nest(e, sizes, walks, 0, unit, cost_of(expansion.expression), scalars_of(builder), nest)
+
+
+def scalars_of(builder: NestBuilder) -> list[Value]:
+    """The numbers that a nest's expression uses."""
+    return [value for value, spec in zip(builder.values, builder.operands) if spec.index_map is None]
 
 
 def guard_of(e: Emitter, builder: NestBuilder, expansion: Expansion, body: Callable[[Expr], NestBody], skipped: int = 0) -> Guard | None:

@@ -88,6 +88,8 @@ class Emitter:
     operation: Operation | None = None
     deferred: dict[Operation, list[Callable[[], None]]] = field(default_factory=dict)  # checks for the other side of a branch
     loop_depth: int = 0
+    shares: bool = False  # whether threads may share large nests
+    sharing_form: Any = None  # the form of the program in which they do, for large arguments
     alias_scopes: dict[str, Any] = field(default_factory=dict)
 
     # Integers: constants fold at once, so that sizes and strides that are known stay literal.

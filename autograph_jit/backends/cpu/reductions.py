@@ -7,12 +7,13 @@ stack and are combined like the digits of a binary counter, so that the error gr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.elementwise import guard_of, is_flat, load_operands
+from autograph_jit.backends.cpu.elementwise import guard_of, is_flat, load_operands, scalars_of
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests import (
     Guard,
@@ -28,10 +29,13 @@ from autograph_jit.backends.cpu.nests import (
     walk_array,
     with_unit_stride,
 )
+from autograph_jit.backends.cpu.pairwise import PairwiseStack
 from autograph_jit.backends.cpu.row_groups import RowBody, emit_row_groups, is_worth_grouping
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression
+from autograph_jit.backends.cpu.sharing import cost_of, may_be_large, share_nest
+from autograph_jit.backends.cpu.stretches import fold_stretches
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, array_type, constant_of, literal, part_dtype, register_type
 from autograph_jit.ir.graph import Operation
@@ -43,7 +47,7 @@ from autograph_jit.kernels.loop_nest import Fold, LoopNest
 from autograph_jit.kernels.vecmath.expand import Expansion
 
 BLOCK = 512
-STACK_LEVELS = 64
+COLUMNS = 64  # that one thread folds at a time
 NUMPY_NAMES = {"min": "minimum", "max": "maximum"}
 
 
@@ -63,6 +67,15 @@ class Folding:
     @property
     def kept(self) -> tuple[int, ...]:
         return tuple(axis for axis in range(len(self.sizes)) if axis not in self.axes)
+
+    @property
+    def cost(self) -> int:
+        return cost_of(self.expansion.expression)
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether the result, to the bit, is that of a fold over the results of stretches."""
+        return self.is_pairwise or self.dtype.kind in "biu" or (self.dtype.kind == "f" and self.op in NUMPY_NAMES)
 
     @property
     def is_pairwise(self) -> bool:
@@ -197,13 +210,18 @@ def fold_columns(e: Emitter, folding: Folding, walk: Walk) -> None:
 
         return accumulate
 
-    emit_nest(e, folding.sizes, [walk], [], clear, kept)
     guard = guard_of(e, folding.builder, folding.expansion, accumulating, skipped=1)
     rows = max(folding.axes)
-    if guard is None and is_worth_grouping(folding.sizes, rows, folding.expansion.expression):
-        emit_row_groups(e, folding.sizes, [walk], folding.walks, rows, accumulating_rows(e, folding))
-        return
-    emit_store_nest(e, folding.sizes, [walk, *folding.walks], accumulating(folding.expansion.expression), guard)
+
+    def fold(sizes: tuple[ir.Value, ...], walks: list[Walk]) -> None:
+        emit_nest(e, sizes, walks[:1], [], clear, kept)
+        if guard is None and is_worth_grouping(sizes, rows, folding.expansion.expression):
+            emit_row_groups(e, sizes, walks[:1], walks[1:], rows, accumulating_rows(e, folding))
+            return
+        emit_store_nest(e, sizes, walks, accumulating(folding.expansion.expression), guard)
+
+    unit = COLUMNS if kept[0] == len(folding.sizes) - 1 else 1
+    share_nest(e, folding.sizes, [walk, *folding.walks], kept[0], unit, folding.cost, scalars_of(folding.builder), fold)
 
 
 def accumulating_rows(e: Emitter, folding: Folding) -> RowBody:
@@ -244,16 +262,42 @@ def walk_result(folding: Folding, target: Array, keepdims: bool) -> Walk:
 def fold_rows(e: Emitter, folding: Folding, walk: Walk) -> None:
     """For each element of the result, the fold of what belongs to it."""
 
-    def row(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-        total = fold_versions(e, folding, pointers[1:])
-        e.store_number(total, pointers[0], folding.dtype, True, "fresh")
-        return []
+    def fold(sizes: tuple[ir.Value, ...], walks: list[Walk]) -> None:
+        here = replace(folding, sizes=sizes, walks=walks[1:])
 
-    emit_nest(e, folding.sizes, [walk, *folding.walks], [], row, folding.kept)
+        def row(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+            total = fold_versions(e, here, pointers[1:])
+            e.store_number(total, pointers[0], folding.dtype, True, "fresh")
+            return []
+
+        emit_nest(e, sizes, walks, [], row, folding.kept)
+
+    walks = [walk, *folding.walks]
+    if folding.kept:
+        share_nest(e, folding.sizes, walks, folding.kept[0], 1, folding.cost, scalars_of(folding.builder), fold)
+    else:
+        fold(folding.sizes, walks)
 
 
 def fold_all(e: Emitter, folding: Folding) -> Emitted:
-    return fold_versions(e, folding, [walk.pointer for walk in folding.walks])
+    """One number; by stretches where threads may share it."""
+    if len(folding.sizes) != 1 or not folding.is_divisible or not may_be_large(e, folding.sizes, folding.cost):
+        return fold_versions(e, folding, [walk.pointer for walk in folding.walks])
+    start = parts(identity(folding.op, folding.dtype))
+
+    def fold(length: ir.Value, walks: list[Walk]) -> list[ir.Value]:
+        here = replace(folding, sizes=(length,), walks=walks)
+        return parts(fold_versions(e, here, [walk.pointer for walk in walks]))
+
+    def combine(count: ir.Value, stretch: Callable[[ir.Value], list[ir.Value]]) -> list[ir.Value]:
+        if not folding.is_pairwise:
+            return emit_loop(e, count, start, lambda index, total: parts(step(e, folding, whole(total), whole(stretch(index)))))
+        stack = PairwiseStack(e, start)
+        (pushed,) = emit_loop(e, count, [I64(0)], lambda index, pushed: [stack.push(pushed[0], stretch(index))])
+        return stack.total(pushed)
+
+    types, scalars = [register.type for register in start], scalars_of(folding.builder)
+    return whole(fold_stretches(e, folding.sizes[0], BLOCK, folding.walks, folding.cost, scalars, types, fold, combine))
 
 
 def fold_versions(e: Emitter, folding: Folding, pointers: list[ir.Value]) -> Emitted:
@@ -292,7 +336,7 @@ def is_short(folding: Folding) -> bool:
 def fold_pairwise(e: Emitter, folding: Folding, walks: list[Walk], start: Emitted) -> Emitted:
     """Block sums of every row, pushed on a stack that holds at most one sum of each power of two of blocks."""
     zeros = parts(start)
-    stack = [e.slots(STACK_LEVELS, zero.type) for zero in zeros]
+    stack = PairwiseStack(e, zeros)
     last, outer = folding.axes[-1], folding.axes[:-1]
     length = folding.sizes[last]
 
@@ -308,38 +352,9 @@ def fold_pairwise(e: Emitter, folding: Folding, walks: list[Walk], start: Emitte
         blocks = e.b.sdiv(e.b.add(length, I64(BLOCK - 1)), I64(BLOCK))
 
         def block(index: ir.Value, pushed: list[ir.Value]) -> list[ir.Value]:
-            return [push(e, stack, pushed[0], block_sum(pointers, e.mul(index, I64(BLOCK))))]
+            return [stack.push(pushed[0], block_sum(pointers, e.mul(index, I64(BLOCK))))]
 
         return emit_loop(e, blocks, registers, block)
 
     (pushed,) = emit_nest(e, folding.sizes, walks, [I64(0)], row, outer)
-    depth = e.intrinsic("llvm.ctpop.i64", I64, pushed)
-
-    def pop(index: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
-        level = e.sub(e.sub(depth, I64(1)), index)
-        return [e.b.fadd(load_level(e, slots, level, total.type), total) for slots, total in zip(stack, registers)]
-
-    return whole(emit_loop(e, depth, zeros, pop))
-
-
-def level_address(e: Emitter, slots: ir.Value, level: ir.Value, type: ir.Type) -> ir.Value:
-    return e.b.gep(slots, [level], source_etype=type)
-
-
-def load_level(e: Emitter, slots: ir.Value, level: ir.Value, type: ir.Type) -> ir.Value:
-    return e.b.load(level_address(e, slots, level, type), typ=type)
-
-
-def push(e: Emitter, stack: list[ir.Value], pushed: ir.Value, sums: list[ir.Value]) -> ir.Value:
-    """Add a block's sum to the stack: the trailing ones of the number of blocks so far say how many levels it swallows."""
-    depth = e.intrinsic("llvm.ctpop.i64", I64, pushed)
-    swallowed = e.intrinsic("llvm.cttz.i64", I64, e.b.not_(pushed), I1(0))
-
-    def swallow(index: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
-        level = e.sub(e.sub(depth, I64(1)), index)
-        return [e.b.fadd(load_level(e, slots, level, total.type), total) for slots, total in zip(stack, registers)]
-
-    totals = emit_loop(e, swallowed, sums, swallow)
-    for slots, total in zip(stack, totals):
-        e.b.store(total, level_address(e, slots, e.sub(depth, swallowed), total.type))
-    return e.b.add(pushed, I64(1))
+    return whole(stack.total(pushed))

@@ -1,0 +1,196 @@
+"""The native module by which threads share a loop nest, as LLVM text: one job at a time, pieces claimed one by one.
+
+    ag_share   publishes the job, wakes the helpers, claims pieces until none is left, closes the job, waits for helpers still inside
+    ag_help    a helper's life: waits for an open job, looking for a moment before it sleeps, and claims pieces
+
+The thread that shares never waits for a helper that has not begun: on a busy machine it does the work alone. `ag_busy` is 1
+while a job is shared; whoever comes meanwhile, another thread of the program or a nest inside a piece, runs alone.
+"""
+
+from __future__ import annotations
+
+MODULE = """
+@ag_threads = global i64 1          ; that may work on a job, the one that shares it included
+@ag_busy = global i64 0
+@ag_open = global i64 0             ; whether helpers may enter the job
+@ag_active = global i64 0           ; helpers inside the job
+@ag_next = global i64 0             ; the piece that is claimed next
+@ag_pieces = global i64 0
+@ag_units = global i64 0
+@ag_body = global ptr null
+@ag_registers = global ptr null
+@ag_mutex = global [128 x i8] zeroinitializer, align 64
+@ag_wake = global [128 x i8] zeroinitializer, align 64
+@ag_done = global [128 x i8] zeroinitializer, align 64
+
+declare i32 @pthread_mutex_init(ptr, ptr)
+declare i32 @pthread_mutex_lock(ptr)
+declare i32 @pthread_mutex_unlock(ptr)
+declare i32 @pthread_cond_init(ptr, ptr)
+declare i32 @pthread_cond_wait(ptr, ptr)
+declare i32 @pthread_cond_signal(ptr)
+declare i32 @pthread_cond_broadcast(ptr)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+DECLARE_PAUSE
+
+define void @ag_reset() {
+  %1 = call i32 @pthread_mutex_init(ptr @ag_mutex, ptr null)
+  %2 = call i32 @pthread_cond_init(ptr @ag_wake, ptr null)
+  %3 = call i32 @pthread_cond_init(ptr @ag_done, ptr null)
+  store i64 0, ptr @ag_open
+  store i64 0, ptr @ag_active
+  store i64 0, ptr @ag_busy
+  ret void
+}
+
+define void @ag_share(ptr %body, ptr %registers, i64 %units, i64 %work) {
+entry:
+  %threads = load atomic i64, ptr @ag_threads monotonic, align 8
+  %several = icmp sgt i64 %threads, 1
+  %divides = icmp sgt i64 %units, 1
+  %asks = and i1 %several, %divides
+  br i1 %asks, label %asking, label %alone
+asking:
+  %before = atomicrmw xchg ptr @ag_busy, i64 1 acquire
+  %free = icmp eq i64 %before, 0
+  br i1 %free, label %sharing, label %alone
+sharing:
+  %wished = sdiv i64 %work, PIECE_WORK
+  %most = mul i64 %threads, 16
+  %bounded = call i64 @llvm.smin.i64(i64 %wished, i64 %most)
+  %at_least = call i64 @llvm.smax.i64(i64 %bounded, i64 %threads)
+  %pieces = call i64 @llvm.smin.i64(i64 %at_least, i64 %units)
+  %l1 = call i32 @pthread_mutex_lock(ptr @ag_mutex)
+  store ptr %body, ptr @ag_body
+  store ptr %registers, ptr @ag_registers
+  store i64 %units, ptr @ag_units
+  store atomic i64 %pieces, ptr @ag_pieces monotonic, align 8
+  store atomic i64 0, ptr @ag_next monotonic, align 8
+  store atomic i64 1, ptr @ag_open release, align 8
+  %u1 = call i32 @pthread_mutex_unlock(ptr @ag_mutex)
+  %w1 = call i32 @pthread_cond_broadcast(ptr @ag_wake)
+  call void @ag_claim()
+  %l2 = call i32 @pthread_mutex_lock(ptr @ag_mutex)
+  store atomic i64 0, ptr @ag_open monotonic, align 8
+  %u2 = call i32 @pthread_mutex_unlock(ptr @ag_mutex)
+  br label %looking
+looking:
+  %look = phi i64 [0, %sharing], [%next_look, %pausing]
+  %inside = load atomic i64, ptr @ag_active acquire, align 8
+  %none = icmp eq i64 %inside, 0
+  br i1 %none, label %finished, label %pausing
+pausing:
+  CALL_PAUSE
+  %next_look = add i64 %look, 1
+  %patient = icmp slt i64 %next_look, LOOKS
+  br i1 %patient, label %looking, label %sleeping
+sleeping:
+  %l3 = call i32 @pthread_mutex_lock(ptr @ag_mutex)
+  br label %waiting
+waiting:
+  %left = load atomic i64, ptr @ag_active monotonic, align 8
+  %empty = icmp eq i64 %left, 0
+  br i1 %empty, label %woken, label %wait
+wait:
+  %w2 = call i32 @pthread_cond_wait(ptr @ag_done, ptr @ag_mutex)
+  br label %waiting
+woken:
+  %u3 = call i32 @pthread_mutex_unlock(ptr @ag_mutex)
+  br label %finished
+finished:
+  store atomic i64 0, ptr @ag_busy release, align 8
+  ret void
+alone:
+  call void %body(ptr %registers, i64 0, i64 %units)
+  ret void
+}
+
+define internal void @ag_claim() noinline {
+entry:
+  %body = load ptr, ptr @ag_body
+  %registers = load ptr, ptr @ag_registers
+  %units = load i64, ptr @ag_units
+  %pieces = load atomic i64, ptr @ag_pieces monotonic, align 8
+  br label %claiming
+claiming:
+  %piece = atomicrmw add ptr @ag_next, i64 1 monotonic
+  %exists = icmp slt i64 %piece, %pieces
+  br i1 %exists, label %running, label %done
+running:
+  %after = add i64 %piece, 1
+  %before_begin = mul i64 %units, %piece
+  %before_end = mul i64 %units, %after
+  %begin = udiv i64 %before_begin, %pieces
+  %end = udiv i64 %before_end, %pieces
+  call void %body(ptr %registers, i64 %begin, i64 %end)
+  br label %claiming
+done:
+  ret void
+}
+
+define void @ag_help() {
+entry:
+  br label %looking
+looking:
+  %look = phi i64 [0, %entry], [%next_look, %pausing], [0, %left]
+  %seen_next = load atomic i64, ptr @ag_next monotonic, align 8
+  %seen_pieces = load atomic i64, ptr @ag_pieces monotonic, align 8
+  %is_open = icmp slt i64 %seen_next, %seen_pieces
+  br i1 %is_open, label %locking, label %pausing
+pausing:
+  CALL_PAUSE
+  %next_look = add i64 %look, 1
+  %patient = icmp slt i64 %next_look, LOOKS
+  br i1 %patient, label %looking, label %locking
+locking:
+  %l1 = call i32 @pthread_mutex_lock(ptr @ag_mutex)
+  br label %deciding
+deciding:
+  %open = load atomic i64, ptr @ag_open monotonic, align 8
+  %closed = icmp eq i64 %open, 0
+  %threads = load atomic i64, ptr @ag_threads monotonic, align 8
+  %active = load atomic i64, ptr @ag_active monotonic, align 8
+  %with_me = add i64 %active, 1
+  %full = icmp sge i64 %with_me, %threads
+  %next = load atomic i64, ptr @ag_next monotonic, align 8
+  %pieces = load atomic i64, ptr @ag_pieces monotonic, align 8
+  %gone = icmp sge i64 %next, %pieces
+  %no_room = or i1 %full, %gone
+  %rests = or i1 %closed, %no_room
+  br i1 %rests, label %resting, label %entering
+resting:
+  %w1 = call i32 @pthread_cond_wait(ptr @ag_wake, ptr @ag_mutex)
+  br label %deciding
+entering:
+  store atomic i64 %with_me, ptr @ag_active monotonic, align 8
+  %u1 = call i32 @pthread_mutex_unlock(ptr @ag_mutex)
+  call void @ag_claim()
+  %l2 = call i32 @pthread_mutex_lock(ptr @ag_mutex)
+  %now = load atomic i64, ptr @ag_active monotonic, align 8
+  %fewer = sub i64 %now, 1
+  store atomic i64 %fewer, ptr @ag_active release, align 8
+  %last = icmp eq i64 %fewer, 0
+  br i1 %last, label %telling, label %left
+telling:
+  %s1 = call i32 @pthread_cond_signal(ptr @ag_done)
+  br label %left
+left:
+  %u2 = call i32 @pthread_mutex_unlock(ptr @ag_mutex)
+  br label %looking
+}
+"""
+
+HINT = ("llvm.aarch64.hint(i32)", "i32 1")
+PAUSES = {"x86_64": ("llvm.x86.sse2.pause()", ""), "aarch64": HINT, "arm64": HINT}
+LOOKS = 1000  # tens of microseconds: then a helper sleeps
+PIECE_NS = 8_000
+
+
+def pool_text(architecture: str) -> str:
+    """The module for a processor of this architecture."""
+    signature, arguments = PAUSES.get(architecture, ("", ""))
+    declaration = f"declare void @{signature}" if signature else ""
+    call = f"call void @{signature.partition('(')[0]}({arguments})" if signature else ""
+    text = MODULE.replace("DECLARE_PAUSE", declaration).replace("CALL_PAUSE", call)
+    return text.replace("LOOKS", str(LOOKS)).replace("PIECE_WORK", str(PIECE_NS))

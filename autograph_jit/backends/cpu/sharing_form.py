@@ -1,0 +1,97 @@
+"""The form of a program whose nests threads can share, compiled for the first call with large arguments; other calls pay nothing for it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core.compiler_lock import global_compiler_lock
+
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.runtime_module import I64, PTR
+from autograph_jit.ir.dims import Dim
+from autograph_jit.ir.graph import Graph
+from autograph_jit.ir.opdef import Pointwise
+from autograph_jit.ir.types import I64 as I64_TYPE
+from autograph_jit.ir.types import ArrayType
+
+WORTH_SHARING = 1 << 15  # elements of all array arguments together: with fewer hardly a nest is worth threads
+NEST_NAMES = ("assign", "reduce", "copy", "full")
+
+
+class Sharing(enum.Enum):
+    """Whether threads take part in a program's large nests: never, in another form of it for large arguments, in this form."""
+
+    NEVER = enum.auto()
+    WHEN_LARGE = enum.auto()
+    NOW = enum.auto()
+
+
+def is_large(graph: Graph, leaves: Sequence[Any]) -> bool:
+    """Whether a call with these leaves goes to the sharing form."""
+    work = sum(leaf.size for leaf in leaves if isinstance(leaf, np.ndarray))
+    if makes_arrays(graph):
+        numbers = (leaf for leaf, param in zip(leaves, graph.block.args) if param.type == I64_TYPE)
+        work += sum(min(abs(int(number)), WORTH_SHARING) ** 2 for number in numbers)
+    return work >= WORTH_SHARING
+
+
+def work_of_arguments(e: Emitter, graph: Graph) -> ir.Value:
+    """The same in compiled code: the elements of array parameters, and the squares of ints that may be the sizes of other arrays."""
+    work: ir.Value = I64(0)
+    counts_numbers = makes_arrays(graph)
+    for param in graph.block.args:
+        if isinstance(param.type, ArrayType):
+            work = e.add(work, e.product(e.get(param).shape))
+        elif counts_numbers and param.type == I64_TYPE:
+            number = e.get(param)
+            size = e.minimum(e.maximum(number, e.sub(I64(0), number)), I64(WORTH_SHARING))
+            work = e.add(work, e.mul(size, size))
+    return work
+
+
+def makes_arrays(graph: Graph) -> bool:
+    """Whether a program makes arrays whose sizes are not those of its parameters."""
+    known = {name for param in graph.block.args if isinstance(param.type, ArrayType) for name in atoms_of(param.type)}
+    results = (result.type for operation in graph.walk() for result in operation.results)
+    return any(isinstance(type, ArrayType) and not known.issuperset(atoms_of(type)) for type in results)
+
+
+def atoms_of(type: ArrayType) -> set[str]:
+    """The symbols in the sizes of an array."""
+    return {name for dim in type.dims if isinstance(dim, Dim) for name, _ in dim.terms}
+
+
+def has_nests(graph: Graph) -> bool:
+    """Whether a program has nests at all."""
+    return any(operation.name in NEST_NAMES or isinstance(operation.opdef.kernel, Pointwise) for operation in graph.walk())
+
+
+class SharingForm:
+    """Stands for the sharing form in the program that has it; compiled when it is called."""
+
+    def __init__(self, compile_form: Callable[[], Any]) -> None:
+        self.compile_form: Callable[[], Any] | None = compile_form
+        self.entry: Callable[..., Any] | None = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self.entry is None:
+            with global_compiler_lock:
+                if self.compile_form is not None:
+                    self.entry, self.compile_form = self.compile_form().entry, None
+        assert self.entry is not None
+        return self.entry(*arguments)
+
+
+def switch_forms(e: Emitter, work: ir.Value, form: SharingForm) -> None:
+    """Leave the call to the sharing form where the arguments are large; holds the lock of the interpreter."""
+    e.constants.append(form)
+    position = len(e.constants)
+    with e.b.if_then(e.compare(">=", work, I64(WORTH_SHARING)), likely=False):
+        callee = e.call("PyTuple_GetItem", e.b.load(e.environment, typ=PTR), I64(position))
+        result = e.call("PyObject_Call", callee, e.function.args[1], PTR(None))
+        e.call("ag_release_all", e.frame)
+        e.b.ret(result)

@@ -1,0 +1,219 @@
+"""Threads in the life of a process: when they start, many callers at once, forks, Ctrl-C, code from disk, the end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from autograph_jit.runtime import dispatch
+
+ROOT = Path(__file__).parents[2]
+HEAD = """
+import os, signal, sys, threading, time, warnings
+import numpy as np
+import autograph_jit as ag
+
+warnings.simplefilter("ignore", DeprecationWarning)  # of os.fork in a process with threads
+
+@ag.compile(fallback="error")
+def weigh(x, y):
+    return np.sum(np.exp(-x * x) * y), np.tanh(x) * y
+
+x = np.random.default_rng(0).normal(size=500_000)
+y = x + 1.0
+def count():
+    return len(os.listdir("/proc/self/task"))
+def show(result):
+    print(result[0].hex(), float(result[1].sum()).hex())
+"""
+
+
+def run(folder: Path, source: str, **environment: str) -> list[str]:
+    """The lines that a program prints in a process of its own."""
+    path = folder / "program.py"
+    path.write_text(HEAD + source)
+    variables = os.environ | {"PYTHONPATH": str(ROOT)} | environment
+    done = subprocess.run([sys.executable, str(path)], env=variables, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    return done.stdout.splitlines()
+
+
+needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="counts threads in /proc")
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+
+
+@needs_proc
+def test_threads_start_with_the_first_large_call_and_no_earlier(tmp_path):
+    source = """
+before = count()
+weigh(x[:100], y[:100])
+print(count() - before)
+weigh(x, y)
+print(count() - before)
+ag.config(threads=5)
+print(count() - before)
+ag.config(threads=2)
+weigh(x, y)
+print(count() - before)
+"""
+    assert run(tmp_path, source, AUTOGRAPH_JIT_THREADS="3") == ["0", "2", "4", "4"]
+
+
+@needs_proc
+@pytest.mark.parametrize("setting", ["ag.config(threads=1)", "weigh = ag.compile(weigh, parallel=False)"])
+def test_one_thread_starts_none(tmp_path, setting):
+    source = f"{setting}\nbefore = count()\nfor _ in range(3): weigh(x, y)\nprint(count() - before)"
+    assert run(tmp_path, source, NUMBA_NUM_THREADS="4") == ["0"]
+
+
+def test_results_are_the_same_for_all_numbers_of_threads_also_from_disk(tmp_path):
+    cache = {"AUTOGRAPH_JIT_CACHE": "1", "AUTOGRAPH_JIT_CACHE_DIR": str(tmp_path / "cache")}
+    source = "show(weigh(x, y))\nprint(' disk ' in weigh.explain(x, y))"
+    found = [run(tmp_path, source, AUTOGRAPH_JIT_THREADS=str(count), **cache) for count in (1, 2, 4, 8)]
+    assert [result for result, _ in found] == [found[0][0]] * 4
+    assert [disk for _, disk in found] == ["False", "True", "True", "True"]
+
+
+@pytest.mark.parametrize("wrong", ["0", "many", "-2"])
+def test_a_wrong_number_of_threads_is_refused(wrong):
+    with pytest.raises(ag.SettingError, match="threads"):
+        ag.config(threads=int(wrong) if wrong != "many" else wrong)
+    command = [sys.executable, "-c", "import autograph_jit"]
+    variables = os.environ | {"AUTOGRAPH_JIT_THREADS": wrong, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True)
+    assert "SettingError" in done.stderr and "threads" in done.stderr
+
+
+@needs_fork
+def test_a_child_of_a_process_with_threads_computes_the_same(tmp_path):
+    source = """
+ag.config(threads=3)
+show(weigh(x, y))
+for asks in (False, True, False):
+    child = os.fork()
+    if child == 0:
+        if asks:
+            ag.config(threads=2)
+        show(weigh(x, y))
+        show(ag.compile(weigh.__wrapped__)(x, y))
+        sys.stdout.flush()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+show(weigh(x, y))
+"""
+    lines = run(tmp_path, source + "sys.stdout.flush()\n", PYTHONUNBUFFERED="1")
+    assert len(lines) == 8 and len(set(lines)) == 1
+
+
+@needs_fork
+def test_a_child_made_while_threads_work_does_not_hang(tmp_path):
+    source = """
+ag.config(threads=3)
+weigh(x, y)
+busy = True
+def keep_working():
+    while busy:
+        weigh(x, y)
+worker = threading.Thread(target=keep_working)
+worker.start()
+for _ in range(10):
+    child = os.fork()
+    if child == 0:
+        weigh(x, y)
+        ag.config(threads=2)
+        weigh(x, y)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+busy = False
+worker.join()
+print("done")
+"""
+    assert run(tmp_path, source) == ["done"]
+
+
+def test_interrupt_ends_a_loop_of_shared_nests(tmp_path):
+    source = """
+@ag.compile(fallback="error")
+def repeat(x):
+    for _ in range(10**9):
+        x = np.tanh(x) + 0.1
+    return x
+ag.config(threads=3)
+threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    repeat(x)
+except KeyboardInterrupt:
+    show(weigh(x, y))
+"""
+    assert len(run(tmp_path, source)) == 1
+
+
+def test_many_threads_make_the_first_call_at_once(monkeypatch):
+    compilations = []
+    original = dispatch.compile_program
+
+    def counting(*args):
+        compilations.append(args)
+        return original(*args)
+
+    monkeypatch.setattr(dispatch, "compile_program", counting)
+    function = ag.compile(lambda x: (np.sum(np.exp(x)), np.sqrt(x) + 1.0), fallback="error")
+    x, found, barrier = np.linspace(0.0, 1.0, 300_000), [], threading.Barrier(32)
+
+    def call():
+        barrier.wait()
+        for _ in range(3):
+            total, roots = function(x)
+            found.append((float(total), roots.tobytes()))
+
+    with ag.config(threads=3):
+        callers = [threading.Thread(target=call) for _ in range(32)]
+        for caller in callers:
+            caller.start()
+        for caller in callers:
+            caller.join()
+    assert len(found) == 96 and len(set(found)) == 1
+    assert len(compilations) == 1 and len(function.specializations) == 1
+
+
+def test_many_threads_that_need_the_sharing_form_at_once_compile_it_once():
+    function = ag.compile(lambda x: np.exp(x) * 2.0, fallback="error")
+    function(np.ones(3))
+    x, found, barrier = np.linspace(0.0, 1.0, 300_000), [], threading.Barrier(8)
+
+    def call():
+        barrier.wait()
+        found.append(function(x).tobytes())
+
+    callers = [threading.Thread(target=call) for _ in range(8)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert len(found) == 8 and len(set(found)) == 1
+
+
+def test_the_process_ends_while_threads_look_for_work(tmp_path):
+    for pause in (0.0, 0.05):
+        assert run(tmp_path, f"ag.config(threads=4)\nfor _ in range(50): weigh(x, y)\ntime.sleep({pause})\nprint('end')") == ["end"]
+
+
+def test_an_interrupt_is_still_seen_by_a_caller_without_loops():
+    """A signal that arrives during a shared nest is acted upon as soon as Python runs again."""
+    function = ag.compile(lambda x: np.sum(np.exp(x)), fallback="error")
+    x = np.ones(300_000)
+    function(x)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    deadline = time.monotonic() + 30.0
+    with pytest.raises(KeyboardInterrupt):
+        while time.monotonic() < deadline:
+            function(x)

@@ -1,4 +1,4 @@
-"""Describes the installation: versions, processor, threading layer, CUDA."""
+"""Describes the installation: versions, processor, threads, CUDA."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import importlib.metadata
 import os
 import platform
 import sys
-from typing import Any
 
 import llvmlite.binding as llvm
-import numba
 
+from autograph_jit.backends.cpu.threads import threads
 from autograph_jit.backends.cuda.provider import has_nvvm, provider
 from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.errors import DeviceError
@@ -18,7 +17,6 @@ from autograph_jit.runtime.settings import all_settings
 
 PACKAGES = ("autograph-jit", "numpy", "numba", "llvmlite", "scipy", "gast", "astunparse")
 CUDA_PACKAGES = ("numba-cuda", "nvidia-nvvm", "nvidia-cuda-nvcc-cu12", "cuda-bindings")
-THREADING_MODULES = {"tbb": "numba.np.ufunc.tbbpool", "omp": "numba.np.ufunc.omppool", "workqueue": "numba.np.ufunc.workqueue"}
 VECTOR_FEATURES = ("sse4.2", "avx", "avx2", "fma", "avx512f", "neon", "sve")
 
 
@@ -47,19 +45,8 @@ def describe_processor() -> str:
 
 
 def describe_threads() -> str:
-    """Numba's threading layers that can be loaded, in its order of preference, and the number of threads."""
-    config: Any = numba.config
-    found = [name for name in config.THREADING_LAYER_PRIORITY if is_loadable(name)]
-    return f"{config.NUMBA_NUM_THREADS} threads, layers: {' '.join(found) or 'none'}"
-
-
-def is_loadable(layer: str) -> bool:
-    """Whether a threading layer can be imported."""
-    try:
-        importlib.import_module(THREADING_MODULES[layer])
-    except ImportError:
-        return False
-    return True
+    """How many threads share large array operations."""
+    return "1" if threads.count == 1 else f"{threads.count}, started by the first large array operation"
 
 
 def describe_cache() -> str:

@@ -36,7 +36,7 @@ class RunnableGraph:
     def __call__(self, leaves: Sequence[Any]) -> Sequence[Any]:
         key = (*layout_key(list(leaves)), self.device)
         if key not in self.executables:
-            self.executables[key] = compile_program(self, key)
+            self.executables[key] = compile_program(self, key, leaves)
         found: Sequence[Any] = self.executables[key](*leaves)
         return found
 

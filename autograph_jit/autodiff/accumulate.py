@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
-from autograph_jit.ir.types import I64, ArrayType
+from autograph_jit.ir.types import I64, ArrayType, Type
 from autograph_jit.staging.lift import array, cast, index_value, is_number, lift_array, scalar, shape_of
 from autograph_jit.staging.trace import active, block_of, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
@@ -59,9 +59,11 @@ def unbroadcast_axis(contribution: StagedArray, target: StagedArray, axis: int, 
     return array(emit("cond", emit("equal", *sizes).result, regions=[same, summed], results=(result,)).result)
 
 
-def in_same_shape(contribution: Any, type_: ArrayType) -> Any:
+def in_same_shape(contribution: Any, type_: Type) -> Any:
     """A contribution that surely has the sizes of its primal, under the names that they have there. What can be fused stays as it is."""
-    if not isinstance(contribution, StagedArray) or contribution.type.dims == type_.dims or contribution.ndim != type_.rank:
+    if not isinstance(contribution, StagedArray) or not isinstance(type_, ArrayType) or contribution.ndim != type_.rank:
+        return contribution
+    if contribution.type.dims == type_.dims:
         return contribution
     owner = contribution.value.owner
     if isinstance(owner, Operation) and isinstance(owner.opdef.kernel, Pointwise) and not may_be_broadcast(contribution, type_, 0):

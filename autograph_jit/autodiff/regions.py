@@ -237,7 +237,7 @@ def reverse_loop(
     )
     for position, result in zip(carried, reverse.results):
         ct = StagedArray(result) if isinstance(result.type, ArrayType) else scalar(result)
-        sweep.add(initial[position], in_same_shape(ct, initial[position].type) if isinstance(ct, StagedArray) else ct)
+        sweep.add(initial[position], in_same_shape(ct, initial[position].type))
     hand_out(sweep, order, reverse.results[len(carried) :])
 
 

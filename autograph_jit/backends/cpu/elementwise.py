@@ -42,13 +42,34 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     if isinstance(result.type, ScalarType):
         dtypes = [dtype_of(value) for value in operation.operands]
         expression = pointwise_expression(operation, [operand(index, dtype) for index, dtype in enumerate(dtypes)])
-        return [emit_expression(e, expression, [e.get(value) for value in operation.operands])]
+        numbers = [e.get(value) for value in operation.operands]
+        if operation.name == "chain_product" and result.type.dtype.kind == "f":
+            return [multiply_unless_zero(e, expression, numbers)]
+        return [emit_expression(e, expression, numbers)]
     shape, type = broadcast_shape(e, operation), array_type(result)
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.apply(operation)
     target = e.allocate(shape, type.dtype, result=result)
     fill(e, operation.name, target, type, builder, expression)
     return [target]
+
+
+def multiply_unless_zero(e: Emitter, expression: Expr, numbers: list[Emitted]) -> Emitted:
+    """A product of the chain rule as a product: only where that is no number it matters whether the first factor is zero.
+
+    The next factor of a loop's chain rule waits for a multiplication then, not for a comparison and a choice, too.
+    """
+    product = e.b.fmul(*numbers)
+    before, rare, merge = e.b.block, e.block("no_number"), e.block("product")
+    e.b.cbranch(e.b.fcmp_unordered("uno", product, product), rare, merge).set_weights([1, 1 << 20])
+    e.b.position_at_end(rare)
+    exact = emit_expression(e, expression, numbers)
+    e.b.branch(merge)
+    e.b.position_at_end(merge)
+    chosen = e.b.phi(product.type)
+    chosen.add_incoming(product, before)
+    chosen.add_incoming(exact, rare)
+    return chosen
 
 
 def emit_deferred(e: Emitter, operation: Operation) -> Deferred:

@@ -177,7 +177,10 @@ class Ranges:
         operation = value.owner
         if not isinstance(operation, Operation) or operation.name not in CHOICES:
             return []
-        return [(self.exact(side, facts), facts) for side, facts in alternatives(self, value, self.facts_before(operation))]
+        found = alternatives(self, value, self.facts_before(operation))
+        if any(side is value for side, _ in found):  # too many sides to look at
+            return []
+        return [(self.exact(side, facts), facts) for side, facts in found]
 
     def facts_of_choice(self, sides: list[tuple[Size | None, Facts]], form: Dim) -> Facts:
         """Not negative where no side is, and bounded by a side that bounds all others."""

@@ -15,7 +15,7 @@ from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.elements import element_value
 from autograph_jit.staging.hosting import host_array
-from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, lift_array, lift_number, scalar
+from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, is_weak, lift_array, lift_number, scalar
 from autograph_jit.staging.numpy_table import NotNative
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar
@@ -171,6 +171,12 @@ def from_numbers(items: list[Any], shape: tuple[int, ...], dtype: np.dtype) -> S
     for (index, _), value in zip(staged, values):
         emit("store", result, value, *(constant(np.int64(i)) for i in index), proved=True)
     return array(result)
+
+
+def strong(x: Any) -> Any:
+    """What `np.asarray` makes of a Python number: a number of a dtype of its own, not one that adapts to others."""
+    value = content_of(x)
+    return scalar(lift_number(value)) if is_number(value) and is_weak(value) else x
 
 
 def size_operand(x: StagedArray, axis: int) -> Value:

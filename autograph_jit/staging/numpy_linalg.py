@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Value
-from autograph_jit.staging.array_like import as_array, fresh_copy, is_sequence, size_operand, unwrap, wrap_result
+from autograph_jit.staging.array_like import as_array, fresh_copy, is_sequence, size_operand, strong, unwrap, wrap_result
 from autograph_jit.staging.array_views import add_axes, broadcast_dims, diagonal_view, flat, permute, prepend_axes, reshape, shape_text
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import array, cast, shape_of
@@ -78,7 +78,7 @@ def expect_aligned(x: StagedArray, y: StagedArray, axis: int) -> None:
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     x, y = as_array(a), as_array(b)
     if x.ndim == 0 or y.ndim == 0:
-        return finish(Protocol.ufunc(np.multiply, "__call__", (a, b), {}), out)
+        return finish(Protocol.ufunc(np.multiply, "__call__", (strong(a), strong(b)), {}), out)
     return finish(dot_values(x, y), out)
 
 
@@ -86,7 +86,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 def inner(a: Any, b: Any, /) -> Any:
     x, y = as_array(a), as_array(b)
     if x.ndim == 0 or y.ndim == 0:
-        return Protocol.ufunc(np.multiply, "__call__", (a, b), {})
+        return Protocol.ufunc(np.multiply, "__call__", (strong(a), strong(b)), {})
     expect_aligned(x, y, y.ndim - 1)
     return matmul(x, y) if x.ndim == y.ndim == 1 else contract(x, y, [x.ndim - 1], [y.ndim - 1])
 

@@ -10,7 +10,8 @@ from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.array_like import as_array, size_operand, wrap_result
 from autograph_jit.staging.array_views import flat
-from autograph_jit.staging.lift import array, cast, dtype_of, lift_number, scalar
+from autograph_jit.staging.elements import element_value
+from autograph_jit.staging.lift import array, cast, dtype_of, scalar
 from autograph_jit.staging.numpy_table import NO_VALUE, NotNative, implements, is_given, method, refuse
 from autograph_jit.staging.sizes import product
 from autograph_jit.staging.trace import constant, emit
@@ -105,7 +106,7 @@ def masked(op: str, x: StagedArray, value: Value, where: Any, dtype: np.dtype, i
         if not is_given(initial):
             name = "minimum" if op == "min" else "maximum"
             raise ValueError(f"reduction operation '{name}' does not have an identity, so to use a where mask one has to specify 'initial'")
-        other = lift_number(initial, dtype)
+        other = element_value(initial, dtype)
     elif op == "and":
         other = constant(np.invert(dtype.type(0)))
     else:
@@ -130,8 +131,8 @@ def reduce_value(op: str, value: Value, axes: tuple[int, ...], keepdims: bool, i
             "or": "bitwise_or",
             "xor": "bitwise_xor",
         }
-        return emit(names[op], result, lift_number(initial, dtype)).result
-    return extremum_with_initial(op, value, axes, keepdims, lift_number(initial, dtype), dims)
+        return emit(names[op], result, element_value(initial, dtype)).result
+    return extremum_with_initial(op, value, axes, keepdims, element_value(initial, dtype), dims)
 
 
 def extremum_with_initial(op: str, value: Value, axes: tuple[int, ...], keepdims: bool, initial: Value, dims: tuple[Size, ...]) -> Value:

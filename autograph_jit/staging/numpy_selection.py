@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import I64
 from autograph_jit.staging import ufuncs
-from autograph_jit.staging.array_like import as_array, is_sequence, size_operand, wrap_result
+from autograph_jit.staging.array_like import as_array, is_sequence, size_operand, strong, wrap_result
 from autograph_jit.staging.array_views import add_axes, basic_view, broadcast_dims, diagonal_view, flat, reshape, take_slice
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.elements import element_value
@@ -39,6 +39,11 @@ def number_or_array(x: Any) -> Any:
 def lifted(x: Any, dtype: np.dtype) -> Value:
     """An operand as a graph value of `dtype`."""
     return cast(x.value, dtype) if isinstance(x, StagedArray) else element_value(x, dtype) if is_weak(x) else lift_number(x, dtype)
+
+
+def wrapped(x: Any, dtype: np.dtype) -> Value:
+    """An operand as a graph value of `dtype`; a Python int beyond its range wraps, as that of an array does."""
+    return cast(x.value if isinstance(x, StagedArray) else lift_number(x), dtype)
 
 
 def promote(*operands: Any) -> np.dtype:
@@ -103,7 +108,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     default = number_or_array(default)
     dtype = promote(*choices, default)
     broadcast_dims([z.type.dims for z in (*conditions, *choices, default) if isinstance(z, StagedArray)])
-    result = lifted(default, dtype)
+    result = wrapped(default, dtype)
     for condition, choice in reversed(list(zip(conditions, choices))):
         result = emit("where", lifted(condition, BOOL), lifted(choice, dtype), result).result
     return wrap_result(result)
@@ -117,13 +122,13 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
         for c in (choices if is_sequence(choices) else [content_of(choices)[k] for k in range(shape_of(as_array(choices))[0])])
     ]
     refuse(out is not None)
-    dtype = np.result_type(*(dtype_of(c) for c in options))
+    dtype = promote(*options)
     count = len(options)
     index = bounded_index(array(cast(index.value, I64.dtype)), count, mode, "invalid entry in choice array")
-    result = lifted(options[-1], dtype)
+    result = wrapped(options[-1], dtype)
     for k in reversed(range(count - 1)):
         mask = emit("equal", index.value, constant(np.int64(k))).result
-        result = emit("where", mask, lifted(options[k], dtype), result).result
+        result = emit("where", mask, wrapped(options[k], dtype), result).result
     return wrap_result(result)
 
 
@@ -156,7 +161,7 @@ def clip(
     low = min if a_min is np._NoValue else a_min
     high = max if a_max is np._NoValue else a_max
     refuse(dtype is not None, bool(kwargs))
-    x = number_or_array(a)
+    x = strong(number_or_array(a))
     if dtype_of(x).kind in "iu":
         limits = np.iinfo(dtype_of(x))
         low, high = binding(low, int(limits.min), np.maximum), binding(high, int(limits.max), np.minimum)

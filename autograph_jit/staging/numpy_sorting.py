@@ -9,11 +9,11 @@ import numpy as np
 from autograph_jit.staging.array_like import as_array, is_sequence, wrap_result
 from autograph_jit.staging.array_views import flat
 from autograph_jit.staging.checks import content_of
-from autograph_jit.staging.lift import array, cast, is_number, lift_number
+from autograph_jit.staging.lift import array, cast, dtype_of, is_number, lift_number
 from autograph_jit.staging.numpy_reductions import normalize_axis
 from autograph_jit.staging.numpy_table import implements, refuse
 from autograph_jit.staging.trace import emit
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray
 
 
 def along(a: Any, axis: Any) -> tuple[StagedArray, int]:
@@ -64,14 +64,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     value = content_of(v)
     number = is_number(value)
     values = value if number else as_array(value)
-    wanted = np.result_type(
-        x.dtype,
-        values
-        if number and not isinstance(values, StagedScalar)
-        else values.scalar_dtype
-        if isinstance(values, StagedScalar)
-        else values.dtype,
-    )
+    wanted = np.result_type(x.dtype, dtype_of(values))
     operand = lift_number(values, wanted) if number else cast(values.value, wanted)
     return wrap_result(emit("searchsorted", cast(x.value, wanted), operand, side="left" if side[0] == "l" else "right").result)
 

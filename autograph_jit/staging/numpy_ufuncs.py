@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging import ufuncs
-from autograph_jit.staging.array_like import as_array, has_staged_form, is_sequence, wrap_result
+from autograph_jit.staging.array_like import as_array, has_staged_form, is_sequence, strong, wrap_result
 from autograph_jit.staging.array_views import add_axes, broadcast_dims
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.elements import in_range
@@ -268,7 +268,7 @@ def accumulate(ufunc: np.ufunc, x: Any, axis: Any = 0, dtype: Any = None, out: A
 
 def outer(ufunc: np.ufunc, x: Any, y: Any, **kwargs: Any) -> Any:
     """`ufunc.outer`: every element of x with every element of y."""
-    x, y = operand(x), operand(y)
+    x, y = strong(operand(x)), strong(operand(y))
     if isinstance(x, StagedArray) and isinstance(y, StagedArray):
         x = add_axes(x, range(x.ndim, x.ndim + y.ndim))
     return call(ufunc, x, y, **kwargs)

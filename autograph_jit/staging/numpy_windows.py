@@ -12,9 +12,8 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.staging.array_like import as_array, is_sequence
 from autograph_jit.staging.array_views import diagonal_view, length_label, shape_entries, take_slice
 from autograph_jit.staging.checks import check, content_of
-from autograph_jit.staging.elements import element_value
 from autograph_jit.staging.indexing import assign
-from autograph_jit.staging.lift import index_value, is_number, shape_of
+from autograph_jit.staging.lift import cast, index_value, is_number, lift_number, shape_of
 from autograph_jit.staging.numpy_creation import diagonal_matrix, empty, filled
 from autograph_jit.staging.numpy_reductions import normalize_axis
 from autograph_jit.staging.numpy_table import implements, refuse
@@ -132,7 +131,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     refuse(not is_number(content_of(values)), any(isinstance(width, int) and width < 0 for pair in widths for width in pair))
     shape = shape_of(x)
     wide = tuple(before + size + after for (before, after), size in zip(widths, shape))
-    result = filled(wide, element_value(values, x.dtype)) if mode == "constant" else empty(wide, x.dtype)
+    result = filled(wide, cast(lift_number(content_of(values)), x.dtype)) if mode == "constant" else empty(wide, x.dtype)
     target = result
     for k, (before, _) in enumerate(widths):
         target = take_slice(target, k, before, before + shape[k])

@@ -302,3 +302,39 @@ def array_updated_by_an_object(x, r):  # the array stayed as it was
     v = x[:1]
     v *= len(str(x.size)) + ("%.1f" % r).count("1")
     return x
+
+
+@program(lambda: (np.array([2.0, 1.0, 3.0, 0.0, 5.0, 4.0]), 1), lambda: (np.array([7.0]), 9))
+def integer_of_many_branches(x, n):  # the analysis of ranges did not end
+    q = n
+    for e in x:
+        if e > 4:
+            q += 3
+        elif e > 3:
+            q = q % 5
+        elif e > 2:
+            q -= n
+        elif e > 1:
+            q = n + 2
+        elif e > 0.5:
+            q = 7
+        elif e > -1:
+            q = q * 2 % 11
+        elif e > -2:
+            q = 1
+        elif e > -3:
+            q = n - 4
+        elif e > -4:
+            q = 5
+    return q
+
+
+@program(lambda: (np.array([3, 1, 200], np.uint8), -1), lambda: (np.array([3, 1, 200], np.uint8), 2))
+def python_ints_that_become_arrays(x, n):  # they adapted to the array's dtype, where NumPy makes int64 of them
+    found = [np.searchsorted(np.sort(x), n), np.dot(x, n), np.inner(x, n), np.multiply.outer(x, n), np.clip(n, x, x)]
+    return found, np.pad(x, 1, constant_values=n), np.select([x > 1], [x], n), np.choose(x * 0 + 1, [x, n])
+
+
+@program(lambda: (np.array([3, 1, 200], np.uint8), -1), lambda: (np.array([3, 1, 200], np.uint8), 2))
+def initial_value_beyond_the_type(x, n):  # it wrapped
+    return np.sum(x, initial=n), np.prod(x, initial=n)

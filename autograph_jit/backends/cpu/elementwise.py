@@ -34,7 +34,7 @@ INTEGER_SUMS = {"add": "add", "subtract": "sub", "multiply": "mul"}
 def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     """A scalar, or a fresh array that a nest fills."""
     (result,) = operation.results
-    if operation.name in INTEGER_SUMS and result.type == I64_TYPE and e.ranges.cannot_overflow(operation):
+    if operation.name in INTEGER_SUMS and result.type == I64_TYPE and (operation in e.assured or e.ranges.cannot_overflow(operation)):
         return [getattr(e.b, INTEGER_SUMS[operation.name])(*(e.get(value) for value in operation.operands), flags=["nsw"])]
     if operation.name in DIVISIONS and result.type == I64_TYPE and all(e.ranges.is_nonnegative(x, operation) for x in operation.operands):
         quotient, remainder = floor_division(e, U64_DTYPE, *(e.get(value) for value in operation.operands))

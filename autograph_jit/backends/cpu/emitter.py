@@ -91,6 +91,7 @@ class Emitter:
     shares: bool = False  # whether threads may share large nests
     sharing_form: Any = None  # the form of the program in which they do, for large arguments
     alias_scopes: dict[str, Any] = field(default_factory=dict)
+    assured: set[Any] = field(default_factory=set)  # checked in front of a loop: indices by operation and axis, sums
 
     # Integers: constants fold at once, so that sizes and strides that are known stay literal.
 

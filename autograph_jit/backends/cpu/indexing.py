@@ -25,6 +25,8 @@ def wrapped_index(e: Emitter, array: Array, axis: int, value: Value, dim: Size) 
     """An index counted from the front, checked unless its range proves that it is in bounds."""
     size, index = array.shape[axis], e.get(value)
     known = constant_of(index)
+    if (e.operation, axis) in e.assured:
+        return index
     nonnegative, below = e.ranges.is_index(value, dim, e.operation)
     if nonnegative and below:
         return index

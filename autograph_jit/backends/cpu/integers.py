@@ -33,7 +33,7 @@ def emit_checked(e: Emitter, operation: Operation) -> list[Emitted]:
     first, second = constant_of(x), constant_of(y)
     if first is not None and second is not None and -(2**63) <= FOLDS[plain](first, second) < 2**63:
         return [e.integer(FOLDS[plain](first, second))]
-    if e.ranges.cannot_overflow(operation):
+    if operation in e.assured or e.ranges.cannot_overflow(operation):
         return [getattr(e.b, plain)(x, y, flags=["nsw"])]
     if plain == "mul" and second is not None:
         return [emit_scaled(e, x, second)]

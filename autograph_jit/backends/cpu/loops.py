@@ -17,6 +17,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
 from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
+from autograph_jit.backends.cpu.versions import emit_versions, unproved_accesses
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 
 SHORT = 64  # a loop of so few trips is paid for by the loop around it
@@ -104,18 +105,35 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
     e.b.position_at_end(done)
     exits = [e.b.phi(I64), *make_phis(e, operation.results)]  # the budget first
     e.b.position_at_end(here)
-    heavy, nested = is_heavy(body), has_loops(body)
-    if over.trips is None and not heavy and not nested and not is_short(over) and not e.ranges.is_bounded_by_sizes(operation):
-        emit_chunks(e, operation, over, entering, exits, done)
+
+    def emit() -> None:
+        emit_counted(e, operation, over, entering, exits, done)
+
+    found = None if over.trips is not None or is_heavy(body) or has_loops(body) or is_short(over) else unproved_accesses(e, operation)
+    if found is None:
+        emit()
     else:
-        index, phis = emit_range(e, operation, over, entering, exits, done, price_of_trip(e, operation))
-        if not heavy and not nested and not is_short(over):
-            e.budget = e.b.sub(e.budget, distance_of(e, over, start, index))
-        add_incoming(e, exits, [e.budget, *phis])
-        e.b.branch(done)
+        last = e.sub(stop, I64(1)) if over.is_upward else e.add(stop, I64(1))
+        emit_versions(e, found, start, last, e.compare("<" if over.is_upward else ">", start, stop), emit)
     e.b.position_at_end(done)
     e.budget = exits[0]
     return bind_phis(e, operation.results, exits[1:])
+
+
+def emit_counted(
+    e: Emitter, operation: Operation, over: Range, entering: list[ir.Value], exits: list[ir.PhiInstr], done: ir.Block
+) -> None:
+    """The loop, in chunks where it may take long, with its way to `done`."""
+    (body,) = operation.regions
+    plain = not is_heavy(body) and not has_loops(body) and not is_short(over)
+    if over.trips is None and plain and not e.ranges.is_bounded_by_sizes(operation):
+        emit_chunks(e, operation, over, entering, exits, done)
+        return
+    index, phis = emit_range(e, operation, over, entering, exits, done, price_of_trip(e, operation))
+    if plain:
+        e.budget = e.b.sub(e.budget, distance_of(e, over, over.start, index))
+    add_incoming(e, exits, [e.budget, *phis])
+    e.b.branch(done)
 
 
 def price_of_trip(e: Emitter, operation: Operation) -> int:

@@ -1,0 +1,117 @@
+"""Loops that look at their indices beforehand give what Python gives, and fail where Python fails."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+
+def shifted(x, out, k):
+    for i in range(len(out)):
+        out[i] = x[i + k]
+    return out
+
+
+def backwards(x, out, k):
+    for i in range(len(out) - 1, -1, -1):
+        out[i] = x[k - i]
+    return out
+
+
+def scaled(x, out, k):
+    for i in range(len(out)):
+        out[i] += x[k * i]
+    return out
+
+
+def by_table(x, out, k):
+    shifts = np.array([3, 1, 2])
+    for i in range(len(out)):
+        out[i] = x[i + shifts[k % 3]]
+    return out
+
+
+def until_large(x, out, k):
+    for i in range(len(out)):
+        if x[i + k] > 8.0:
+            break
+        out[i] = x[i + k]
+    return out
+
+
+def best_sums(x, out, k):
+    for room in range(len(out) - 1, k - 1, -1):
+        out[room] = max(out[room], out[room - k] + x[0])
+    return out
+
+
+FUNCTIONS = (shifted, backwards, scaled, by_table, until_large, best_sums)
+
+
+def outcome(function, x, out, k):
+    """What a call returns or raises, and what it has written."""
+    mine = out.copy()
+    try:
+        return function(x, mine, k).tolist(), mine.tolist()
+    except (IndexError, OverflowError) as error:
+        return type(error), str(error), mine.tolist()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_indices_in_bounds_or_not_are_pythons(function):
+    compiled, x = ag.compile(function, fallback="error"), np.arange(10.0)
+    for size in (0, 1, 5, 10, 12):
+        for k in (-20, -10, -9, -5, -2, -1, 0, 1, 2, 3, 4, 5, 6, 9, 10, 11, 30):
+            out = -np.ones(size)
+            assert outcome(compiled, x, out, k) == outcome(function, x, out, k), (size, k)
+
+
+@pytest.mark.parametrize("function", [shifted, backwards, scaled])
+@pytest.mark.parametrize("k", [2**63 - 1, 2**63 - 3, -(2**63), -(2**63) + 2, 2**62, 2**61 + 1])
+def test_indices_at_the_end_of_64_bits_are_not_in_bounds(function, k):
+    compiled, x, out = ag.compile(function, fallback="error"), np.arange(10.0), np.zeros(9)
+    written = out.copy()
+    with pytest.raises((IndexError, OverflowError)):
+        compiled(x, written, k)
+    plain = out.copy()
+    with pytest.raises(IndexError):
+        function(x, plain, k)
+    assert np.array_equal(written, plain)
+
+
+def test_table_that_the_loop_itself_writes_is_read_in_every_trip():
+    def function(x, table):
+        for i in range(len(x)):
+            x[i + table[0]] += 1.0
+            table[0] = table[1] + i % 2
+        return x
+
+    compiled = ag.compile(function, fallback="error")
+    for start in (0, 1, 5):
+        mine, theirs = np.zeros(4), np.zeros(4)
+        tables = np.array([0, -1]), np.array([0, -1])
+        assert np.array_equal(compiled(mine, tables[0]), function(theirs, tables[1])), start
+
+
+def test_empty_loop_reads_nothing_beforehand():
+    def function(x, places, n):
+        total = 0.0
+        for i in range(n):
+            total += x[i + places[0]]
+        return total
+
+    compiled = ag.compile(function, fallback="error")
+    assert compiled(np.ones(3), np.zeros(0, dtype=np.int64), 0) == 0.0
+    with pytest.raises(IndexError):
+        compiled(np.ones(3), np.zeros(0, dtype=np.int64), 1)
+    assert compiled(np.ones(3), np.array([1]), 2) == 2.0
+
+
+def test_loop_without_checks_is_vectorised():
+    compiled = ag.compile(shifted, fallback="error")
+    compiled(np.arange(30.0), np.zeros(20), 3)
+    (specialization,) = compiled.specializations
+    (executable,) = specialization.executables.values()
+    assert "x double>" in executable.library.llvm

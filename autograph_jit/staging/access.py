@@ -50,8 +50,7 @@ def getattr_(obj: Any, name: str) -> Any:
         return Protocol.call(found.fget, (obj,), None)
     value = getattr(obj, name)
     if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
-        check(value.present.value, AttributeError, f"'{type(obj).__name__}' object has no attribute '{name}'")
-        return value.content
+        return attribute_or_default(obj, name, value)
     if (
         isinstance(value, (Staged, Dynamic))
         or trace.inputs is None
@@ -60,6 +59,18 @@ def getattr_(obj: Any, name: str) -> Any:
     ):
         return value
     return trace.inputs.attribute(obj, name, value)
+
+
+def attribute_or_default(obj: Any, name: str, value: Maybe) -> Any:
+    """An attribute that some way through the program has not set on the instance: there, it is the class's, or missing."""
+    missing = f"'{type(obj).__name__}' object has no attribute '{name}'"
+    if any(name in kind.__dict__ for kind in type(obj).__mro__):
+        return Protocol.if_exp(value.present, lambda: value.content, lambda: getattr_(type(obj), name))
+    method = getattr(type(obj), "__getattr__", None)
+    if isinstance(method, types.FunctionType):
+        return Protocol.if_exp(value.present, lambda: value.content, lambda: Protocol.call(method, (obj, name), None))
+    check(value.present.value, AttributeError, missing)
+    return value.content
 
 
 def staged_attribute(obj: Any, name: str) -> Any:

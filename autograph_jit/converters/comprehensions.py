@@ -13,7 +13,7 @@ import gast
 from autograph_jit.converters.context import Context
 from autograph_jit.converters.functions import call_inline, inline_function, protect
 from autograph_jit.syntax.scopes import is_suspending
-from autograph_jit.syntax.templates import assign, branch, expression, load, native_call, op, parameters
+from autograph_jit.syntax.templates import assign, branch, const, expression, load, native_call, op, parameters
 
 STEMS = {gast.ListComp: "list_comp", gast.SetComp: "set_comp", gast.DictComp: "dict_comp", gast.GeneratorExp: "list_of"}
 
@@ -37,7 +37,7 @@ def convert_generator(node: gast.GeneratorExp, context: Context) -> gast.AST:
         return native_call(generator, first)
     inner = context.unit.namer.fresh("iterable")
     eager = inline_function("list_of", _loops(node, inner, context), [inner], context)
-    return op("genexp", generator, load(eager.name), first)
+    return op("genexp", generator, load(eager.name), first, const(getattr(node, "is_used_up", False)))
 
 
 def _loops(node: gast.AST, iterable: str, context: Context) -> list[gast.stmt]:

@@ -81,3 +81,10 @@ def consumable_form(node: gast.FunctionDef, context: Context) -> gast.FunctionDe
     form.args.defaults = []
     form.args.kw_defaults = [None for _ in form.args.kwonlyargs]
     return form
+
+
+def use_up(node: gast.AST) -> gast.AST:
+    """An iterable of which all items are asked for where it stands: a generator expression need not be an iterator there."""
+    if isinstance(node, gast.GeneratorExp):
+        node.is_used_up = True
+    return node

@@ -5,20 +5,23 @@ from __future__ import annotations
 import gast
 
 from autograph_jit.converters.context import Context
+from autograph_jit.converters.generators import use_up
 from autograph_jit.syntax.templates import op
 
 
 def convert_starred(node: gast.Starred, context: Context) -> gast.AST:
     """`*value` in a display or a call."""
-    return gast.Starred(op("spread", context.expr(node.value)), gast.Load())
+    return gast.Starred(op("spread", context.expr(use_up(node.value))), gast.Load())
 
 
 def convert_items(nodes: list[gast.AST], context: Context) -> list[gast.AST]:
     """The items of a list display, or the arguments of a call: their number may be known only when the program runs."""
-    return [
-        gast.Starred(op("spread_items", context.expr(node.value)), gast.Load()) if isinstance(node, gast.Starred) else context.expr(node)
-        for node in nodes
-    ]
+    return [convert_several(node, context) if isinstance(node, gast.Starred) else context.expr(node) for node in nodes]
+
+
+def convert_several(node: gast.Starred, context: Context) -> gast.AST:
+    """`*value` in a list display or the arguments of a call."""
+    return gast.Starred(op("spread_items", context.expr(use_up(node.value))), gast.Load())
 
 
 def convert_list(node: gast.List, context: Context) -> gast.AST:

@@ -11,6 +11,7 @@ import gast
 
 from autograph_jit.converters.assignments import store_target
 from autograph_jit.converters.context import Context
+from autograph_jit.converters.generators import use_up
 from autograph_jit.syntax.origin import place
 from autograph_jit.syntax.templates import Loop, const, expression, load, op
 
@@ -26,7 +27,7 @@ def convert_while(node: gast.While, context: Context) -> list[gast.stmt]:
 
 def convert_for(node: Loop | gast.For, context: Context) -> list[gast.stmt]:
     """A loop over an iterable; the target is assigned inside the body."""
-    iterable = context.expr(node.iter)
+    iterable = context.expr(use_up(node.iter))
     extra = getattr(node, "extra_test", None)
     go_on = context.operand(extra) if extra is not None else const(None)
     item = context.unit.namer.fresh("item")

@@ -348,3 +348,6 @@ def unpack_object(value: StagedObject, before: int, after: int | None) -> tuple[
     parts = host_object(lambda x: Protocol.plain_unpack(x, before, after), value, label="unpack", python_type=tuple)
     count = before + (0 if after is None else 1 + after)
     return tuple(host_object(operator.getitem, parts, index, label="unpack item", pure=True) for index in range(count))
+
+
+Protocol.getitem_of = getitem

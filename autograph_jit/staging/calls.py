@@ -20,6 +20,7 @@ from autograph_jit.staging import generators, plain, plain_calls
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import OBJECT_KIND, Dynamic, decided
+from autograph_jit.staging.cursors import Cursor, given, held
 from autograph_jit.staging.dicts import TracedDict
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.faults import acts_for_program
@@ -61,9 +62,11 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
         return call_with_rest(fn, args, kwargs)
     if isinstance(fn, (Staged, Maybe, Chosen)):
         return call_staged(fn, args, kwargs)
+    if any(isinstance(arg, Cursor) for arg in args):
+        args = given(fn, args)
     rule = builtin_rule(fn)
     if rule is not None:
-        return rule(*args, **kwargs)
+        return held(rule(*args, **kwargs), args)
     compiled = getattr(type(fn), "__staged__", None)
     if compiled is not None:
         return call(compiled(fn), args, kwargs)
@@ -79,8 +82,8 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
         if result is not NotImplemented:
             return fresh_lists(result)
     if isinstance(fn, type):
-        return construct(trace, fn, args, kwargs)
-    return call_function(trace, fn, args, kwargs)
+        return held(construct(trace, fn, args, kwargs), args)
+    return held(call_function(trace, fn, args, kwargs), args)
 
 
 def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -14,6 +14,7 @@ from autograph_jit.ir.graph import Operation
 from autograph_jit.staging.branches import and_, or_
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import Dynamic
+from autograph_jit.staging.cursors import Cursor
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_bool, is_none
 from autograph_jit.staging.iteration import Indexed, StagedRange
@@ -170,6 +171,8 @@ def contains(item: Any, container: Any) -> Any:
         return or_(*(membership(item, other) for other in list(container)), lambda: False)
     if isinstance(container, StagedRange):
         return container.contains(item)
+    if isinstance(container, Cursor):
+        return Protocol.call(any, (Protocol.call(map, (lambda other: membership(item, other)(), container), None),), None)
     if isinstance(container, Indexed) or isinstance(container, range) and isinstance(item, Staged):
         return or_(*(membership(item, other) for other in container), lambda: False)
     if isinstance(container, StagedScalar):

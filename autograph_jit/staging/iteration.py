@@ -213,8 +213,12 @@ class Sequence(Indexed):
         return self.items[index]
 
 
+class Composed(Indexed):
+    """Base of what `enumerate`, `zip`, `map` and `reversed` make of other sources."""
+
+
 @dataclass(frozen=True, eq=False)
-class Enumerated(Indexed):
+class Enumerated(Composed):
     """`enumerate(source, start)`."""
 
     source: Indexed
@@ -228,14 +232,88 @@ class Enumerated(Indexed):
         return number, self.source.item(index)
 
 
+class Endless(Indexed):
+    """Base of sources that do not end."""
+
+    def is_empty(self) -> Any:
+        return False
+
+
 @dataclass(frozen=True, eq=False)
-class Zipped(Indexed):
+class Counted(Endless):
+    """`itertools.count(start, step)` of ints."""
+
+    start: Any = 0
+    step: Any = 1
+
+    def item(self, index: Any) -> Any:
+        return self.start + index * self.step
+
+
+@dataclass(frozen=True, eq=False)
+class Cycled(Endless):
+    """`itertools.cycle(items)`."""
+
+    source: Indexed
+
+    def is_empty(self) -> Any:
+        return self.source.length() == 0
+
+    def item(self, index: Any) -> Any:
+        return item_of(self.source, index % self.source.length())
+
+
+@dataclass(frozen=True, eq=False)
+class Repeated(Endless):
+    """`itertools.repeat(value)`."""
+
+    value: Any
+
+    def item(self, index: Any) -> Any:
+        return self.value
+
+
+@dataclass(frozen=True, eq=False)
+class Tail(Indexed):
+    """The items of a source from a position on."""
+
+    source: Indexed
+    start: Any
+
+    def length(self) -> Any:
+        return self.source.length() - self.start
+
+    def item(self, index: Any) -> Any:
+        return item_of(self.source, self.start + index)
+
+
+@dataclass(frozen=True, eq=False)
+class EndlessTail(Endless):
+    """The items of a source that does not end, from a position on."""
+
+    source: Endless
+    start: Any
+
+    def is_empty(self) -> Any:
+        return self.source.is_empty()
+
+    def item(self, index: Any) -> Any:
+        return self.source.item(self.start + index)
+
+
+def item_of(source: Indexed, index: Any) -> Any:
+    """An item by a number that may be staged."""
+    return Protocol.getitem_of(source.items, index) if isinstance(source, Sequence) else source.item(index)
+
+
+@dataclass(frozen=True, eq=False)
+class Zipped(Composed):
     """`zip(*sources)`: as long as the shortest."""
 
     sources: tuple[Indexed, ...]
 
     def length(self) -> Any:
-        lengths = [source.length() for source in self.sources]
+        lengths = [source.length() for source in self.sources if not isinstance(source, Endless)]
         if all(isinstance(length, int) for length in lengths):
             return min(lengths)
         if (
@@ -253,7 +331,7 @@ class Zipped(Indexed):
 
 
 @dataclass(frozen=True, eq=False)
-class Reversed(Indexed):
+class Reversed(Composed):
     """`reversed(source)`."""
 
     source: Indexed
@@ -266,7 +344,7 @@ class Reversed(Indexed):
 
 
 @dataclass(frozen=True, eq=False)
-class Mapped(Indexed):
+class Mapped(Composed):
     """`map(function, *sources)`."""
 
     function: Callable[..., Any]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from autograph_jit.staging.branches import and_, if_stmt
-from autograph_jit.staging.cursors import Cursor, cursor
+from autograph_jit.staging.branches import and_, if_stmt, not_
+from autograph_jit.staging.cursors import Cursor, Drawn, cursor
 from autograph_jit.staging.generators import StagedGenerator
-from autograph_jit.staging.loops import while_stmt
+from autograph_jit.staging.loops import unrolled_for, while_stmt
 from autograph_jit.staging.plain_calls import is_library
-from autograph_jit.staging.standard import builtin
+from autograph_jit.staging.standard import builtin, convert_on_call
 from autograph_jit.staging.standard_iteration import staged_iter, staged_next
 from autograph_jit.staging.tries import try_stmt
 from autograph_jit.staging.values import Maybe, Protocol, Staged, Undefined
@@ -37,7 +37,41 @@ def is_user_iterator(x: Any) -> bool:
 
 
 def for_iterator(iterator: Any, extra_test: Any, body: Any, get_state: Any, set_state: Any, names: tuple[str, ...]) -> None:
-    """The loop over an iterator whose `__next__` is Python code: it ends where that raises StopIteration."""
+    """The loop over an iterator whose `__next__` is Python code."""
+    if not isinstance(iterator, Cursor):
+        for_user_iterator(iterator, extra_test, body, get_state, set_state, names)
+    elif isinstance(iterator.source, Drawn) and isinstance(iterator.position, int):
+        unrolled_for(iterator, extra_test, body, get_state, set_state)
+    else:
+        for_cursor(iterator, extra_test, body, get_state, set_state, names)
+
+
+def for_cursor(iterator: Cursor, extra_test: Any, body: Any, get_state: Any, set_state: Any, names: tuple[str, ...]) -> None:
+    """The loop over a position in a source: before every trip it is asked whether there is an item."""
+    going: Any = True
+    iterator.claim()
+
+    def goes_on() -> Any:
+        return and_(lambda: going, lambda: not_(iterator.at_end()))
+
+    def trip() -> None:
+        nonlocal going
+        body(iterator.take())
+        going = True if extra_test is None else extra_test()
+
+    def loop_state() -> tuple[Any, ...]:
+        return (going, *get_state())
+
+    def set_loop_state(state: tuple[Any, ...]) -> None:
+        nonlocal going
+        going, *rest = state
+        set_state(tuple(rest))
+
+    while_stmt(goes_on, trip, loop_state, set_loop_state, ("going", *names))
+
+
+def for_user_iterator(iterator: Any, extra_test: Any, body: Any, get_state: Any, set_state: Any, names: tuple[str, ...]) -> None:
+    """The loop over an iterator of a user's class: it ends where `__next__` raises StopIteration."""
     going: Any = True
     found: Any = True
     item: Any = Undefined("item")
@@ -104,4 +138,5 @@ def next_of_object(iterator: Any, *default: Any) -> Any:
     return result
 
 
+builtin(Cursor.__next__)(convert_on_call(Cursor.__next__))
 Protocol.iterator_of, Protocol.is_user_iterator, Protocol.for_iterator = iterator_of, is_user_iterator, for_iterator

@@ -7,6 +7,7 @@ from typing import Any
 
 from autograph_jit.staging.branches import if_stmt
 from autograph_jit.staging.calls import call, construct_container
+from autograph_jit.staging.cursors import Cursor, cursor
 from autograph_jit.staging.dicts import TracedDict
 from autograph_jit.staging.lists import Rest, TracedList
 from autograph_jit.staging.trace import current
@@ -48,11 +49,16 @@ def set_add(items: Any, item: Any) -> None:
     call(items.add, (item,), None)
 
 
-def genexp(lazy: Callable[[Any], Any], listed: Callable[[Any], Any], source: Any) -> Any:
-    """A generator expression over `source`: its list, where the items are staged."""
+def genexp(lazy: Callable[[Any], Any], listed: Callable[[Any], Any], source: Any, is_used_up: bool) -> Any:
+    """A generator expression over `source`: a list of its items where all are asked for at once, otherwise an iterator over it."""
     if current() is None:
         return lazy(source)
-    return listed(source)
+    items = listed(source)
+    if is_used_up:
+        return items
+    result = cursor(items)
+    result.upstream = source if isinstance(source, Cursor) else None
+    return result
 
 
 def assert_stmt(condition: Any, message: Callable[[], Any] | None) -> None:

@@ -14,6 +14,7 @@ from autograph_jit.ir.graph import Block, Value
 from autograph_jit.staging import plain
 from autograph_jit.staging.branches import and_, known_flag, predicate, staged_if
 from autograph_jit.staging.carried import Carried
+from autograph_jit.staging.cursors import Cursor, parts_of
 from autograph_jit.staging.generators import StagedGenerator, for_generated
 from autograph_jit.staging.iteration import Indexed, LoopOptions, StagedRange, indexed, is_staged_iterable
 from autograph_jit.staging.lift import index_value, scalar, size_bits
@@ -141,7 +142,7 @@ def for_stmt(
     if trace is None:
         plain.for_stmt(iterable, extra_test, body, get_state, set_state, names)
         return
-    iterable = Protocol.iterator_of(iterable)
+    iterable = parts_of(Protocol.iterator_of(iterable))
     if isinstance(iterable, StagedGenerator) and iterable.lazy is None:
         for_generated(iterable, extra_test, body, get_state, set_state)
         return
@@ -230,6 +231,8 @@ def known_trips(iterable: Any, source: Indexed | None) -> int | None:
 
 def items_of(iterable: Any) -> Iterator[Thunk]:
     """The items in order, each read by the trip that needs it."""
+    if isinstance(iterable, Cursor):
+        return iterable.trips()
     if isinstance(iterable, Indexed):
         return (partial(iterable.item, index) for index in range(len(iterable)))
     return ((lambda item=item: item) for item in iterable)  # type: ignore[misc]

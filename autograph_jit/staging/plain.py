@@ -267,8 +267,8 @@ def spread_items(items: Iterable[T]) -> Iterable[T]:
     return items
 
 
-def genexp(lazy: Callable[[Any], Any], eager: Callable[[Any], list], first: Any) -> Any:
-    """A generator expression: `lazy` makes the generator, `eager` a list of the same items."""
+def genexp(lazy: Callable[[Any], Any], eager: Callable[[Any], list], first: Any, is_used_up: bool) -> Any:
+    """A generator expression: `lazy` makes the generator, `eager` a list of the same items; whether all are asked for at once."""
     return lazy(first)
 
 

@@ -6,20 +6,24 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.staging.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.staging.calls import call
 from autograph_jit.staging.comparison import compare
 from autograph_jit.staging.containers import Dynamic
+from autograph_jit.staging.cursors import Cursor, parts_of
 from autograph_jit.staging.dicts import TracedDict
-from autograph_jit.staging.generated import enumerate_generator, map_generator, zip_generator
+from autograph_jit.staging.generated import enumerate_generator, map_generator, zip_generator, zip_iterators
 from autograph_jit.staging.generators import StagedGenerator
 from autograph_jit.staging.hosting import host_object
-from autograph_jit.staging.iteration import Enumerated, Mapped, Reversed, Zipped, indexed, is_staged_iterable, make_range
+from autograph_jit.staging.iteration import Elements, Enumerated, Indexed, Mapped, Reversed, Zipped, indexed, is_staged_iterable, make_range
+from autograph_jit.staging.journal import creation_depth
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.loops import for_stmt
 from autograph_jit.staging.outside import contents_of, note_read
 from autograph_jit.staging.standard import builtin, settled
 from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import active, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedObject, Undefined
 
 
@@ -30,8 +34,8 @@ def staged_range(*args: Any) -> Any:
 
 @builtin(enumerate)
 def staged_enumerate(x: Any, start: Any = 0) -> Any:
-    x = settled(x)
-    if isinstance(x, StagedGenerator):
+    x = parts_of(settled(x))
+    if isinstance(x, (StagedGenerator, Cursor)):
         return enumerate_generator(x, start)
     if isinstance(x, StagedObject):
         x = iterate_object(x)
@@ -42,7 +46,11 @@ def staged_enumerate(x: Any, start: Any = 0) -> Any:
 
 @builtin(zip)
 def staged_zip(*sources: Any, strict: bool = False) -> Any:
-    items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(settled(x)) for x in sources]
+    items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(parts_of(settled(x))) for x in sources]
+    if any(isinstance(x, Cursor) for x in items):
+        if not strict:
+            return zip_iterators(items)
+        items = [collected(x) for x in items]
     zipped = zip_generator(items) if not strict else None
     if zipped is not None:
         return zipped
@@ -66,12 +74,11 @@ def staged_reversed(x: Any) -> Any:
 
 @builtin(map)
 def staged_map(function: Any, *sources: Any) -> Any:
-    if len(sources) == 1 and isinstance(sources[0], StagedGenerator):
-        return map_generator(function, sources[0])
+    sources = tuple(map(parts_of, sources))
     found = [indexed(x) for x in sources]
-    if any(is_staged_iterable(x) for x in sources) and all(source is not None for source in found):
+    if all(source is not None for source in found):
         return Mapped(function, tuple(found))  # type: ignore[arg-type]
-    return (call(function, items, None) for items in zip(*sources))
+    return map_generator(function, *sources)
 
 
 @builtin(filter)
@@ -102,6 +109,11 @@ def collect(source: Any) -> TracedList:
 
 def collected(x: Any) -> Any:
     """The items of a generator in a list; anything else as it is."""
+    if isinstance(x, Cursor):
+        left = x.rest()
+        if isinstance(left, Elements):
+            return left.source
+        return left if not isinstance(left, Indexed) or isinstance(left.length(), int) else collect(left)
     return collect(x) if isinstance(x, StagedGenerator) else x
 
 
@@ -165,7 +177,20 @@ def staged_next(iterator: Any, *default: Any) -> Any:
         return first_item(iterator, *default)
     if isinstance(iterator, StagedGenerator) and iterator.lazy is None:
         return first_of_generator(iterator, *default)
+    expect_made_here(iterator)
     return next(iterator, *default)
+
+
+def expect_made_here(iterator: Any) -> None:
+    """An iterator whose position the trace cannot take back must not be advanced in a branch or loop of the run."""
+    trace = active()
+    if len(trace.regions) > max(creation_depth(trace, iterator), 0):
+        raise ConversionError(
+            f"this {type(iterator).__name__} is advanced in a branch or loop that only the run decides",
+            user_span(2),
+            "its frame is Python's, which cannot be taken back while the program is traced",
+            "collect its items in a list first",
+        )
 
 
 def first_item(items: TracedList, *default: Any) -> Any:

@@ -14,6 +14,8 @@ from autograph_jit.staging import scalars, ufuncs
 from autograph_jit.staging.branches import if_exp, not_, staged_bool
 from autograph_jit.staging.calls import call
 from autograph_jit.staging.comparison import compare
+from autograph_jit.staging.generated import accumulated, accumulated_from
+from autograph_jit.staging.generators import start
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.iteration import StagedRange, indexed, is_staged_iterable
 from autograph_jit.staging.lift import is_weak, lift_number, scalar
@@ -84,8 +86,12 @@ def staged_reduce(function: Any, source: Any, *initial: Any) -> Any:
 
 @builtin(itertools.accumulate)
 def staged_accumulate(source: Any, function: Any = operator.add, *, initial: Any = None) -> Any:
+    source = contents_of(Protocol.collected(source))
+    found = indexed(source)
+    if found is not None and not isinstance(found.length(), int):
+        return start(accumulated if initial is None else accumulated_from, (source, function, *(() if initial is None else (initial,))), {})
     totals: list[Any] = [] if initial is None else [initial]
-    for item in Protocol.collected(source):
+    for item in source:
         totals.append(item if not totals else call(function, (totals[-1], item), None))
     return totals
 

@@ -345,6 +345,7 @@ class Protocol:
     array_attribute: Any = None
     set_array_attribute: Any = None
     getitem: Any = None
+    getitem_of: Any = None
     setitem: Any = None
     python_length: Any = None
     iterate: Any = None

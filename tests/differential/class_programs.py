@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 
 import numpy as np
 
@@ -293,3 +293,88 @@ def chain_of_nodes(xs):
         total = total * 10 + head.value
         head = head.rest
     return total
+
+
+class Best:
+    """Attributes of the class stand until the instance has its own."""
+
+    total = 0.0
+    best = None
+
+    def add(self, v):
+        if self.best is None or v > self.best:
+            self.best = v
+        self.total += v
+        return self
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0]),), lambda: (np.array([-1.0, -2.0]),))
+def attributes_of_the_class_until_set(x):
+    a = Best()
+    for v in x:
+        if v > 0:
+            a.add(v).add(1)
+    return a.total, a.best, Best.total
+
+
+class Lengths:
+    """An attribute that nothing has set is computed."""
+
+    def __init__(self):
+        self.n = 0.0
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return len(name) * 1.0
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0]),), lambda: (np.array([-1.0, -2.0]),))
+def attribute_computed_until_set(x):
+    a = Lengths()
+    for v in x:
+        if v > 2:
+            a.extra = v
+        a.n += a.extra
+    return a.n, a.extra
+
+
+@dataclass
+class Part:
+    mass: float
+    place: np.ndarray
+
+
+@dataclass
+class Machine:
+    part: Part
+    log: list
+    settings: dict
+    x: float = 0.0
+
+    def step(self, k):
+        self.x += k
+        self.log.append(Part(self.x, self.part.place * k))
+        self.settings["k"] = k
+
+
+def machine():
+    return Machine(Part(1.0, np.ones(2)), [], {"a": [1, 2]})
+
+
+@program(lambda: (machine(), 3), lambda: (machine(), 0))
+def dataclass_taken_apart_and_replaced(m, n):
+    for k in range(n):
+        m.step(k)
+    other = replace(m, x=9.0)
+    return astuple(m), asdict(other), other.log is m.log, other
+
+
+@program(lambda: (3,), lambda: (0,))
+def fresh_dataclass_taken_apart(n):
+    m = machine()
+    for k in range(n):
+        m.step(k)
+    before, as_dict = astuple(m), asdict(m)
+    m.part.place[0] = 7.0
+    return before, as_dict, asdict(m, dict_factory=lambda items: [name for name, _ in items])

@@ -22,7 +22,7 @@ TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.complex64): 1e-5, np.dtype
 
 @dataclass(frozen=True)
 class Program:
-    """A function under test. `calls` make its arguments; `start` sets the state outside it; `refused`: it cannot be staged, and why."""
+    """A function under test. `calls` make its arguments; `start` sets the state outside it; `refused`: words of the ConversionError."""
 
     function: Callable[..., Any]
     calls: tuple[Callable[[], tuple[Any, ...]], ...]
@@ -78,6 +78,9 @@ def outcomes(program: Program, function: Callable[..., Any]) -> Iterable[Outcome
 def differences(program: Program) -> str | None:
     """The first difference between the program run by Python and compiled or converted; None where there is none."""
     wanted = list(outcomes(program, program.function))
+    if program.refused:
+        first = next(iter(outcomes(program, ag.compile(program.function, fallback="error")))).error
+        return None if isinstance(first, ag.ConversionError) and program.refused in str(first) else f"not refused, but {first!r}"
     for way, function in (("compiled", ag.compile(program.function, fallback="error")), ("converted", ag.convert(program.function))):
         for turn, (got, want) in enumerate(zip(outcomes(program, function), wanted)):
             fault = outcome_difference(got, want)

@@ -53,6 +53,15 @@ def zipped_behind(source: Any, others: Zipped, place: int) -> Iterator[tuple[Any
             return
 
 
+def zipped_with_endless(source: Any, others: Zipped, place: int) -> Iterator[tuple[Any, ...]]:
+    """`zip` of a source with others that do not end."""
+    position = 0
+    for item in source:
+        items = others.item(position)
+        yield *items[:place], item, *items[place:]
+        position = position + 1
+
+
 def taken_while(function: Callable[[Any], Any], source: Any) -> Iterator[Any]:
     """`itertools.takewhile(function, source)`."""
     for item in source:
@@ -240,7 +249,7 @@ def map_generator(function: Any, *sources: Any) -> Any:
 def zip_iterators(sources: list[Any]) -> Any:
     """`zip` where some sources are iterators that the program holds."""
     if any(isinstance(source, StagedGenerator) for source in sources):
-        sources = [Protocol.collected(source) if isinstance(source, Cursor) else source for source in sources]
+        sources = [source.give_away() if isinstance(source, Cursor) else source for source in sources]
         return zip_generator(sources) or zip(*sources)
     held = [source for source in sources if isinstance(source, Cursor)]
     others = [indexed(source) for source in sources if not isinstance(source, Cursor)]
@@ -261,6 +270,8 @@ def zip_generator(sources: list[Any]) -> Any:
     source, others = sources[places[0]], Zipped(tuple(found))  # type: ignore[arg-type]
     if not found:
         return start(mapped, (tuple_of_one, source), {})
+    if all(isinstance(other, Endless) for other in found):
+        return start(zipped_with_endless, (source, others, places[0]), {})
     return start(zipped_behind, (source, others, places[0]), {}) if places[0] else start(zipped_before, (source, others), {})
 
 

@@ -314,3 +314,11 @@ def generator_expression_over_an_iterator(x):
     items = iter(x)
     found = any(v > 2 for v in items)
     return found, next(items, None)
+
+
+@program(five_numbers, two_numbers)
+def chained_items_numbered(x):
+    total = 0.0
+    for k, v in zip(itertools.count(5), itertools.chain(x, [2.0])):
+        total -= k * v
+    return total, [k * v for v, k in zip((v * v for v in x), itertools.cycle([1, -1]))]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.invariants import size_of
+from autograph_jit.autodiff.partials import compute_forward
 from autograph_jit.autodiff.phantoms import LENGTH, Phantoms, Request, is_recomputable
 from autograph_jit.autodiff.residuals import recall, save
 from autograph_jit.ir.dims import Size
@@ -31,6 +32,10 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     """Resolve the phantoms of a finished reverse region, of which `keep` leaves: pops and recomputations go in front of it. `given` has
     values that are known at the start of the region, or how to make them."""
     prune(block, keep)
+    moved = compute_forward(phantoms, region, block, keep, given or {})
+    if moved:
+        replace(block, moved)
+        prune(block, keep)
     substitution: dict[Value, Value] = {}
     prologue = Block()
     saved: list[Request] = []
@@ -56,7 +61,7 @@ def resolve(
     if request.axis is None and request.at is None and value in given:
         known = given[value]
         substitution[request.phantom] = known if isinstance(known, Value) else known()
-    elif request.axis is None and is_recomputable(phantoms, value, region):
+    elif request.axis is None and value not in phantoms.kept and is_recomputable(phantoms, value, region):
         owner = value.owner
         assert isinstance(owner, Operation)
         operands = [again(phantoms, operand, region, given, substitution, saved) for operand in owner.operands]

@@ -54,6 +54,7 @@ class Phantoms:
     recorded: dict[Operation, Any] = field(default_factory=dict)
     requests: dict[Any, Request] = field(default_factory=dict)
     by_phantom: dict[Value, Request] = field(default_factory=dict)
+    kept: set[Value] = field(default_factory=set)  # numbers that are not computed again
 
     def value(self, primal: Value, at: Operation | None = None) -> Any:
         """A stand-in for a primal value as it was when `at` ran."""

@@ -36,6 +36,10 @@ class SettingError(AutographJitError, ValueError):
     """A setting, a device or an option is unknown, or its value does not fit."""
 
 
+class IterationLimitError(AutographJitError, RuntimeError):
+    """A loop began more trips than `ag.loop_options(max_iterations=...)` allows."""
+
+
 class CommandError(AutographJitError, ValueError):
     """The command line names a file, a module, a function or arguments that cannot be used."""
 

@@ -14,6 +14,7 @@ from autograph_jit.errors import SettingError
 from autograph_jit.staging import calls
 from autograph_jit.staging.iteration import LoopOptions
 from autograph_jit.staging.plain_calls import NOT_CONVERTED
+from autograph_jit.staging.trip_limits import next_trip
 
 F = TypeVar("F", bound=Callable[..., Any])
 State = TypeVar("State")
@@ -32,13 +33,19 @@ def cond(predicate: Any, then: Callable[..., Any], orelse: Callable[..., Any], *
     return result
 
 
-def while_loop(test: Callable[[State], Any], body: Callable[[State], State], state: State) -> State:
+def while_loop(
+    test: Callable[[State], Any], body: Callable[[State], State], state: State, max_iterations: int | None = None
+) -> State:
     """`body` applied to the state as long as `test(state)` is true; the state may be any structure of arrays and numbers.
+
+    max_iterations: IterationLimitError where another trip would begin after so many.
 
     >>> while_loop(lambda x: x < 100, lambda x: 2 * x, 3)
     192
     """
+    trips = 0
     while test(state):
+        trips = next_trip(trips, max_iterations)
         state = body(state)
     return state
 
@@ -63,18 +70,27 @@ def unroll(iterable: Iterable[Any]) -> LoopOptions:
     return LoopOptions(iterable, True)
 
 
-def loop_options(iterable: Iterable[Any], *, unroll: bool | None = None, checkpoint: bool | int = False) -> LoopOptions:
+def loop_options(
+    iterable: Iterable[Any], *, unroll: bool | None = None, checkpoint: bool | int = False, max_iterations: int | None = None
+) -> LoopOptions:
     """How a compiled function runs the loop over this iterable.
 
     unroll      True: written out; False: a loop even where it is short; None: as the compiler finds best
     checkpoint  how a gradient goes back through it. False: from what every trip saved; an int k: from the variables as they were every k
                 trips, running these k trips again; True: the same with k the square root of the number of trips
+    max_iterations  IterationLimitError where the loop begins another trip after so many, compiled or not
+
+    >>> list(loop_options(range(3), max_iterations=3))
+    [0, 1, 2]
     """
+    if max_iterations is not None and (not isinstance(max_iterations, (int, np.integer)) or max_iterations < 0):
+        raise SettingError(f"ag.loop_options(max_iterations={max_iterations!r}): expected an int that is not negative")
     if not isinstance(checkpoint, (bool, int, np.integer)) or checkpoint < 0:
         raise SettingError(f"ag.loop_options(checkpoint={checkpoint!r}): expected True, False or a positive int")
     if checkpoint and unroll is None:
         unroll = False
-    return LoopOptions(iterable, unroll, (0 if checkpoint is True else int(checkpoint)) if checkpoint else None)
+    segment = (0 if checkpoint is True else int(checkpoint)) if checkpoint else None
+    return LoopOptions(iterable, unroll, segment, None if max_iterations is None else int(max_iterations))
 
 
 def do_not_convert(function: F) -> F:
@@ -100,3 +116,4 @@ for _function in (cond, while_loop, for_loop):
     calls.BUILTINS[_function] = converted_rule(_function)
 calls.BUILTINS[unroll] = unroll
 calls.BUILTINS[loop_options] = loop_options
+calls.BUILTINS[next_trip] = next_trip

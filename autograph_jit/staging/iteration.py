@@ -15,20 +15,22 @@ from autograph_jit.staging.containers import Dynamic
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import index_value, lift_number, scalar, truth
 from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.trip_limits import limited
 from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 
 @dataclass(frozen=True, eq=False)
 class LoopOptions:
     """An iterable with what the program says about the loop over it: `unroll` True, False, or None for no wish; `checkpoint` the trips of
-    a segment, 0 for the square root of all trips, or None for no wish."""
+    a segment, 0 for the square root of all trips, or None for no wish; `max_iterations` the trips that it may make, None for any number."""
 
     iterable: Any
     unroll: bool | None = None
     checkpoint: int | None = None
+    max_iterations: int | None = None
 
     def __iter__(self) -> Any:
-        return iter(self.iterable)
+        return iter(self.iterable) if self.max_iterations is None else limited(self.iterable, self.max_iterations)
 
     def __len__(self) -> int:
         return len(self.iterable)

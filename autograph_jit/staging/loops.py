@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,7 @@ from autograph_jit.staging.outside import contents_of, form_of, note_read
 from autograph_jit.staging.regions import GetState, SetState, Traced, trace_region
 from autograph_jit.staging.structure import MAX_UNROLLED_TRIPS, Region
 from autograph_jit.staging.trace import Restart, Trace, active, block_of, constant, current, emit, user_span
+from autograph_jit.staging.trip_limits import LimitedLoop
 from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar
 
 SMALL_RANGE = 4
@@ -142,6 +144,12 @@ def for_stmt(
     if trace is None:
         plain.for_stmt(iterable, extra_test, body, get_state, set_state, names)
         return
+    if isinstance(iterable, LoopOptions) and iterable.max_iterations is not None:
+        loop = LimitedLoop(iterable.max_iterations, body, get_state, set_state)
+        for_stmt(replace(iterable, max_iterations=None), extra_test, loop.body, loop.get_state, loop.set_state, ("trips", *names))
+        return
+    if isinstance(iterable, LoopOptions) and iterable.unroll is None and iterable.checkpoint is None:
+        iterable = iterable.iterable
     iterable = parts_of(Protocol.iterator_of(iterable))
     if isinstance(iterable, StagedGenerator) and iterable.lazy is None:
         for_generated(iterable, extra_test, body, get_state, set_state)

@@ -3,6 +3,7 @@
 scripts/fuzz --programs 1000 --seed 0        judge 1000 programs
 scripts/fuzz --show 17                       print one program and its verdict
 scripts/fuzz --shrink 17                     print the smallest program that fails in the same way
+scripts/fuzz --indices 100000                call index programs on guarded memory so many times
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.fuzz.indices import IndexCampaign
 from tests.fuzz.oracle import MATCH, MISMATCH, REFUSED, SKIPPED, Verdict, judge
 from tests.fuzz.programs import load, program_text
 from tests.fuzz.shrinking import shrink
@@ -137,6 +139,15 @@ def shrunk(seed: int) -> str:
     return shrink(text, same_fault(signature(verdict.reason))) if verdict.kind == MISMATCH else text
 
 
+def run_indices(count: int, seed: int) -> int:
+    """Index programs on guarded memory."""
+    faulthandler.enable(sys.stderr)
+    campaign, started = IndexCampaign(), time.monotonic()
+    campaign.run(count, seed)
+    print(campaign.report(), f"\n{time.monotonic() - started:.0f} s", sep="")
+    return bool(campaign.faults)
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=1000)
@@ -144,7 +155,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, help="a file for one JSON line per program")
     parser.add_argument("--show", type=int)
     parser.add_argument("--shrink", type=int)
+    parser.add_argument("--indices", type=int)
     options = parser.parse_args(arguments)
+    if options.indices is not None:
+        return run_indices(options.indices, options.seed)
     seed = options.show if options.show is not None else options.shrink
     if seed is not None:
         text = program_text(seed) if options.shrink is None else shrunk(seed)

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 import autograph_jit as ag
+from autograph_jit.runtime.exactness import BEYOND_TEXTS
 
 CANARY = 0xA5
 MARGIN = 96  # bytes of canaries on either side
@@ -261,6 +262,11 @@ def as_index(index: int, kind: type) -> Any:
     return kind(max(min(index, limit - 1), -limit))
 
 
+def is_refusal(error: str) -> bool:
+    """Whether an exception says that an int left 64 bits."""
+    return error.startswith(tuple(f"OverflowError: {text}" for text in BEYOND_TEXTS))
+
+
 @dataclass
 class Case:
     """One call: the program, its array and indices."""
@@ -305,8 +311,13 @@ class IndexCampaign:
         with np.errstate(all="ignore"):
             want = outcome(case.program, place(content, case.layout, self.pages), case.indices)
             got = outcome(self.compiled[case.program], place(content, case.layout, self.pages), case.indices)
+        kinds = got[1].partition(":")[0], want[1].partition(":")[0]
         if got == want:
-            self.counts[want[1].partition(":")[0] or "a result"] += 1
+            self.counts[kinds[1] or "a result"] += 1
+        elif kinds == ("IndexError", "IndexError") and got[2] == want[2]:
+            self.counts["IndexError of another of several wrong indices"] += 1
+        elif is_refusal(got[1]):
+            self.counts["refused: an int beyond 64 bits"] += 1
         else:
             self.faults.append(f"{case}: {got[:2]}, expected {want[:2]}" + ("" if got[2] == want[2] else "; memory differs"))
 

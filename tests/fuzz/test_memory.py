@@ -1,102 +1,47 @@
-"""Random index expressions on views into the middle of larger buffers: NumPy's result or its IndexError, and nothing outside changes."""
+"""Random indices on guarded memory: what NumPy gives or raises, and nothing outside changes; `scripts/fuzz --indices` runs longer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-import autograph_jit as ag
+from tests.fuzz.indices import CANARY, IndexCampaign, cases, guarded_pages, place
 
-CANARY = -77.0
-NOTABLE = (0, 1, -1, 2, 3, 5, -6, 7, -8, 2**31 - 1, 2**31, 2**31 + 1, -(2**31), -(2**31) - 1, 2**40, -(2**61))
-SHAPES = ((6,), (1,), (0,), (4, 5), (3, 0), (1, 1), (2, 3, 4))
-CALLS_PER_PROGRAM = 84
-
-
-def read_element(x: Any, i: int, j: int, k: int) -> Any:
-    return x[i]
-
-
-def write_element(x: Any, i: int, j: int, k: int) -> Any:
-    x[i] = 5.0
+CALLS = 500
+TOO_FAR = """
+import numpy as np
+from tests.fuzz.indices import guarded_pages, place
+guarded = place(np.zeros(8), {layout!r}, guarded_pages())
+print("ready", flush=True)
+np.lib.stride_tricks.as_strided(guarded.array, (9,), ({stride},))[8]
+"""
 
 
-def add_to_elements(x: Any, i: int, j: int, k: int) -> Any:
-    x[i % 3] += 1.0
-    x[j] += 2.0
+def test_indices_never_leave_the_buffer() -> None:
+    campaign = IndexCampaign()
+    campaign.run(CALLS)
+    assert not campaign.faults, campaign.report()
+    assert campaign.counts["a result"] > CALLS // 4 and campaign.counts["IndexError"] > CALLS // 4
 
 
-def read_slice(x: Any, i: int, j: int, k: int) -> Any:
-    return x[i:j].sum(), x[i:j:2].size
+def test_the_same_seed_gives_the_same_calls() -> None:
+    assert [case.indices for case in cases(50, 3)] == [case.indices for case in cases(50, 3)]
 
 
-def write_slice(x: Any, i: int, j: int, k: int) -> Any:
-    x[i:j] = 3.0
-    x[j:i:-1] = 4.0
+@pytest.mark.parametrize("layout", ("inside", "strided", "reversed"))
+def test_canaries_lie_on_both_sides(layout: str) -> None:
+    guarded = place(np.zeros((3, 2)), layout, None)
+    assert guarded.array.shape == (3, 2) and (guarded.region[:64] == CANARY).all() and (guarded.region[-64:] == CANARY).all()
 
 
-def step_of_slice(x: Any, i: int, j: int, k: int) -> Any:
-    return x[i:j:k].copy()
-
-
-def write_stepped_slice(x: Any, i: int, j: int, k: int) -> Any:
-    x[i:j:k] = 6.0
-
-
-def gather(x: Any, i: int, j: int, k: int) -> Any:
-    return x[np.array([i, j, 0])]
-
-
-def scatter(x: Any, i: int, j: int, k: int) -> Any:
-    x[np.array([i, j])] = 7.0
-
-
-def scatter_sum(x: Any, i: int, j: int, k: int) -> Any:
-    np.add.at(x, np.array([i, j]), 1.0)
-
-
-def last_axis(x: Any, i: int, j: int, k: int) -> Any:
-    x[..., i] = 2.0
-    return x[..., j:k]
-
-
-def loop_of_writes(x: Any, i: int, j: int, k: int) -> Any:
-    for step in range(5):
-        x[j - step * 2] = step
-
-
-PROGRAMS = (
-    read_element, write_element, add_to_elements, read_slice, write_slice, step_of_slice, write_stepped_slice, gather, scatter,
-    scatter_sum, last_axis, loop_of_writes,
-)  # fmt: skip
-
-
-def guarded(shape: tuple[int, ...], step: int) -> tuple[np.ndarray, np.ndarray]:
-    """A buffer of canaries, and a view of the shape in its middle; its rows go backwards for a negative step."""
-    buffer = np.full([size * abs(step) + 8 for size in shape], CANARY)
-    inner = buffer[tuple(slice(4, 4 + size * abs(step), abs(step)) for size in shape)]
-    inner[...] = np.arange(inner.size, dtype=float).reshape(shape)
-    return buffer, inner[::-1] if step < 0 else inner
-
-
-def outcome(function: Callable[..., Any], buffer: np.ndarray, x: np.ndarray, indices: tuple[int, ...]) -> tuple[str, bytes]:
-    """What a call gives or raises, and the whole buffer afterwards."""
-    try:
-        result = repr(function(x, *indices))
-    except (IndexError, ValueError) as error:
-        result = f"{type(error).__name__}: {error}"
-    return result, buffer.tobytes()
-
-
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
-def test_indices_never_leave_the_buffer(program: Callable[..., Any], rng: np.random.Generator) -> None:
-    compiled = ag.compile(program, fallback="error")
-    for number in range(CALLS_PER_PROGRAM):
-        shape = SHAPES[number % len(SHAPES)]
-        step = (1, 2, -1)[number // len(SHAPES) % 3]
-        indices = tuple(int(rng.choice(NOTABLE)) if rng.random() < 0.5 else int(rng.integers(-9, 9)) for _ in range(3))
-        got, want = (outcome(function, *guarded(shape, step), indices) for function in (compiled, program))
-        assert got == want, (program.__name__, shape, step, indices)
+@pytest.mark.skipif(guarded_pages() is None, reason="pages are protected by mprotect of Linux")
+@pytest.mark.parametrize("layout, stride", (("end", 8), ("start", -8)))
+def test_one_element_too_far_ends_the_process(layout: str, stride: int) -> None:
+    program = TOO_FAR.format(layout=layout, stride=stride)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert done.stdout == "ready\n" and done.returncode == -signal.SIGSEGV

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 
+from benchmarks.peers import installed
+
 ROUNDS = 5
 FIRST_RESULTS = {
     "numba": "import numba, numpy as np\n@numba.njit\ndef f(x):\n    return x[0] + 1.0\nf(np.ones(2))",
@@ -18,11 +20,11 @@ FIRST_RESULTS = {
 }
 
 
-def run(*arguments: str, cache: str = "") -> tuple[float, str]:
+def run(*arguments: str, cache: str = "", python: str = sys.executable) -> tuple[float, str]:
     """Seconds of a new Python process, and what it printed; with a directory for compiled code, or none."""
     variables = os.environ | ({"AUTOGRAPH_JIT_CACHE": "1", "AUTOGRAPH_JIT_CACHE_DIR": cache} if cache else {"AUTOGRAPH_JIT_CACHE": "0"})
     started = time.perf_counter()
-    done = subprocess.run([sys.executable, *arguments], env=variables, capture_output=True, text=True)
+    done = subprocess.run([python, *arguments], env=variables, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr.strip().splitlines()[-1])
     return time.perf_counter() - started, done.stdout
@@ -43,12 +45,13 @@ def start_up() -> dict[str, float]:
         cache = os.path.join(folder, "cache")
         for name, program in FIRST_RESULTS.items():
             path = script(program, folder)
+            python = str(installed.interpreter(name)) if installed.is_installed(name) else sys.executable
             try:
-                run(path, cache=cache)  # files are read once before
+                run(path, cache=cache, python=python)  # files are read once before
             except RuntimeError as error:
                 print(f"    {name}: {error}")
                 continue
-            found[name] = statistics.median(run(path)[0] for _ in range(ROUNDS))
+            found[name] = statistics.median(run(path, python=python)[0] for _ in range(ROUNDS))
             if name == "ours":
                 found["ours, on disk"] = statistics.median(run(path, cache=cache)[0] for _ in range(ROUNDS))
     return found

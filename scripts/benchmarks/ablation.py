@@ -69,6 +69,16 @@ def without_kept_memory() -> Iterator[None]:
         heap.keep_freed_memory()
 
 
+@contextmanager
+def without_threads() -> Iterator[None]:
+    """One thread; makes no difference under --threads 1, as every suite runs where nothing else is said."""
+    ag.config(threads=1)
+    try:
+        yield
+    finally:
+        ag.config(threads=None)
+
+
 def without_recomputing() -> AbstractContextManager[Any]:
     """The reverse sweep reads all numbers that it wants from memory, constants apart."""
     found = forward.is_recomputable
@@ -90,6 +100,7 @@ SWITCHES: dict[str, Switch] = {
     "merged updates": without_merged_updates,
     "arrays on the stack": without_stack_arrays,
     "reused buffers": without_kept_memory,
+    "parallel kernels": without_threads,
     "recompute or store": without_recomputing,
 }
 
@@ -187,6 +198,7 @@ BENCHMARKS = (
     gradient("merged updates", "diffuse"),
     case("arrays on the stack", "nbody", loops),
     gradient("reused buffers", "elementwise_chain"),
+    own("parallel kernels", arrays.chain_exp, arrays.pair, 2_000_000, 100),
     gradient("recompute or store", "recurrence"),
     gradient("recompute or store", "smooth_by_index"),
     gradient("recompute or store", "scalar_while"),

@@ -23,7 +23,7 @@ from autograph_jit.transforms.hoist import hoist
 from autograph_jit.transforms.share import share
 from benchmarks import arrays, gradients, loops, sequences, stencils
 from benchmarks.case import Benchmark
-from benchmarks.contender import Contender, FirstCall, Local, Runner
+from benchmarks.contender import WALL, Contender, FirstCall, Local, Runner
 
 Switch = Callable[[], AbstractContextManager[Any]]
 
@@ -117,9 +117,9 @@ class Switched:
             self.inner.function(*copy.deepcopy(self.inner.arguments))  # the second call goes on to specialise
             return self.inner.first()
 
-    def sample(self, batch: int, warm: int) -> float:
+    def sample(self, batch: int, warm: int, clock: str = WALL) -> float:
         with self.switch():
-            return self.inner.sample(batch, warm)
+            return self.inner.sample(batch, warm, clock)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ import numba
 import autograph_jit as ag
 from benchmarks.case import Benchmark
 
+WALL, CPU = "perf_counter", "process_time"  # clocks of the module `time`
+
 
 @dataclass(frozen=True, slots=True)
 class FirstCall:
@@ -28,8 +30,8 @@ class Runner(Protocol):
 
     def first(self) -> FirstCall: ...
 
-    def sample(self, batch: int, warm: int) -> float:
-        """Seconds of one call, the mean over a batch.
+    def sample(self, batch: int, warm: int, clock: str = WALL) -> float:
+        """Seconds of one call by a clock of the module `time`, the mean over a batch.
 
         `warm` calls are made first and not timed: what other contenders left in caches and branch predictors is not this one's cost.
         """
@@ -49,15 +51,15 @@ class Local:
         result = self.function(*mine)
         return FirstCall(time.perf_counter() - start, result, dict(enumerate(mine)))
 
-    def sample(self, batch: int, warm: int) -> float:
-        function = self.function
+    def sample(self, batch: int, warm: int, clock: str = WALL) -> float:
+        now, function = getattr(time, clock), self.function
         sets = [copy.deepcopy(self.arguments) for _ in range(batch + warm)] if self.mutating else [self.arguments] * (batch + warm)
         for mine in sets[batch:]:
             function(*mine)
-        start = time.perf_counter()
+        start = now()
         for mine in sets[:batch]:
             function(*mine)
-        return (time.perf_counter() - start) / batch
+        return (now() - start) / batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from benchmarks.case import Benchmark
-from benchmarks.contender import FirstCall, Local, Runner
+from benchmarks.contender import WALL, FirstCall, Local, Runner
 
 SHORTEST_SAMPLE_SECONDS = 2e-4  # shorter calls are timed in batches, so that the clock's own cost does not count
 
@@ -32,11 +32,12 @@ class Field(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to measure: small sizes or not, seconds for each contender, whether the least time counts or the median."""
+    """How to measure: small sizes or not, seconds for each contender, whether the least time counts or the median, by which clock."""
 
     quick: bool = False
     seconds: float = 1.0
     least: bool = False
+    clock: str = WALL
 
 
 @dataclass(slots=True)
@@ -139,13 +140,13 @@ def take_turns(running: dict[str, Runner], timings: dict[str, Timing], settings:
 
     Each is sampled until it has had its seconds, at least `FEWEST` and at most `MOST` times.
     """
-    one_call = {name: runner.sample(1, 1) for name, runner in running.items()}
+    one_call = {name: runner.sample(1, 1, settings.clock) for name, runner in running.items()}
     warm = {name: int(cost < LONGEST_WARM_SECONDS) for name, cost in one_call.items()}
     batch = {name: 1 + int(SHORTEST_SAMPLE_SECONDS / max(cost, 1e-7)) for name, cost in one_call.items()}
     seconds = 0.0 if settings.quick else settings.seconds
     for k in range(MOST):
         for name, runner in running.items():
             if k < FEWEST or k * batch[name] * one_call[name] < seconds:
-                timings[name].samples_s.append(runner.sample(batch[name], warm[name]))
+                timings[name].samples_s.append(runner.sample(batch[name], warm[name], settings.clock))
     for name in running:
         timings[name].summarise(settings.least)

@@ -36,7 +36,7 @@ def measure_calls(case: Benchmark, field_of: Iterable[Field], settings: Settings
     calls = CALLS // 20 if settings.quick else CALLS
     for _ in range(ROUNDS):
         for name, runner in running.items():
-            timings[name].samples_s.append(runner.sample(calls, WARM_CALLS))
+            timings[name].samples_s.append(runner.sample(calls, WARM_CALLS, settings.clock))
     for name in running:
         timings[name].summarise(settings.least)
     return timings

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.case import Benchmark
-from benchmarks.contender import FirstCall, Runner
+from benchmarks.contender import WALL, FirstCall, Runner
 from benchmarks.peers.exchange import read_values, write_values
 from benchmarks.peers.installed import ROOT, interpreter, is_installed
 
@@ -91,8 +91,8 @@ class Remote:
         result = values[0] if kept == 1 else tuple(values[:kept])
         return FirstCall(answer["seconds"], result, dict(zip(answer["also"], values[kept:])))
 
-    def sample(self, batch: int, warm: int) -> float:
-        return self.worker.ask(do="sample", batch=batch, warm=warm)["seconds"]
+    def sample(self, batch: int, warm: int, clock: str = WALL) -> float:
+        return self.worker.ask(do="sample", batch=batch, warm=warm, clock=clock)["seconds"]
 
 
 @dataclass(frozen=True, slots=True)

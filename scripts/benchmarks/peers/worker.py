@@ -3,7 +3,7 @@
 It runs in the peer's own environment, where neither this project nor numba is installed, and is timed by its own clock. Requests:
 
     {"do": "start", "name": ..., "folder": ...}    load the arguments, call the program once, write its result
-    {"do": "sample", "batch": ..., "warm": ...}    seconds of one call, the mean over a batch, after some that are not timed
+    {"do": "sample", "batch": ..., "warm": ..., "clock": ...}    seconds of one call, the mean over a batch, after some that are not timed
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class Server:
         write_values(folder, "result", flat(result))
         return {"seconds": seconds, "also": list(self.contender.PROGRAMS[name].also)}
 
-    def sample(self, batch: int, warm: int) -> dict[str, Any]:
-        call = self.call
+    def sample(self, batch: int, warm: int, clock: str) -> dict[str, Any]:
+        now, call = getattr(time, clock), self.call
         for _ in range(warm):
             call()
-        began = time.perf_counter()
+        began = now()
         for _ in range(batch):
             call()
-        return {"seconds": (time.perf_counter() - began) / batch}
+        return {"seconds": (now() - began) / batch}
 
 
 def main() -> None:

@@ -24,6 +24,10 @@ class NotDifferentiable(ConversionError, TypeError):
     """A derivative is asked for where there is none: the operation, the user's line, what to do."""
 
 
+class OverBudget(AutographJitError, MemoryError):
+    """A gradient would save more than `ag.config(saved_bytes=...)`: its loops are checkpointed, and it runs again."""
+
+
 class GraphError(AutographJitError, ValueError):
     """A graph breaks a rule of the grammar, or its text cannot be parsed."""
 

@@ -4,7 +4,11 @@ Before: `for_loop(start, stop, step, *s){checkpoint}[body]`
 After:  `for_loop(0, segments, 1, *s)[for_loop(low, high, step, *s){segment}[body]]`
 
 With segments of about sqrt(trips) trips, a loop keeps 2 sqrt(trips) states instead of trips, for one more run of its body
-(Griewank and Walther 2008, section 12.3).
+(Griewank and Walther 2008, section 12.3). How many trips a `while_loop` makes is not known before, so its segments grow, each by one trip:
+after n of them n * n / 2 trips are made, and neither the states that were kept nor the longest segment exceed sqrt(2 trips) by much.
+
+Before: `while_loop(go, *s){checkpoint}[go, body]`
+After:  `while_loop(go, *s, n)[go, while_loop(go, *s, k){segment}[go and k < n + 16, body]]`
 """
 
 from __future__ import annotations
@@ -14,34 +18,37 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.autodiff.budget import Budget, decision_for, obstacle
 from autograph_jit.autodiff.induction import is_constant
 from autograph_jit.autodiff.trips import trip_count
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
-from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import BOOL, I64, ArrayType, ListType, ScalarType
+from autograph_jit.ir.types import BOOL, I64, ArrayType, ScalarType
 from autograph_jit.staging.lift import scalar
 from autograph_jit.staging.trace import active, apart, block_of, constant, emit
 
-LARGEST_ELEMENT_BYTES = 16
-
-
-class Budget:
-    """The bytes of saved values above which a loop is cut into segments by itself."""
-
-    bytes = 1 << 30
+SHORTEST_SEGMENT = 16
 
 
 def segment_loops(block: Block, renamed: dict[Value, Value]) -> None:
     """Cut the loops of a block and of its regions that ask for it, and those that would keep more than the budget."""
     for operation in list(block.operations):
-        wish = operation.attributes.get("checkpoint") if operation.name == "for_loop" else None
+        wish = operation.attributes.get("checkpoint") if operation.name in CUTTERS else None
         for region in operation.regions:
             segment_loops(region, renamed)
         if wish is None and operation.name == "for_loop" and saved_bytes(operation) > Budget.bytes and obstacle(operation) is None:
             wish = 0
         if wish is not None:
             cut(operation, block, wish, renamed)
+
+
+def ask_for_segments(block: Block) -> None:
+    """Give the loops that a run found to save too much a wish for segments."""
+    decisions = active().decisions
+    if any(decision[0] == "checkpoint" for decision in decisions):
+        for operation in walk_block(block):
+            if operation.name in CUTTERS and decision_for(operation) in decisions and obstacle(operation) is None:
+                operation.attributes = {"checkpoint": 0, **operation.attributes}
 
 
 def saved_bytes(operation: Operation) -> int:
@@ -62,29 +69,6 @@ def bytes_of(value: Value) -> int:
     return 0
 
 
-def obstacle(operation: Operation) -> str | None:
-    """Why a loop cannot run again; None where it can."""
-    inside = set(operation.regions)
-    for inner in walk_block(operation.regions[0]):
-        inside.update(inner.regions)
-    for inner in walk_block(operation.regions[0]):
-        if inner.name == "host_call" and not inner.attributes.get("pure"):
-            return f"it calls Python ({inner.attributes['label']})"
-        if any(isinstance(value.type, ListType) for value in inner.operands):
-            return "it uses a list"
-        if inner.opdef.effect is Effect.WRITE and is_carried(inner.operands[0], inside):
-            return "it writes to an array that it carries from trip to trip"
-    return None
-
-
-def is_carried(target: Value, inside: set[Block]) -> bool:
-    """Whether written memory is that of a loop's or branch's own variable, neither fresh in the loop nor from outside."""
-    while isinstance(target.owner, Operation) and target.owner.opdef.effect is Effect.VIEW:
-        target = target.owner.operands[0]
-    owner = target.owner
-    return owner in inside if isinstance(owner, Block) else bool(owner.regions) and owner.block in inside
-
-
 def cut(operation: Operation, block: Block, wish: int, renamed: dict[Value, Value]) -> None:
     """Replace a loop by a loop over segments; a wish of 0 trips a segment is for the square root of the trips."""
     reason = obstacle(operation)
@@ -98,7 +82,7 @@ def cut(operation: Operation, block: Block, wish: int, renamed: dict[Value, Valu
     position = block.operations.index(operation)
     made = Block(block)
     with apart(active(), made):
-        results = segmented(operation, wish)
+        results = CUTTERS[operation.name](operation, wish)
     for inner in made.operations:
         inner.block = block
         for region in inner.regions:
@@ -107,7 +91,7 @@ def cut(operation: Operation, block: Block, wish: int, renamed: dict[Value, Valu
     renamed.update(zip(operation.results, results))
 
 
-def segmented(operation: Operation, wish: int) -> list[Value]:
+def cut_for(operation: Operation, wish: int) -> list[Value]:
     """Emit the loop over segments; what stands for the old loop's results."""
     start, stop, step, *state = operation.operands
     breaks = bool(operation.attributes.get("has_break"))
@@ -143,6 +127,32 @@ def body_of(operation: Operation, breaks: bool) -> Block:
 def attributes_of(operation: Operation, breaks: bool) -> dict[str, Any]:
     types = tuple(result.type for result in operation.results)
     return {"results": (*types, BOOL) if breaks else types, "has_break": breaks, "segment": True}
+
+
+def cut_while(operation: Operation, wish: int) -> list[Value]:
+    """Emit the loop over segments of a rotated loop; what stands for the old loop's results."""
+    (test, body), types = operation.regions, tuple(result.type for result in operation.results)
+    start = [*operation.operands, constant(np.int64(0))]
+    tested, outer, inner_test = Block(), Block(), Block()
+    passed, carried, again = (
+        [block.add_argument(value.type, value.hint) for value in (*test.args, start[-1])] for block in (tested, outer, inner_test)
+    )
+    tested.yields = [passed[0], *passed]
+    trip = body.add_argument(I64, "trip")
+    if not body.terminated:
+        with apart(active(), body):
+            body.yields.append(emit("add", trip, constant(np.int64(1))).result)
+    with block_of(active(), outer):
+        length = constant(np.int64(wish)) if wish > 0 else emit("add", carried[-1], constant(np.int64(SHORTEST_SEGMENT))).result
+        with block_of(active(), inner_test):
+            inner_test.yields = [emit("logical_and", again[0], emit("less", again[-1], length).result).result, *again]
+        entering, regions = [*carried[:-1], constant(np.int64(0))], [inner_test, body]
+        inner = emit("while_loop", *entering, regions=regions, results=(*types, I64), segment=True)
+        outer.yields = [*inner.results[:-1], emit("add", carried[-1], constant(np.int64(1))).result]
+    return emit("while_loop", *start, regions=[tested, outer], results=(*types, I64)).results[:-1]
+
+
+CUTTERS = {"for_loop": cut_for, "while_loop": cut_while}
 
 
 def root_of(trips: Value) -> Value:

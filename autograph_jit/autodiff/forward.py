@@ -204,7 +204,7 @@ def keep_values(phantoms: Phantoms, requests: list[Request], values: dict[Value,
     for request in requests:
         value = values.get(request.value, request.value)
         if phantoms.residuals.has_place(request):
-            save(phantoms.residuals, request, value, values)
+            save(phantoms.residuals, request, value, values, phantoms.home(request))
         else:
             copies[request.phantom] = emit("copy", value).result
 
@@ -240,6 +240,7 @@ def copy_region(phantoms: Phantoms, region: Block, parent: Block, values: dict[V
         with apart(active(), copy):
             for request in wanted:
                 if request.at is None or not phantoms.residuals.has_place(request):
-                    save(phantoms.residuals, request, at_hand(request, values, copies), values)
+                    save(phantoms.residuals, request, at_hand(request, values, copies), values, region)
+            phantoms.residuals.bound_lists(region)
     copy.yields = [values.get(value, value) for value in region.yields]
     return copy

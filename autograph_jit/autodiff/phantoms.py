@@ -113,6 +113,7 @@ def find_homes(block: Block, homes: dict[Value, Block] | None = None) -> dict[Va
         for result in operation.results:
             homes[result] = block
         for region in operation.regions:
+            region.parent = block
             find_homes(region, homes)
     return homes
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from autograph_jit.autodiff import lists, regions, repeating, structural
 from autograph_jit.autodiff.accumulate import or_zero
-from autograph_jit.autodiff.checkpoints import segment_loops
+from autograph_jit.autodiff.checkpoints import ask_for_segments, segment_loops
 from autograph_jit.autodiff.classes import Classes, is_reference
 from autograph_jit.autodiff.containers import set_up_tape
 from autograph_jit.autodiff.counters import add_counters
+from autograph_jit.autodiff.disjoint import check_disjoint
 from autograph_jit.autodiff.first_use import start_with_first_sum
 from autograph_jit.autodiff.forward import at_hand, copy_forward, prune, replace
 from autograph_jit.autodiff.handlers import handlers_as_branches
@@ -49,6 +50,7 @@ class Primal:
         active().clones.update(renamed)
         if backwards:
             add_counters(self.block)
+            check_disjoint(self.block)
             lists.keep_lengths(self.block)
 
     def refuse_written_twins(self, classes: Classes) -> None:
@@ -65,6 +67,7 @@ class Primal:
 
 def prepare(block: Block) -> dict[Value, Value]:
     """Rewrite what the reverse sweep takes in another form; what the results of removed operations are now."""
+    ask_for_segments(block)
     renamed, cut = {**handlers_as_branches(block), **merge_branches(block)}, dict[Value, Value]()
     segment_loops(block, cut)
     rename_block(block, cut)  # the others were renamed where they are visible: inside handlers they keep their names

@@ -164,7 +164,10 @@ def known_in_while(sweep: Sweep, operation: Operation, index: Value) -> dict[Val
 
 @rule("while_loop")
 def reverse_while(sweep: Sweep, operation: Operation) -> None:
-    """As many trips as the counter says. The test has no derivative: it passes the state on (`autodiff.rotation`)."""
+    """As many trips as the counter says. The test has no derivative: it passes the state on (`autodiff.rotation`). A segment runs again."""
+    if operation.attributes.get("segment"):
+        RULES["segment"](sweep, operation)
+        return
     test, body = operation.regions
     if body.terminated:  # it raises in its first trip, or makes none
         for operand, ct in zip(operation.operands, result_cotangents(sweep, operation)):

@@ -1,4 +1,7 @@
-"""The reverse of a segment: it runs again from the state at its start, as a function of what it reads, and is pulled back at once."""
+"""The reverse of a segment: it runs again from the state at its start, as a function of what it reads, and is pulled back at once.
+
+The arrays that it writes are copied first: what was kept of them may be wanted again.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,12 @@ from autograph_jit.autodiff.pullback import Primal, forward_and_reverse
 from autograph_jit.autodiff.regions import result_cotangents
 from autograph_jit.autodiff.reverse import Sweep, rule
 from autograph_jit.autodiff.rotation import Visible
+from autograph_jit.autodiff.structural import refuse_ambiguous
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.copying import copy_operation
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.trace import active, emit
 
@@ -27,7 +33,7 @@ class Rerun(Primal):
             found = sweep.phantoms.value(value, operation).value
             if sweep.classes.is_active(value) or value in written:
                 values[value] = self.block.add_argument(value.type, value.hint)
-                self.given.append(found)
+                self.given.append(emit("copy", found).result if value in written else found)
                 self.sources.append(value)
             else:
                 values[value] = found
@@ -59,11 +65,12 @@ def collect(block: Block, made: set[Value], read: dict[Value, None]) -> None:
 
 
 def arrays_written(classes: Classes, operation: Operation) -> set[Value]:
-    """The arrays from outside that a loop writes; the reverse sweep runs it again on copies, so each must have one name."""
+    """The arrays from outside that a loop may write; the reverse sweep runs it again on copies, so each must have one name."""
     read = read_by(operation)
     found = {
         root
-        for inner in walk_block(operation.regions[0])
+        for region in operation.regions
+        for inner in walk_block(region)
         for target in written_by(inner)
         if (root := classes.direct_root(target)) in read
     }
@@ -74,17 +81,22 @@ def arrays_written(classes: Classes, operation: Operation) -> set[Value]:
             "it writes to an array that it reaches under two names",
             "leave checkpoint out, or use one name: a slice inside the loop instead of a view made before it",
         )
-    return found
+    return {value for value in read if isinstance(value.type, ArrayType) and classes.is_written(value)}
 
 
 @rule("segment")
 def reverse_segment(sweep: Sweep, operation: Operation) -> None:
     """Pull back a segment: cotangents of its results and of the arrays that it writes go in, those of what it reads come out."""
     cts = result_cotangents(sweep, operation)
+    for region in operation.regions:
+        for inner in walk_block(region):
+            if inner.opdef.effect is Effect.WRITE and sweep.classes.is_active(inner.operands[0]):
+                refuse_ambiguous(sweep, inner.operands[0], inner, operation)
     written = arrays_written(sweep.classes, operation)
     segment = Rerun(sweep, operation, written)
     pairs: list[tuple[Value, Any]] = [(result, ct) for result, ct in zip(segment.results, cts, strict=True) if ct is not None]
-    replaced = [source for source in segment.sources if source in written and sweep.classes.is_active(source)]
+    outside = [source for source in segment.sources if source in written and source not in operation.operands]
+    replaced = [source for source in outside if sweep.classes.is_active(source)]
     arguments = dict(zip(segment.sources, segment.block.args))
     pairs += [(arguments[source], wrap(emit("copy", sweep.shadow(source).value).result)) for source in replaced]
     _, found = forward_and_reverse(segment, [value for value, _ in pairs], lambda _: [ct for _, ct in pairs])

@@ -15,6 +15,7 @@ from functools import partial
 
 import numpy as np
 
+from autograph_jit.autodiff.budget import check_bytes, check_length
 from autograph_jit.autodiff.invariants import Invariants, length_of
 from autograph_jit.autodiff.phantoms import ABSENT, Phantoms, Request, stack_element
 from autograph_jit.autodiff.trips import known_trip_count, trip_count, trip_number
@@ -46,6 +47,7 @@ class Residuals:
     stacks: dict[str, Value] = field(default_factory=dict)
     buffers: dict[Value, Buffer] = field(default_factory=dict)
     made: dict[Value, Value] = field(default_factory=dict)
+    filled: dict[Operation, Value] = field(default_factory=dict)
     nests: dict[Block, list[Operation] | None] = field(default_factory=dict)
 
     def stack(self, type_: ScalarType) -> Value:
@@ -94,13 +96,32 @@ class Residuals:
 
     def allocate(self, loop: Operation, at_hand: Read) -> None:
         """Emit, where a loop of the outermost block begins, the arrays for its trips."""
-        for buffer in self.buffers.values():
-            if buffer.loops[0] is loop:
+        buffers = [buffer for buffer in self.buffers.values() if buffer.loops[0] is loop]
+        if buffers:
+            sizes = [self.sizes(buffer, at_hand) for buffer in buffers]
+            loops = list(dict.fromkeys(inner for buffer in buffers for inner in buffer.loops))
+            check_bytes(loops, [(shape, buffer.item.dtype.itemsize) for shape, buffer in zip(sizes, buffers)])
+            for shape, buffer in zip(sizes, buffers):
                 assert isinstance(buffer.phantom.type, ArrayType)
-                sizes = [*(self.trips(inner, loop, at_hand) for inner in buffer.loops), *self.item_sizes(buffer, at_hand)]
-                made = emit("empty", *sizes, dtype=buffer.phantom.type.dtype, dims=buffer.phantom.type.dims).result
+                made = emit("empty", *shape, dtype=buffer.phantom.type.dtype, dims=buffer.phantom.type.dims).result
                 active().residuals.add(made)
                 self.made[buffer.phantom] = made
+
+    def loops_around(self, region: Block) -> list[Operation]:
+        """The loops around a region, outermost first."""
+        found: list[Operation] = []
+        block: Block | None = region
+        while block in self.invariants.owners:
+            operation = self.invariants.owners[block]
+            found[:0] = [operation] if operation.name.endswith("_loop") else []
+            block = operation.block
+        return found
+
+    def bound_lists(self, region: Block) -> None:
+        """At the end of a trip in which values were pushed on a list, check how long it is."""
+        loops = self.loops_around(region)
+        if loops and region in loops[-1].regions and loops[-1] in self.filled:
+            check_length(loops, self.filled[loops[-1]])
 
     def trips(self, loop: Operation, outermost: Operation, at_hand: Read) -> Value:
         count = known_trip_count(loop)
@@ -108,11 +129,13 @@ class Residuals:
             return constant(np.int64(count))
         return trip_count(*(scalar(self.invariants.known(bound, outermost, at_hand)) for bound in loop.operands[:3])).value
 
-    def item_sizes(self, buffer: Buffer, at_hand: Read) -> list[Value]:
-        if isinstance(buffer.item, ScalarType):
-            return []
+    def sizes(self, buffer: Buffer, at_hand: Read) -> list[Value]:
+        """The trips of the loops, then the sizes of what is kept."""
         region, outermost = buffer.loops[-1].regions[0], buffer.loops[0]
-        return [self.invariants.size(size, region, partial(length_of, at_hand), outermost) for size in buffer.item.dims]
+        trips = [self.trips(loop, outermost, at_hand) for loop in buffer.loops]
+        if isinstance(buffer.item, ScalarType):
+            return trips
+        return trips + [self.invariants.size(size, region, partial(length_of, at_hand), outermost) for size in buffer.item.dims]
 
 
 def place_in(buffer: Buffer, array_: Value, read: Read) -> tuple[Value, list[Value]]:
@@ -135,11 +158,13 @@ def recall(phantoms: Phantoms, request: Request, region: Block, index: Callable[
     return emit("load", place, *indices, proved=True).result if indices else place
 
 
-def save(residuals: Residuals, request: Request, value: Value, values: dict[Value, Value]) -> None:
+def save(residuals: Residuals, request: Request, value: Value, values: dict[Value, Value], region: Block) -> None:
     """Keep a value of the forward sweep, where it is computed."""
     buffer = residuals.buffers.get(request.phantom)
     if buffer is None:
         push(residuals, request, value)
+        for loop in residuals.loops_around(region)[-1:]:
+            residuals.filled.setdefault(loop, residuals.stack(stack_element(value.type)))
         return
     place, indices = place_in(buffer, residuals.made[buffer.phantom], lambda found: values.get(found, found))
     if indices:

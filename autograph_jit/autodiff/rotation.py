@@ -33,7 +33,7 @@ def rotate(operation: Operation, renamed: dict[Value, Value]) -> list[Operation]
     passed = [tail.add_argument(value.type) for value in arguments]
     tail.yields = [passed[0], *passed]
     types = tuple(value.type for value in test.yields)
-    made = Operation(operation.opdef, list(test.yields), {"results": types}, [tail, inner], operation.span)
+    made = Operation(operation.opdef, list(test.yields), {**operation.attributes, "results": types}, [tail, inner], operation.span)
     made.results = [Value(type_, made, index) for index, type_ in enumerate(types)]
     renamed.update(zip(operation.results, made.results[1:]))
     return [*test.operations, made]
@@ -47,9 +47,11 @@ def is_rotated(operation: Operation) -> bool:
 
 def needs_rotation(operation: Operation) -> bool:
     """Whether the reverse sweep may want values of a loop's test: it computes with floats, calls Python, has regions, or does not pass the
-    state on as it is."""
+    state on as it is; or whether segments of the loop are to go on where others end (`autodiff.checkpoints`)."""
     if operation.name != "while_loop":
         return False
+    if operation.attributes.get("checkpoint") is not None:
+        return not is_rotated(operation)
     test = operation.regions[0]
     if any(is_inexact(value) and value is not arg for value, arg in zip(test.yields[1:], test.args, strict=True)):
         return True

@@ -14,6 +14,7 @@ from autograph_jit.autodiff.accumulate import add_into
 from autograph_jit.autodiff.classes import Classes, is_differentiable, is_reference, written_by
 from autograph_jit.autodiff.containers import set_up_tape
 from autograph_jit.autodiff.counters import add_counters
+from autograph_jit.autodiff.disjoint import check_disjoint
 from autograph_jit.autodiff.first_use import start_with_first_sum
 from autograph_jit.autodiff.forward import at_hand, copy_region, keep_values, prune, replace
 from autograph_jit.autodiff.merging import final
@@ -54,6 +55,7 @@ class Segment:
         restore(self.trace, renamed, primal, self.defined)
         self.trace.clones.update({value: new for value, new in renamed.items() if value not in self.defined})
         add_counters(primal)
+        check_disjoint(primal)
         classes = self.classes(primal, [*arguments.values(), *inside])
         header, forward, backward = Block(), Block(), Block()
         phantoms = phantoms_of(primal, classes, header)

@@ -89,11 +89,12 @@ def is_increment(sweep: Sweep, operation: Operation) -> bool:
     return sweep.is_value(source) and sweep.uses(source) == 1 and source.type == target.type
 
 
-def refuse_ambiguous(sweep: Sweep, target: Value, operation: Operation) -> None:
-    """A write to memory that is one of several, chosen by the data, needs shadows chosen alike."""
+def refuse_ambiguous(sweep: Sweep, target: Value, operation: Operation, apart: Operation | None = None) -> None:
+    """A write to memory that is one of several, chosen by the data, needs shadows chosen alike. Uses in the regions of `apart` do not
+    count."""
     if sweep.is_chosen(sweep.classes.direct_root(target)):
         return
-    if sweep.classes.root(target) in sweep.classes.ambiguous and sweep.classes.is_ambiguous_write(target, operation):
+    if sweep.classes.root(target) in sweep.classes.ambiguous and sweep.classes.is_ambiguous_write(target, operation, apart):
         raise NotDifferentiable(
             "the gradient of a write to an array that the data chooses is not supported",
             operation.span,

@@ -15,12 +15,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph_jit.autodiff.budget import UNBOUNDED
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, tell_of_write
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.direct import MISS, write_direct_call
-from autograph_jit.runtime.exactness import exact_decisions
+from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.frames import raise_at
 from autograph_jit.runtime.inspection import Inspected
@@ -250,7 +251,7 @@ class CompiledFunction(Inspected):
             for recording in self.recordings:
                 if recording.program.matches(arguments):
                     return recording
-            decisions = specialization.program.decisions
+            decisions = specialization.program.decisions | {UNBOUNDED}
             recording = make_recording(
                 lambda keep: trace_program(
                     self.name.rpartition(".")[2],
@@ -283,8 +284,24 @@ class CompiledFunction(Inspected):
         if exact:
             with self.lock:
                 return self.run(self.trace(arguments, exact), arguments)
+        cuts = checkpoint_decisions(specialization.program, exception)
+        if cuts:
+            return self.run(self.checkpointed(specialization, arguments, cuts), arguments)
         specialization.program.leave(exception, arguments)
         raise_at_span(exception)
+
+    def checkpointed(self, found: Specialization, arguments: Args, cuts: frozenset[Any]) -> Specialization:
+        """The specialization with these loops in segments, tried before the one that would save too much, or one without a budget."""
+        with self.lock:
+            for made in self.specializations:
+                if made.program.decisions >= cuts and made.program.matches(arguments):
+                    return made
+            found.direct = dict.fromkeys(found.direct)
+            self.collect_direct_calls()
+            try:
+                return self.trace(arguments, cuts)
+            except ConversionError:
+                return self.trace(arguments, frozenset({UNBOUNDED}))
 
     def call_directly(self, specialization: Specialization, leaves: list[Any], executable: Any) -> None:
         """Have later calls like this one go straight to the executable. A second call pays for it: a function may run only once."""

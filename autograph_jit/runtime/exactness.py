@@ -1,9 +1,11 @@
-"""Ints that leave 64 bits, floats whose power is complex: the call is traced again with its numbers as constants, unless it has acted."""
+"""Calls that are traced again after an exception of their run: ints that leave 64 bits and floats whose power is complex, with numbers as
+constants, unless the call has acted; gradients that would save too much, with their loops in segments."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from autograph_jit.errors import OverBudget
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.runtime.program import Program
@@ -17,6 +19,14 @@ def exact_decisions(program: Program, exception: Exception) -> frozenset[Any]:
     if not beyond or ("exact",) in program.decisions or not program.numbers or has_effects(program.graph):
         return frozenset()
     return frozenset({("exact",), *(("static", origin) for origin in program.numbers)})
+
+
+def checkpoint_decisions(program: Program, exception: Exception) -> frozenset[Any]:
+    """The decisions that keep a gradient within its budget after this exception, with those taken before; none where it is another one."""
+    if not isinstance(exception, OverBudget):
+        return frozenset()
+    number = int(str(exception).rpartition("(")[2].rstrip(")"))
+    return program.budgets[number] | {decision for decision in program.decisions if decision[0] == "checkpoint"}
 
 
 def has_effects(graph: Graph) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.autodiff import directional, replay, staged_tape
-from autograph_jit.autodiff.checkpoints import Budget
+from autograph_jit.autodiff.budget import Budget
 from autograph_jit.autodiff.transform import value_and_grad
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.runtime.settings import Settings, listeners

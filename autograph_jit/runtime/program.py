@@ -12,6 +12,7 @@ from autograph_jit.errors import AutographJitError, ConversionError
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
+from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.faults import acts_for_program, expect_users
@@ -47,6 +48,7 @@ class Program:
     keywords: tuple[str, ...] = ()
     boxes: bool = False
     boxed: dict[int, Getter] = field(default_factory=dict)
+    budgets: list[frozenset[Any]] = field(default_factory=list)
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
@@ -140,6 +142,8 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             if not trace.block.terminated:
                 trace.block.yields = [trace.clone_of(value) for value in template.leaves.values]
             trace.note_failing = None
+            if trace.budgets:
+                drop_late_checks(trace.graph)
             numbered = exits.install() if keep is None else []
         finally:
             close_journal(trace, journal)
@@ -173,6 +177,7 @@ def finished_program(
         tuple(args[-1]),
         inputs.boxes,
         boxed,
+        trace.budgets,
     )
 
 

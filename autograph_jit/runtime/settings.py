@@ -27,7 +27,7 @@ class Settings:
     max_programs   compilations of one function after which it runs in Python
     cache          keep compiled code on disk, for later processes
     threads        how many threads share a large array operation; None: NUMBA_NUM_THREADS, or the processors that the process may use
-    saved_bytes    a gradient whose loop would save more than that, as far as is known when it is compiled, checkpoints the loop
+    saved_bytes    a gradient whose loops would save more than that checkpoints them
     """
 
     eager: bool = False

@@ -14,10 +14,13 @@ from autograph_jit.errors import SettingError
 from autograph_jit.staging import calls
 from autograph_jit.staging.iteration import LoopOptions
 from autograph_jit.staging.plain_calls import NOT_CONVERTED
+from autograph_jit.staging.trace import current
 from autograph_jit.staging.trip_limits import next_trip
+from autograph_jit.staging.values import StagedScalar
 
 F = TypeVar("F", bound=Callable[..., Any])
 State = TypeVar("State")
+CONDITIONS = (bool, int, float, np.generic, StagedScalar)
 
 
 def cond(predicate: Any, then: Callable[..., Any], orelse: Callable[..., Any], *operands: Any) -> Any:
@@ -71,26 +74,44 @@ def unroll(iterable: Iterable[Any]) -> LoopOptions:
 
 
 def loop_options(
-    iterable: Iterable[Any], *, unroll: bool | None = None, checkpoint: bool | int = False, max_iterations: int | None = None
-) -> LoopOptions:
-    """How a compiled function runs the loop over this iterable.
+    iterable: Any, *, unroll: bool | None = None, checkpoint: bool | int = False, max_iterations: int | None = None
+) -> Any:
+    """How a compiled function runs the loop over this iterable, or the `while` loop with this condition, which it returns.
 
     unroll      True: written out; False: a loop even where it is short; None: as the compiler finds best
     checkpoint  how a gradient goes back through it. False: from what every trip saved; an int k: from the variables as they were every k
-                trips, running these k trips again; True: the same with k the square root of the number of trips
+                trips, running these k trips again; True: the same with k about the square root of the number of trips
     max_iterations  IterationLimitError where the loop begins another trip after so many, compiled or not
 
     >>> list(loop_options(range(3), max_iterations=3))
     [0, 1, 2]
+    >>> x = 0.5
+    >>> while loop_options(x < 100.0, checkpoint=True):
+    ...     x = x * x + 0.5
     """
     if max_iterations is not None and (not isinstance(max_iterations, (int, np.integer)) or max_iterations < 0):
         raise SettingError(f"ag.loop_options(max_iterations={max_iterations!r}): expected an int that is not negative")
     if not isinstance(checkpoint, (bool, int, np.integer)) or checkpoint < 0:
         raise SettingError(f"ag.loop_options(checkpoint={checkpoint!r}): expected True, False or a positive int")
+    if isinstance(iterable, CONDITIONS):
+        return condition(iterable, unroll, checkpoint, max_iterations)
     if checkpoint and unroll is None:
         unroll = False
     segment = (0 if checkpoint is True else int(checkpoint)) if checkpoint else None
     return LoopOptions(iterable, unroll, segment, None if max_iterations is None else int(max_iterations))
+
+
+def condition(test: Any, unroll: bool | None, checkpoint: bool | int, max_iterations: int | None) -> Any:
+    """The condition of a `while` loop as it is; the trace notes what it asks for."""
+    if unroll is not None or max_iterations is not None:
+        raise SettingError(
+            "ag.loop_options of a condition takes checkpoint only: unroll is for loops over an iterable, "
+            "max_iterations for them and for ag.while_loop"
+        )
+    trace = current()
+    if trace is not None and checkpoint:
+        trace.checkpoint = 0 if checkpoint is True else int(checkpoint)
+    return test
 
 
 def do_not_convert(function: F) -> F:

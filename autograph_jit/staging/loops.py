@@ -50,7 +50,7 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
     key = loop_key(trace)
     trips = 0
     if ("stage", key) not in trace.decisions:
-        while isinstance(going := probe(trace, test, get_state, set_state), bool):
+        while isinstance(going := probe(trace, test, get_state, set_state), bool) and trace.checkpoint is None:
             if not (test_now(test) if going else going):
                 if not going:
                     test_now(test)
@@ -59,7 +59,7 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
             trips += 1
             if trips > MAX_STATIC_TRIPS:
                 raise Restart(("stage", key))
-        if trips:
+        if trips or isinstance(going, bool):
             raise Restart(("stage", key))
     staged_while(trace, key, test, body, get_state, set_state)
 
@@ -75,7 +75,7 @@ def probe(trace: Trace, test: Thunk, get_state: GetState, set_state: SetState) -
     """What kind of truth the condition has, without keeping any effect of evaluating it."""
     found: list[Any] = []
     counts = dict(trace.counts)
-    traced = trace_region(Region("probe"), lambda: found.append(predicate(test())), get_state, set_state, get_state())
+    traced = trace_region(Region("probe"), partial(trace_test_into, found, test), get_state, set_state, get_state())
     trace.counts = counts
     if traced.raised:
         return True
@@ -102,8 +102,11 @@ def staged_while(trace: Trace, key: Any, test: Thunk, body: Thunk, get_state: Ge
 
 
 def trace_test_into(found: list[Any], test: Thunk) -> None:
-    """Trace the condition; its value is kept for the operation."""
+    """Trace the condition; its value is kept for the operation, as is what `ag.loop_options` in it asks for."""
+    trace = active()
+    trace.checkpoint = None
     found.append(predicate(test()))
+    found.append(trace.checkpoint)
 
 
 def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[Any], set_state: SetState) -> None:
@@ -114,7 +117,8 @@ def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[A
         with block_of(active(), tested.block):
             going = found[0] if not isinstance(found[0], bool) else constant(np.bool_(found[0]))
             tested.block.yields = [going, *carried.leave(tested)]
-    operation = emit("while_loop", *initial, regions=[tested.block, looped.block], results=tuple(carried.types()))
+    options = {"checkpoint": found[1]} if found[1:] not in ([], [None]) else {}
+    operation = emit("while_loop", *initial, regions=[tested.block, looped.block], results=tuple(carried.types()), **options)
     carried.after(operation.results, set_state)
     if not tested.raised:
         settle_flags(carried, tested, set_state)

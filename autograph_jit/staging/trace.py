@@ -65,6 +65,8 @@ class Trace:
         self.facts: dict[Value, bool] = {}
         self.shadows: set[Value] = set()
         self.residuals: set[Value] = set()
+        self.checkpoint: int | None = None
+        self.budgets: list[frozenset[tuple[Any, ...]]] = []
         self.regions: list[Any] = []
         self.host_containers: dict[int, Any] = {}
         self.unrolled = 1

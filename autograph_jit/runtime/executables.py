@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from autograph_jit.backends.cpu import driver as cpu
 from autograph_jit.backends.cpu.sharing_form import Sharing, is_large
-from autograph_jit.backends.cpu.threads import threads
+from autograph_jit.backends.cpu.threads import IS_SUPPORTED, threads
 from autograph_jit.backends.cuda import driver as cuda
 from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.errors import DeviceError, layout
@@ -58,7 +58,7 @@ def compile_program(program: HasGraph, key: tuple[Any, ...], leaves: Sequence[An
     run_pipeline(graph, distinct_parameters=distinct)
     if device != "cpu":
         return cuda.compile_graph(graph, distinct_parameters=distinct, layouts=layouts)
-    sharing = Sharing.NEVER if not parallel else Sharing.NOW if is_large(graph, leaves) else Sharing.WHEN_LARGE
+    sharing = Sharing.NEVER if not (parallel and IS_SUPPORTED) else Sharing.NOW if is_large(graph, leaves) else Sharing.WHEN_LARGE
     return cpu.compile_graph(graph, distinct_parameters=distinct, layouts=layouts, sharing=sharing)
 
 

@@ -22,8 +22,7 @@ COUNTS = (1, 2, 3, 5, 8)
 @pytest.fixture
 def eager_to_share(monkeypatch):
     """Nests of any size are cut, calls of any size go to the sharing form."""
-    for module in (sharing, stretches):
-        monkeypatch.setattr(module, "LEAST_WORK", 1)
+    monkeypatch.setattr(sharing, "LEAST_WORK", 1)
     monkeypatch.setattr(stretches, "LEAST_BLOCKS", 1)
     monkeypatch.setattr(sharing_form, "WORTH_SHARING", 1)
 

@@ -3,15 +3,19 @@
     ag_share   publishes the job, wakes the helpers, claims pieces until none is left, closes the job, waits for helpers still inside
     ag_help    a helper's life: waits for an open job, looking for a moment before it sleeps, and claims pieces
 
-The thread that shares never waits for a helper that has not begun: on a busy machine it does the work alone. `ag_busy` is 1
-while a job is shared; whoever comes meanwhile, another thread of the program or a nest inside a piece, runs alone.
+The thread that shares never waits for a helper that has not begun: on a busy machine it does the work alone. Where it had to wait
+long for one that the system had put aside in the middle of a piece, nothing is shared for sixteen times as long. `ag_busy` is 1 while
+a job is shared; whoever comes meanwhile, another thread of the program or a nest inside a piece, runs alone.
 """
 
 from __future__ import annotations
 
+import time
+
 MODULE = """
 @ag_threads = global i64 1          ; that may work on a job, the one that shares it included
 @ag_busy = global i64 0
+@ag_not_before = global i64 0       ; nanoseconds: jobs are not shared before that
 @ag_open = global i64 0             ; whether helpers may enter the job
 @ag_active = global i64 0           ; helpers inside the job
 @ag_next = global i64 0             ; the piece that is claimed next
@@ -23,6 +27,7 @@ MODULE = """
 @ag_wake = global [128 x i8] zeroinitializer, align 64
 @ag_done = global [128 x i8] zeroinitializer, align 64
 
+declare i32 @clock_gettime(i32, ptr)
 declare i32 @pthread_mutex_init(ptr, ptr)
 declare i32 @pthread_mutex_lock(ptr)
 declare i32 @pthread_mutex_unlock(ptr)
@@ -44,13 +49,29 @@ define void @ag_reset() {
   ret void
 }
 
+define internal i64 @ag_now() noinline {
+  %time = alloca [2 x i64]
+  %1 = call i32 @clock_gettime(i32 CLOCK, ptr %time)
+  %place = getelementptr i64, ptr %time, i64 1
+  %seconds = load i64, ptr %time
+  %rest = load i64, ptr %place
+  %whole = mul i64 %seconds, 1000000000
+  %now = add i64 %whole, %rest
+  ret i64 %now
+}
+
 define void @ag_share(ptr %body, ptr %registers, i64 %units, i64 %work) {
 entry:
   %threads = load atomic i64, ptr @ag_threads monotonic, align 8
   %several = icmp sgt i64 %threads, 1
   %divides = icmp sgt i64 %units, 1
   %asks = and i1 %several, %divides
-  br i1 %asks, label %asking, label %alone
+  br i1 %asks, label %timing, label %alone
+timing:
+  %start = call i64 @ag_now()
+  %not_before = load atomic i64, ptr @ag_not_before monotonic, align 8
+  %calm = icmp sge i64 %start, %not_before
+  br i1 %calm, label %asking, label %alone
 asking:
   %before = atomicrmw xchg ptr @ag_busy, i64 1 acquire
   %free = icmp eq i64 %before, 0
@@ -74,6 +95,7 @@ sharing:
   %l2 = call i32 @pthread_mutex_lock(ptr @ag_mutex)
   store atomic i64 0, ptr @ag_open monotonic, align 8
   %u2 = call i32 @pthread_mutex_unlock(ptr @ag_mutex)
+  %finish = call i64 @ag_now()
   br label %looking
 looking:
   %look = phi i64 [0, %sharing], [%next_look, %pausing]
@@ -99,6 +121,19 @@ woken:
   %u3 = call i32 @pthread_mutex_unlock(ptr @ag_mutex)
   br label %finished
 finished:
+  %end = call i64 @ag_now()
+  %waited = sub i64 %end, %finish
+  %worked = sub i64 %finish, %start
+  %eighth = sdiv i64 %worked, 8
+  %normal = add i64 %eighth, NORMAL_WAIT
+  %too_long = icmp sgt i64 %waited, %normal
+  br i1 %too_long, label %drawing_back, label %leaving
+drawing_back:
+  %pause = mul i64 %waited, 16
+  %later = add i64 %end, %pause
+  store atomic i64 %later, ptr @ag_not_before monotonic, align 8
+  br label %leaving
+leaving:
   store atomic i64 0, ptr @ag_busy release, align 8
   ret void
 alone:
@@ -183,8 +218,12 @@ left:
 
 HINT = ("llvm.aarch64.hint(i32)", "i32 1")
 PAUSES = {"x86_64": ("llvm.x86.sse2.pause()", ""), "aarch64": HINT, "arm64": HINT}
-LOOKS = 1000  # tens of microseconds: then a helper sleeps
-PIECE_NS = 8_000
+CONSTANTS = {
+    "LOOKS": 1000,  # tens of microseconds: then a helper sleeps
+    "PIECE_WORK": 8_000,  # nanoseconds
+    "NORMAL_WAIT": 20_000,
+    "CLOCK": getattr(time, "CLOCK_MONOTONIC", 0),
+}
 
 
 def pool_text(architecture: str) -> str:
@@ -193,4 +232,6 @@ def pool_text(architecture: str) -> str:
     declaration = f"declare void @{signature}" if signature else ""
     call = f"call void @{signature.partition('(')[0]}({arguments})" if signature else ""
     text = MODULE.replace("DECLARE_PAUSE", declaration).replace("CALL_PAUSE", call)
-    return text.replace("LOOKS", str(LOOKS)).replace("PIECE_WORK", str(PIECE_NS))
+    for name, value in CONSTANTS.items():
+        text = text.replace(name, str(value))
+    return text

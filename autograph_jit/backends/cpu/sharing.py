@@ -108,13 +108,23 @@ def outline(e: Emitter, scalars: list[Value], emit: Callable[[Outline], None]) -
 
 def share(e: Emitter, made: Outline, units: ir.Value, work: ir.Value) -> None:
     """Run an outlined nest, alone or together with other threads; `work` is in picoseconds."""
-    with e.b.if_else(e.compare(">=", work, I64(LEAST_WORK)), likely=False) as (large, small):
+    with e.b.if_else(is_large(e, work), likely=False) as (large, small):
         with large:
-            function = e.module.globals.get(SHARE) or ir.Function(e.module, SHARE_TYPE, SHARE)
-            e.b.call(function, [made.function, made.pack(), units, e.b.udiv(work, I64(1000))])
+            share_now(e, made, units, work)
         with small:
             inside_loop = ("alwaysinline",) if e.loop_depth else ()
             e.b.call(made.function, [made.pack(), I64(0), units], attrs=inside_loop)
+
+
+def share_now(e: Emitter, made: Outline, units: ir.Value, work: ir.Value) -> None:
+    """Run an outlined nest of which it is known that there is much to do."""
+    function = e.module.globals.get(SHARE) or ir.Function(e.module, SHARE_TYPE, SHARE)
+    e.b.call(function, [made.function, made.pack(), units, e.b.udiv(work, I64(1000))])
+
+
+def is_large(e: Emitter, work: ir.Value) -> ir.Value:
+    """Whether there is work enough for threads."""
+    return e.compare(">=", work, I64(LEAST_WORK))
 
 
 def may_be_large(e: Emitter, sizes: tuple[ir.Value, ...], cost: int) -> bool:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.nests import Walk, address, emit_loop
+from autograph_jit.backends.cpu.nests import Walk, address, emit_either, emit_loop
 from autograph_jit.backends.cpu.runtime_module import I1, I64
-from autograph_jit.backends.cpu.sharing import LEAST_WORK, Outline, outline, share
+from autograph_jit.backends.cpu.sharing import Outline, is_large, outline, share_now
 from autograph_jit.ir.graph import Value
 
 LEAST_BLOCKS, MOST_STRETCHES = 16, 128
@@ -33,10 +33,30 @@ def fold_stretches(
     fold: Fold,
     combine: Combine,
 ) -> list[ir.Value]:
-    """The registers, of these types, of a fold over one axis; a stretch is all of it where there is little to do."""
+    """The registers, of these types, of a fold over one axis; without stretches where there is little to do."""
     work = e.mul(length, I64(cost))
-    blocks = e.maximum(e.b.udiv(e.add(length, I64(block - 1)), I64(block)), I64(1))
-    stretch = e.b.select(e.compare(">=", work, I64(LEAST_WORK)), blocks_of_stretch(e, blocks), blocks)
+    return emit_either(
+        e,
+        is_large(e, work),
+        lambda: fold_large(e, length, block, walks, work, scalars, types, fold, combine),
+        lambda: fold(length, walks),
+    )
+
+
+def fold_large(
+    e: Emitter,
+    length: ir.Value,
+    block: int,
+    walks: list[Walk],
+    work: ir.Value,
+    scalars: list[Value],
+    types: list[ir.Type],
+    fold: Fold,
+    combine: Combine,
+) -> list[ir.Value]:
+    """The fold by stretches."""
+    blocks = e.b.udiv(e.add(length, I64(block - 1)), I64(block))
+    stretch = blocks_of_stretch(e, blocks)
     partial = e.slots(MOST_STRETCHES * len(types), types[0])
 
     def place(b: ir.IRBuilder, start: ir.Value, number: ir.Value, part: int) -> ir.Value:
@@ -57,7 +77,7 @@ def fold_stretches(
         emit_loop(e, e.sub(made.last, made.first), [], one)
 
     count = e.b.udiv(e.sub(e.add(blocks, stretch), I64(1)), stretch)
-    share(e, outline(e, scalars, piece), count, work)
+    share_now(e, outline(e, scalars, piece), count, work)
     return combine(count, lambda number: [e.b.load(place(e.b, partial, number, part), typ=type) for part, type in enumerate(types)])
 
 

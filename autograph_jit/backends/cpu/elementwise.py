@@ -169,12 +169,7 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
     def nest(lengths: tuple[ir.Value, ...], moved: list[Walk]) -> None:
         emit_store_nest(e, lengths, moved, storing(expansion.expression), guard, copies)
 
-    share_nest(e, sizes, walks, 0, unit, cost_of(expansion.expression), scalars_of(builder), nest)
-
-
-def scalars_of(builder: NestBuilder) -> list[Value]:
-    """The numbers that a nest's expression uses."""
-    return [value for value, spec in zip(builder.values, builder.operands) if spec.index_map is None]
+    share_nest(e, sizes, walks, 0, unit, cost_of(expansion.expression), builder, nest)
 
 
 def guard_of(e: Emitter, builder: NestBuilder, expansion: Expansion, body: Callable[[Expr], NestBody], skipped: int = 0) -> Guard | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.elementwise import guard_of, is_flat, load_operands, scalars_of
+from autograph_jit.backends.cpu.elementwise import guard_of, is_flat, load_operands
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests import (
     Guard,
@@ -34,7 +34,7 @@ from autograph_jit.backends.cpu.row_groups import RowBody, emit_row_groups, is_w
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression
-from autograph_jit.backends.cpu.sharing import cost_of, may_be_large, share_nest
+from autograph_jit.backends.cpu.sharing import cost_of, may_be_large, scalars_of, share_nest
 from autograph_jit.backends.cpu.stretches import fold_stretches
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, array_type, constant_of, literal, part_dtype, register_type
@@ -221,7 +221,7 @@ def fold_columns(e: Emitter, folding: Folding, walk: Walk) -> None:
         emit_store_nest(e, sizes, walks, accumulating(folding.expansion.expression), guard)
 
     unit = COLUMNS if kept[0] == len(folding.sizes) - 1 else 1
-    share_nest(e, folding.sizes, [walk, *folding.walks], kept[0], unit, folding.cost, scalars_of(folding.builder), fold)
+    share_nest(e, folding.sizes, [walk, *folding.walks], kept[0], unit, folding.cost, folding.builder, fold)
 
 
 def accumulating_rows(e: Emitter, folding: Folding) -> RowBody:
@@ -274,14 +274,14 @@ def fold_rows(e: Emitter, folding: Folding, walk: Walk) -> None:
 
     walks = [walk, *folding.walks]
     if folding.kept:
-        share_nest(e, folding.sizes, walks, folding.kept[0], 1, folding.cost, scalars_of(folding.builder), fold)
+        share_nest(e, folding.sizes, walks, folding.kept[0], 1, folding.cost, folding.builder, fold)
     else:
         fold(folding.sizes, walks)
 
 
 def fold_all(e: Emitter, folding: Folding) -> Emitted:
     """One number; by stretches where threads may share it."""
-    if len(folding.sizes) != 1 or not folding.is_divisible or not may_be_large(e, folding.sizes, folding.cost):
+    if len(folding.sizes) != 1 or not folding.is_divisible or not may_be_large(e, folding.builder, folding.sizes, folding.cost):
         return fold_versions(e, folding, [walk.pointer for walk in folding.walks])
     start = parts(identity(folding.op, folding.dtype))
 

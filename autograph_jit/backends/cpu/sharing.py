@@ -21,6 +21,7 @@ from autograph_jit.backends.cpu.runtime_module import I64, PTR, VOID
 from autograph_jit.backends.cpu.values import Complex, Emitted, constant_of
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr, in_order
+from autograph_jit.kernels.fusion import NestBuilder
 
 SHARE = "ag_share"
 SHARE_TYPE = ir.FunctionType(VOID, [PTR, PTR, I64, I64])
@@ -86,6 +87,11 @@ class Outline:
         return registers
 
 
+def scalars_of(builder: NestBuilder) -> list[Value]:
+    """The numbers that a nest's expression uses."""
+    return [value for value, spec in zip(builder.values, builder.operands) if spec.index_map is None]
+
+
 def slot_of(b: ir.IRBuilder, registers: ir.Value, index: int) -> ir.Value:
     return b.gep(registers, [I64(index)], source_etype=I64)
 
@@ -127,10 +133,12 @@ def is_large(e: Emitter, work: ir.Value) -> ir.Value:
     return e.compare(">=", work, I64(LEAST_WORK))
 
 
-def may_be_large(e: Emitter, sizes: tuple[ir.Value, ...], cost: int) -> bool:
-    """Whether threads are used at all, and it is not known that there is too little to do."""
+def may_be_large(e: Emitter, builder: NestBuilder, sizes: tuple[ir.Value, ...], cost: int) -> bool:
+    """Whether threads are used at all, and it is not known or likely that there is too little to do: a row in the inner of two loops."""
+    if not e.shares or not sizes or (e.loop_depth > 1 and builder.rank == 1):
+        return False
     total = constant_of(e.product(sizes)) if all(constant_of(size) is not None for size in sizes) else None
-    return e.shares and bool(sizes) and (total is None or total * cost >= LEAST_WORK)
+    return total is None or total * cost >= LEAST_WORK
 
 
 def share_nest(
@@ -140,11 +148,11 @@ def share_nest(
     axis: int,
     unit: int,
     cost: int,
-    scalars: list[Value],
+    builder: NestBuilder,
     nest: Callable[[tuple[ir.Value, ...], list[Walk]], None],
 ) -> None:
     """Emit a nest whose places along one axis are independent of each other, in units of that many, so that threads can share it."""
-    if not may_be_large(e, sizes, cost):
+    if not may_be_large(e, builder, sizes, cost):
         nest(sizes, walks)
         return
 
@@ -155,6 +163,6 @@ def share_nest(
         captured = [made.capture_walk(walk) for walk in walks]
         nest(tuple(inner), [Walk(address(e, walk, axis, walk.pointer, first), walk.strides, walk.itemsize) for walk in captured])
 
-    made = outline(e, scalars, piece)
+    made = outline(e, scalars_of(builder), piece)
     units = sizes[axis] if unit == 1 else e.b.udiv(e.add(sizes[axis], I64(unit - 1)), I64(unit))
     share(e, made, units, e.mul(e.product(sizes), I64(cost)))

@@ -32,32 +32,31 @@ class Sharing(enum.Enum):
 
 def is_large(graph: Graph, leaves: Sequence[Any]) -> bool:
     """Whether a call with these leaves goes to the sharing form."""
-    work = sum(leaf.size for leaf in leaves if isinstance(leaf, np.ndarray))
-    if makes_arrays(graph):
-        numbers = (leaf for leaf, param in zip(leaves, graph.block.args) if param.type == I64_TYPE)
-        work += sum(min(abs(int(number)), WORTH_SHARING) ** 2 for number in numbers)
+    work, axes = sum(leaf.size for leaf in leaves if isinstance(leaf, np.ndarray)), axes_of_numbers(graph)
+    for leaf, param in zip(leaves, graph.block.args):
+        if axes and param.type == I64_TYPE:
+            work += min(abs(int(leaf)), WORTH_SHARING) ** axes
     return work >= WORTH_SHARING
 
 
 def work_of_arguments(e: Emitter, graph: Graph) -> ir.Value:
-    """The same in compiled code: the elements of array parameters, and the squares of ints that may be the sizes of other arrays."""
-    work: ir.Value = I64(0)
-    counts_numbers = makes_arrays(graph)
+    """The same in compiled code: the elements of array parameters, and what ints may be the sizes of."""
+    work, axes = e.integer(0), axes_of_numbers(graph)
     for param in graph.block.args:
         if isinstance(param.type, ArrayType):
             work = e.add(work, e.product(e.get(param).shape))
-        elif counts_numbers and param.type == I64_TYPE:
+        elif axes and param.type == I64_TYPE:
             number = e.get(param)
             size = e.minimum(e.maximum(number, e.sub(I64(0), number)), I64(WORTH_SHARING))
-            work = e.add(work, e.mul(size, size))
+            work = e.add(work, e.product((size,) * axes))
     return work
 
 
-def makes_arrays(graph: Graph) -> bool:
-    """Whether a program makes arrays whose sizes are not those of its parameters."""
+def axes_of_numbers(graph: Graph) -> int:
+    """How many axes, up to two, the arrays have that are made with other sizes than those of parameters; 0 where there are none."""
     known = {name for param in graph.block.args if isinstance(param.type, ArrayType) for name in atoms_of(param.type)}
     results = (result.type for operation in graph.walk() for result in operation.results)
-    return any(isinstance(type, ArrayType) and not known.issuperset(atoms_of(type)) for type in results)
+    return max((min(type.rank, 2) for type in results if isinstance(type, ArrayType) and not known.issuperset(atoms_of(type))), default=0)
 
 
 def atoms_of(type: ArrayType) -> set[str]:

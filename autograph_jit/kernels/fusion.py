@@ -3,14 +3,16 @@
 Before: t = multiply(x, y); u = add(t, z)          After: one nest, u[i] = x[i] * y[i] + z[i]
 
 An operation is fused if its array has one consumer, in the same block, nothing between the two may write
-what it reads, and the nest does not become longer than `MOST_FUSED`.
+what it reads, and the nest does not become longer than `MOST_FUSED`. For a processor, nothing slow is computed over and over:
+`x / np.sqrt(v)` with a row `v` and a matrix `x` takes the roots once, not for every row. A GPU is faster with one nest.
 """
 
 from __future__ import annotations
 
+from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect, Pointwise
-from autograph_jit.ir.scalar import Expr, const, operand
+from autograph_jit.ir.scalar import Expr, const, in_order, operand
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.lifetimes import uses_within
@@ -18,6 +20,7 @@ from autograph_jit.kernels.loop_nest import Operand, trailing_map
 
 # Operations other than elementwise ones whose nest can take an expression for an operand, by position of that operand.
 FUSING_POSITION = {"assign": 1, "reduce": 0, "copy": 0}
+SLOW = frozenset({"div", "floordiv", "mod", "sqrt", "call"})
 MOST_FUSED = 100  # operations in one nest: longer chains gain nothing, and take LLVM's passes longer than in proportion
 
 
@@ -39,7 +42,9 @@ def takes_expression(operation: Operation, value: Value, positions: dict[str, in
     return position is not None and [k for k, used in enumerate(operation.operands) if used is value] == [position]
 
 
-def find_fusions(graph: Graph, facts: Facts, positions: dict[str, int] = FUSING_POSITION) -> dict[Operation, Operation]:
+def find_fusions(
+    graph: Graph, facts: Facts, positions: dict[str, int] = FUSING_POSITION, repeats: bool = True
+) -> dict[Operation, Operation]:
     """Maps each fused operation to its consumer; `positions` as FUSING_POSITION, for what a backend can do."""
     consumers: dict[Operation, Operation] = {}
     uses: dict[Value, list[Operation | None]] = {}
@@ -50,7 +55,7 @@ def find_fusions(graph: Graph, facts: Facts, positions: dict[str, int] = FUSING_
         for value in block.yields:
             uses.setdefault(value, []).append(None)
     for block in blocks_of(graph.block):
-        fuse_block(block, facts, uses, consumers, positions)
+        fuse_block(block, facts, uses, consumers, positions, repeats)
     return consumers
 
 
@@ -64,6 +69,7 @@ def fuse_block(
     uses: dict[Value, list[Operation | None]],
     consumers: dict[Operation, Operation],
     positions: dict[str, int],
+    repeats: bool,
 ) -> None:
     position = {operation: index for index, operation in enumerate(block.operations)}
     reads: dict[Operation, list[Value]] = {}
@@ -75,11 +81,36 @@ def fuse_block(
             consumer = found[0] if len(set(found)) == 1 else None
             if consumer is None or consumer not in position or not takes_expression(consumer, operation.result, positions):
                 continue
+            if not repeats and is_slow(operation) and is_repeated(array_dims(operation.result), domain_of(consumer)):
+                continue
             size = sizes.get(consumer, 1) + sizes.get(operation, 1)
             between = block.operations[position[operation] + 1 : position[consumer]]
             if size <= MOST_FUSED and not any(may_write(other, reads[operation], facts) for other in between):
                 consumers[operation] = consumer
                 sizes[consumer] = size
+
+
+def is_slow(operation: Operation) -> bool:
+    """Whether an elementwise operation takes longer than reading its result would."""
+    dtypes = [value.type.dtype for value in operation.operands if isinstance(value.type, ScalarType | ArrayType)]
+    expression = pointwise_expression(operation, [operand(index, dtype) for index, dtype in enumerate(dtypes)])
+    return any(node.op in SLOW for node in in_order(expression))
+
+
+def array_dims(value: Value) -> tuple[Size, ...]:
+    return value.type.dims if isinstance(value.type, ArrayType) else ()
+
+
+def domain_of(consumer: Operation) -> tuple[Size, ...]:
+    """The sizes of the nest that a consumer runs in."""
+    return array_dims(consumer.result if is_pointwise_array(consumer) else consumer.operands[0])
+
+
+def is_repeated(dims: tuple[Size, ...], domain: tuple[Size, ...]) -> bool:
+    """Whether a nest goes over all elements of an array more than once; along the last axes a number is kept while it is repeated."""
+    varies = [False] * (len(domain) - len(dims)) + [size != 1 for size in dims]
+    first = next((axis for axis, size in enumerate(domain) if not varies[axis] and size != 1), len(domain))
+    return any(varies[first:])
 
 
 def leaves_of(operation: Operation, consumers: dict[Operation, Operation]) -> list[Value]:

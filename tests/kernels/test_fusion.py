@@ -99,3 +99,16 @@ def test_kernel_prints_as_loops():
     nest = LoopNest("add", u.type.dims, tuple(builder.operands), expression, Store("out", u.type.dtype))
     assert print_kernel(nest) == "kernel add\n  for i0 < s0: for i1 < s1:\n    out[i0, i1] = ((x[i0, i1] * y[i1]) + s[0])"
     assert trailing_map((M, 1), 3) == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "dims", "fuses"), [("sqrt", (M,), False), ("negative", (M,), True), ("sqrt", (N, 1), True), ("sqrt", (N, M), True)]
+)
+def test_slow_operations_are_not_repeated_for_every_row(name, dims, fuses):
+    m = Maker()
+    x, v = m.param(array(N, M)), m.param(array(*dims))
+    t = m.op(name, v)
+    graph = m.done(m.op("multiply", x, t))
+    consumers, facts = fusions_of(graph)
+    assert t.owner in consumers
+    assert (t.owner in find_fusions(graph, facts, repeats=False)) is fuses

@@ -146,7 +146,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     ranges = find_ranges(graph)
     settle_slice_sizes(graph, ranges)
     facts = find_facts(graph, layouts, distinct_parameters)
-    consumers = find_fusions(graph, facts, FUSING)
+    consumers = find_fusions(graph, facts, FUSING, repeats=False)
     updates = find_updates(graph, facts, consumers)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     lifetimes, local = find_lifetimes(graph, consumers), find_local(graph)

@@ -338,3 +338,8 @@ def python_ints_that_become_arrays(x, n):  # they adapted to the array's dtype, 
 @program(lambda: (np.array([3, 1, 200], np.uint8), -1), lambda: (np.array([3, 1, 200], np.uint8), 2))
 def initial_value_beyond_the_type(x, n):  # it wrapped
     return np.sum(x, initial=n), np.prod(x, initial=n)
+
+
+@program(lambda: (np.zeros((0, 0)),), lambda: (np.zeros((2, 0)),), lambda: (np.zeros((0, 2)),), lambda: (np.ones((2, 2)),))
+def extremum_of_nothing_for_nobody(y):  # where no result was to be filled, nothing was checked
+    return y.min(axis=1) / 2, y - y.max(axis=1, keepdims=True)

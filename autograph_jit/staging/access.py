@@ -20,6 +20,7 @@ from autograph_jit.staging.lift import index_value
 from autograph_jit.staging.lists import Rest, TracedList
 from autograph_jit.staging.outside import contents_of, form_of, note_lookup, note_read, note_write
 from autograph_jit.staging.records import expect_unshared
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, current, emit
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
 
@@ -36,11 +37,11 @@ def user_property(obj: Any, name: str) -> property | None:
 def getattr_(obj: Any, name: str) -> Any:
     """`obj.name`."""
     trace = current()
-    if trace is None or isinstance(obj, Dynamic):
+    if trace is None:
         return getattr(obj, name)
     obj = form_of(obj)
     if isinstance(obj, Dynamic):
-        return getattr(obj, name)
+        return container_attribute(obj, name)
     if isinstance(obj, (Staged, Maybe, StagedException)):
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
@@ -59,6 +60,13 @@ def getattr_(obj: Any, name: str) -> Any:
     ):
         return value
     return trace.inputs.attribute(obj, name, value)
+
+
+def container_attribute(obj: Dynamic, name: str) -> Any:
+    """A method of a list or dict."""
+    if not hasattr(obj.__rebuilt_type__, name):  # type: ignore[attr-defined]
+        raise AttributeError(text_with_stand_ins(getattr, obj, name))
+    return getattr(obj, name)
 
 
 def attribute_or_default(obj: Any, name: str, value: Maybe) -> Any:
@@ -95,9 +103,11 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
         expect_unshared(obj.python_type)
         host_effect(setattr, obj, name, value, label=f"assignment of attribute {name}")
         return
-    if current() is None or isinstance(obj, (Staged, Dynamic)):
+    if current() is None:
         setattr(obj, name, value)
         return
+    if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, Maybe):
+        raise AttributeError(text_with_stand_ins(setattr, obj, name, value))
     if isinstance(obj, Maybe):
         setattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name, value)
         return
@@ -122,10 +132,12 @@ def has_own_setattr(kind: Any) -> bool:
 
 def delattr_(obj: Any, name: str) -> None:
     """`del obj.name`."""
-    if current() is None or isinstance(obj, Staged):
+    if current() is None:
         delattr(obj, name)
         return
-    getattr(obj, name)
+    if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, (Maybe, StagedObject)):
+        raise AttributeError(text_with_stand_ins(delattr, obj, name))
+    getattr_(obj, name)
     write(AttributePlace(obj, name), Undefined(name))
 
 
@@ -239,6 +251,9 @@ def delitem(obj: Any, key: Any) -> None:
     obj = form_of(obj)
     if isinstance(obj, StagedObject):
         host_effect(operator.delitem, obj, key, label="del item")
+    elif isinstance(obj, (StagedArray, StagedScalar)):
+        kind = ValueError if isinstance(obj, StagedArray) else TypeError
+        raise kind(text_with_stand_ins(operator.delitem, obj, 0))
     else:
         del obj[key]
 

@@ -16,6 +16,7 @@ from autograph_jit.staging.lift import cast, lift_number, scalar, shape_of
 from autograph_jit.staging.numpy_iteration import StagedFlat
 from autograph_jit.staging.numpy_reductions import count_of
 from autograph_jit.staging.numpy_table import METHODS
+from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.trace import active, constant, emit, user_span
 from autograph_jit.staging.values import Arithmetic, Protocol, StagedArray, StagedScalar, TaggedScalar
 
@@ -184,7 +185,7 @@ def set_array_attribute(x: StagedArray, name: str, value: Any) -> None:
             "make a new array with astype, view or reshape",
         )
     else:
-        raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}' and no __dict__ for setting new attributes")
+        raise AttributeError(text_of(setattr, np.empty(0), name, None))
 
 
 def scalar_attribute(x: StagedScalar, name: str) -> Any:

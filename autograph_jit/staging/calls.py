@@ -200,6 +200,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     return fn(*args, **kwargs)
 
 
+@acts_for_program
 def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of a real container that the trace holds: structure changes in a staged region move it to run time."""
     writes = fn.__name__ not in READERS
@@ -250,6 +251,7 @@ def adopt(made: Any, given: tuple[Any, ...]) -> Any:
     return made
 
 
+@acts_for_program
 def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A deque, defaultdict, OrderedDict or set made by converted code."""
     span = user_span(2)
@@ -331,6 +333,7 @@ def branch_out(trace: Trace, fn: Any) -> None:
         raise Restart(("recursive", fn.__code__))
 
 
+@acts_for_program
 def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
     opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))

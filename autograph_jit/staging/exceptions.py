@@ -15,6 +15,8 @@ from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import active, emit, span_of_exception, user_span
 from autograph_jit.staging.values import StagedObject
 
+OS_FIELDS = ("filename", "filename2")
+
 
 class StagedException(Exception):
     """An exception that exists only when the compiled function runs: `object` is the opaque exception."""
@@ -84,6 +86,8 @@ def exception_object(exception: Any) -> StagedObject:
     kind = type(exception)
     slots = [name for base in kind.__mro__ for name in own_slots(base)]
     fields = {name: getattr(exception, name) for name in slots if hasattr(exception, name)}
+    if isinstance(exception, OSError):
+        fields |= {name: value for name in OS_FIELDS if (value := getattr(exception, name)) is not None}
     fields |= {name: value for name, value in vars(exception).items() if not name.startswith("__")}
     cause = vars(BaseException)["__cause__"].__get__(exception)
     staged_cause = exception_object(cause) if cause is not None else None

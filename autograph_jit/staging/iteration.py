@@ -126,6 +126,7 @@ def check_index(index: Any, length: Any, text: str) -> None:
     check(emit("logical_and", low, high).result, IndexError, text)
 
 
+@acts_for_program
 def make_range(*args: Any) -> Any:
     """`range(...)`: a real one where all bounds are known."""
     bounds = [as_int(arg) for arg in args]

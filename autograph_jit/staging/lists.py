@@ -16,7 +16,7 @@ from autograph_jit.staging.native_lists import NATIVE_KINDS, NativeList
 from autograph_jit.staging.structure import demand_atoms
 from autograph_jit.staging.templates import Rebuild, Template
 from autograph_jit.staging.trace import active, constant, emit
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
 
 INT = np.dtype(np.int64)
 
@@ -149,6 +149,7 @@ class TracedList(Dynamic, list):
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
         self.changed_by(list.sort, label="list.sort", key=key, reverse=reverse)
 
+    @acts_for_program
     def changed_by(self, method: Any, *args: Any, label: str, **kwargs: Any) -> None:
         """A list method that changes the list: in Python while the list is static."""
         if not self.change() and not any(isinstance(arg, (Staged, Maybe)) for arg in args):
@@ -309,6 +310,10 @@ class TracedList(Dynamic, list):
 
     @acts_for_program
     def __add__(self, other: Any) -> Any:
+        if isinstance(other, (StagedArray, np.ndarray, np.generic)) or isinstance(other, StagedScalar) and not other.weak:
+            return NotImplemented
+        if isinstance(other, StagedScalar):
+            raise TypeError(f'can only concatenate list (not "{other.type_name}") to list')
         note_read(self)
         if self.dynamic is None and not (isinstance(other, Dynamic) and other.dynamic is not None):
             return TracedList.made(list.__add__(self, list(other) if isinstance(other, list) else other))

@@ -16,6 +16,7 @@ from autograph_jit.staging import plain
 from autograph_jit.staging.branches import and_, known_flag, predicate, staged_if
 from autograph_jit.staging.carried import Carried
 from autograph_jit.staging.cursors import Cursor, parts_of
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.generators import StagedGenerator, for_generated
 from autograph_jit.staging.iteration import Indexed, LoopOptions, StagedRange, indexed, is_staged_iterable
 from autograph_jit.staging.lift import index_value, scalar, size_bits
@@ -241,6 +242,7 @@ def known_trips(iterable: Any, source: Indexed | None) -> int | None:
     return length if isinstance(length, int) else length.size if isinstance(length, StagedScalar) and isinstance(length.size, int) else None
 
 
+@acts_for_program
 def items_of(iterable: Any) -> Iterator[Thunk]:
     """The items in order, each read by the trip that needs it."""
     if isinstance(iterable, Cursor):

@@ -101,7 +101,7 @@ def bool_scalar(value: Any) -> StagedScalar:
     return StagedScalar(value, True)
 
 
-Protocol.plain_try, Protocol.plain_unpack, Protocol.plain_call = plain.try_stmt, plain.unpack, plain.call
+Protocol.plain_try, Protocol.plain_unpack, Protocol.plain_call = plain.try_stmt, acts_for_program(plain.unpack), plain.call
 Protocol.not_, Protocol.if_exp = branches.not_, branches.if_exp
 Protocol.lift_array, Protocol.bool_scalar, Protocol.same_array = lift_array, bool_scalar, operators.same_array
 INSTALLED = (

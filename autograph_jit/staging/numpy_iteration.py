@@ -12,7 +12,7 @@ from autograph_jit.staging.array_like import as_array, fresh_copy
 from autograph_jit.staging.array_views import flat, reshape, shape_entries
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.indexing import READ_ONLY, assign, getitem, setitem
-from autograph_jit.staging.iteration import Indexed, indexed
+from autograph_jit.staging.iteration import Composed, Indexed, indexed
 from autograph_jit.staging.lift import index_value, scalar, shape_of
 from autograph_jit.staging.numpy_reductions import count_of
 from autograph_jit.staging.standard import builtin
@@ -104,7 +104,7 @@ def every_index(*shape: Any) -> StagedIndices:
     return StagedIndices(tuple(entries))
 
 
-class StagedProduct(Indexed):
+class StagedProduct(Composed):
     """`itertools.product(*sources)`: every tuple of items, the last changing fastest."""
 
     def __init__(self, sources: list[Indexed]) -> None:
@@ -121,7 +121,7 @@ class StagedProduct(Indexed):
 @builtin(itertools.product)
 def every_tuple(*iterables: Any, repeat: Any = 1) -> Any:
     sources = [indexed(x) for x in iterables]
-    if any(source is None for source in sources) or not isinstance(repeat, int) or not sources:
+    if any(source is None for source in sources) or not isinstance(repeat, int) or repeat < 0 or not sources:
         return itertools.product(*(list(Protocol.collected(x)) for x in iterables), repeat=repeat)
     return StagedProduct(sources * repeat)  # type: ignore[arg-type]
 

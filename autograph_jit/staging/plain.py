@@ -10,6 +10,8 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeVar
 
+import numpy as np
+
 from autograph_jit.staging.plain_calls import (
     call,
     converted,
@@ -279,9 +281,9 @@ def unpack(value: Any, before: int, after: int | None) -> tuple:
     try:
         items = iter(value)
     except TypeError:
-        if hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__"):
+        if hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__") and not isinstance(value, np.generic):
             raise
-        raise TypeError(f"cannot unpack non-iterable {type(value).__name__} object") from None
+        () = value  # raises what Python says
     parts: list[Any] = []
     for item in items:
         if len(parts) == before and after is None:

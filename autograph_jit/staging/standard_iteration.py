@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,11 @@ from autograph_jit.staging.journal import creation_depth
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.loops import for_stmt
 from autograph_jit.staging.outside import contents_of, note_read
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.standard import builtin, settled
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import active, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedObject, Undefined
+from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar, Undefined
 
 
 @builtin(range)
@@ -69,6 +71,8 @@ def staged_reversed(x: Any) -> Any:
         return reversed(list.copy(x))
     x = contents_of(x)
     source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
+    if source is None and isinstance(x, StagedScalar):
+        raise TypeError(text_with_stand_ins(reversed, x))
     return Reversed(source) if source is not None else reversed(x)
 
 
@@ -177,7 +181,10 @@ def staged_next(iterator: Any, *default: Any) -> Any:
         return first_item(iterator, *default)
     if isinstance(iterator, StagedGenerator) and iterator.lazy is None:
         return first_of_generator(iterator, *default)
-    expect_made_here(iterator)
+    if isinstance(iterator, Iterator):
+        expect_made_here(iterator)
+    elif isinstance(iterator, StagedScalar):
+        raise TypeError(f"'{iterator.type_name}' object is not an iterator")
     return next(iterator, *default)
 
 

@@ -20,6 +20,7 @@ from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.lift import lift_array, lift_number, scalar
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.outside import note_read
+from autograph_jit.staging.stand_in_texts import like
 from autograph_jit.staging.standard import MISSING, builtin, settled
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import emit
@@ -55,7 +56,7 @@ def staged_float(x: Any = 0.0) -> Any:
         return scalars.to_float(x)
     if isinstance(x, StagedObject):
         return host_scalar(kept_boxed(float), x, dtype=F64.dtype, weak=True, label="float")
-    return float(x)
+    return float(like(x))
 
 
 @builtin(complex)

@@ -14,6 +14,7 @@ from autograph_jit.staging import scalars, ufuncs
 from autograph_jit.staging.branches import if_exp, not_, staged_bool
 from autograph_jit.staging.calls import call
 from autograph_jit.staging.comparison import compare
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.generated import accumulated, accumulated_from
 from autograph_jit.staging.generators import start
 from autograph_jit.staging.hosting import host_object
@@ -21,6 +22,7 @@ from autograph_jit.staging.iteration import StagedRange, indexed, is_staged_iter
 from autograph_jit.staging.lift import is_weak, lift_number, scalar
 from autograph_jit.staging.loops import for_stmt
 from autograph_jit.staging.outside import contents_of
+from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.standard import MISSING, builtin
 from autograph_jit.staging.trace import emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
@@ -42,7 +44,12 @@ def reduce_items(source: Any, step: Callable[[Any, Any], Any], initial: Any) -> 
 
 @builtin(sum)
 def staged_sum(source: Any, start: Any = 0) -> Any:
-    return reduce_items(source, lambda total, item: total + item, start)
+    return reduce_items(source, added, start)
+
+
+@acts_for_program
+def added(total: Any, item: Any) -> Any:
+    return total + item
 
 
 @builtin(any)
@@ -116,6 +123,8 @@ def best(symbol: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
         items = list(items)
     else:
         items = list(args)
+    if not args:
+        raise TypeError(text_of(max if symbol == ">" else min))
     if not items:
         if default is MISSING:
             raise ValueError(empty_text(max if symbol == ">" else min))

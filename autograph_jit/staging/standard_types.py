@@ -31,6 +31,7 @@ def staged_isinstance(x: Any, kinds: Any) -> Any:
         return choose(x, lambda option: staged_isinstance(option, kinds))
     kind = type_of(x)
     if kind is not None:
+        isinstance(None, kinds)  # the error of what is no type
         return issubclass(kind, kinds)
     return host_bool(isinstance, x, kinds, label="isinstance", pure=True)
 

@@ -18,7 +18,9 @@ from autograph_jit.staging.descriptions import Description, compose, decompose, 
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_bool
 from autograph_jit.staging.journal import Place, write
+from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, seen_from, trace_region, value_at
+from autograph_jit.staging.stand_in_texts import like
 from autograph_jit.staging.structure import Region
 from autograph_jit.staging.trace import Trace, active, block_of, current, emit, user_span
 from autograph_jit.staging.values import Protocol, StagedObject
@@ -294,6 +296,11 @@ def joined_description(traced: Traced, handled: Traced, x: Any, y: Any) -> Descr
     return expanded(describe(x)) if handled.raised else join(describe(x), describe(y))
 
 
+def enter_and_leave(manager: Any) -> None:
+    with manager:
+        pass
+
+
 def with_stmt(
     manager_thunk: Callable[[], Any], body: Callable[[Any], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]
 ) -> None:
@@ -309,6 +316,8 @@ def with_stmt(
             body(value)
         return
     kind = type(manager)
+    if not (hasattr(kind, "__enter__") and hasattr(kind, "__exit__")):
+        raise TypeError(text_of(enter_and_leave, like(manager)))
     value = Protocol.call(kind.__enter__, (manager,), None)
     leave = kind.__exit__
 

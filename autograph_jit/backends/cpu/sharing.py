@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.nests import Walk, address
-from autograph_jit.backends.cpu.runtime_module import I64, PTR, VOID
+from autograph_jit.backends.cpu.runtime_module import I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.values import Complex, Emitted, constant_of
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr, in_order
@@ -26,6 +26,7 @@ from autograph_jit.kernels.fusion import NestBuilder
 SHARE = "ag_share"
 SHARE_TYPE = ir.FunctionType(VOID, [PTR, PTR, I64, I64])
 BODY_TYPE = ir.FunctionType(VOID, [PTR, I64, I64])
+BATCH_WORK = 4_000_000_000  # picoseconds of work between looks at signals
 LEAST_WORK = 50_000_000  # picoseconds: below, waking threads can take longer than they save
 # Picoseconds for 8 bytes of each element, operand, operation, division; for a call of a C function.
 ELEMENT_COST, OPERAND_COST, NODE_COST, DIVISION_COST, CALL_COST = 60, 40, 12, 100, 4_000
@@ -123,9 +124,42 @@ def share(e: Emitter, made: Outline, units: ir.Value, work: ir.Value) -> None:
 
 
 def share_now(e: Emitter, made: Outline, units: ir.Value, work: ir.Value) -> None:
-    """Run an outlined nest of which it is known that there is much to do."""
+    """Run an outlined nest of which it is known that there is much to do: in batches, between which signals are looked at."""
     function = e.module.globals.get(SHARE) or ir.Function(e.module, SHARE_TYPE, SHARE)
-    e.b.call(function, [made.function, made.pack(), units, e.b.udiv(work, I64(1000))])
+    registers, place = made.pack(), e.slots(2)
+    e.b.store(registers, place)
+    batches = e.b.add(e.b.udiv(work, I64(BATCH_WORK)), I64(1))
+    part = e.b.udiv(e.b.udiv(work, batches), I64(1000))
+    before, running, after, done = e.b.block, e.block("batch"), e.block("ran"), e.block("shared")
+    e.b.branch(running)
+    e.b.position_at_end(running)
+    batch = e.b.phi(I64)
+    batch.add_incoming(I64(0), before)
+    following = e.b.add(batch, I64(1))
+    first, last = (e.b.udiv(e.b.mul(units, number), batches) for number in (batch, following))
+    e.b.store(first, slot_of(e.b, place, 1))
+    e.b.call(function, [shifted(e, made), place, e.b.sub(last, first), part])
+    e.b.cbranch(e.b.icmp_unsigned("<", following, batches), after, done)
+    e.b.position_at_end(after)
+    interrupted = e.block("interrupted")
+    batch.add_incoming(following, after)
+    e.b.cbranch(e.b.icmp_signed("==", e.call("ag_poll", e.frame), I32(0)), running, interrupted)
+    e.b.position_at_end(interrupted)
+    e.leave(PENDING)
+    e.b.position_at_end(done)
+
+
+def shifted(e: Emitter, made: Outline) -> ir.Function:
+    """An outlined nest whose units count from a number behind the pointer to its registers."""
+    function = ir.Function(e.module, BODY_TYPE, e.module.get_unique_name("batch"))
+    function.linkage = "internal"
+    function.attributes.add("nounwind")
+    place, first, last = function.args
+    b = ir.IRBuilder(function.append_basic_block("entry"))
+    offset = b.load(slot_of(b, place, 1), typ=I64)
+    b.call(made.function, [b.load(place, typ=PTR), b.add(first, offset), b.add(last, offset)])
+    b.ret_void()
+    return function
 
 
 def is_large(e: Emitter, work: ir.Value) -> ir.Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,32 @@ from autograph_jit.ops import expressions as ex
 from autograph_jit.ops.derivatives_elementwise import WHERE
 from autograph_jit.ops.pointwise import define_pointwise, define_ufunc
 
-less = define_ufunc("less", ex.less, FLAT)
-less_equal = define_ufunc("less_equal", ex.less_equal, FLAT)
-greater = define_ufunc("greater", lambda x, y: ex.less(y, x), FLAT)
-greater_equal = define_ufunc("greater_equal", lambda x, y: ex.less_equal(y, x), FLAT)
-equal = define_ufunc("equal", scalar.eq, FLAT)
-not_equal = define_ufunc("not_equal", scalar.ne, FLAT)
+INT, UNSIGNED = np.dtype(np.int64), np.dtype(np.uint64)
+Comparison = Callable[[scalar.Expr, scalar.Expr], scalar.Expr]
+
+
+def exact(compare: Comparison, negative_first: bool, negative_second: bool) -> Comparison:
+    """A comparison that also takes int64 with uint64, for which NumPy has loops of their own: what it gives where the one is negative."""
+
+    def expression(x: scalar.Expr, y: scalar.Expr) -> scalar.Expr:
+        if (x.dtype, y.dtype) not in ((INT, UNSIGNED), (UNSIGNED, INT)):
+            return compare(x, y)
+        is_first = x.dtype == INT
+        negative = scalar.lt(x if is_first else y, scalar.const(0, INT))
+        found = compare(scalar.cast(x, UNSIGNED), scalar.cast(y, UNSIGNED))
+        if negative_first if is_first else negative_second:
+            return scalar.or_(negative, found)
+        return scalar.and_(scalar.not_(negative), found)
+
+    return expression
+
+
+less = define_ufunc("less", exact(ex.less, True, False), FLAT)
+less_equal = define_ufunc("less_equal", exact(ex.less_equal, True, False), FLAT)
+greater = define_ufunc("greater", exact(lambda x, y: ex.less(y, x), False, True), FLAT)
+greater_equal = define_ufunc("greater_equal", exact(lambda x, y: ex.less_equal(y, x), False, True), FLAT)
+equal = define_ufunc("equal", exact(scalar.eq, False, False), FLAT)
+not_equal = define_ufunc("not_equal", exact(scalar.ne, True, True), FLAT)
 isnan = define_ufunc("isnan", ex.is_nan, FLAT)
 isinf = define_ufunc("isinf", ex.is_inf, FLAT)
 isfinite = define_ufunc("isfinite", ex.is_finite, FLAT)

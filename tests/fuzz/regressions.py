@@ -343,3 +343,13 @@ def initial_value_beyond_the_type(x, n):  # it wrapped
 @program(lambda: (np.zeros((0, 0)),), lambda: (np.zeros((2, 0)),), lambda: (np.zeros((0, 2)),), lambda: (np.ones((2, 2)),))
 def extremum_of_nothing_for_nobody(y):  # where no result was to be filled, nothing was checked
     return y.min(axis=1) / 2, y - y.max(axis=1, keepdims=True)
+
+
+@program(
+    lambda: (np.array([1, -1, 2**62, -(2**63)]), np.array([[1, 2**63, 2**62, 2**63]], np.uint64)),
+    lambda: (np.array([], np.int64), np.zeros((0, 0), np.uint64)),
+)
+def signed_and_unsigned_integers_compared(x, y):  # such loops could not be compiled
+    found = [x == y, x != y, x < y, x <= y, x > y, x >= y, y < x, y <= x, y > x, y >= x, y == x, y != x]
+    y[y == x] = 0
+    return found, y

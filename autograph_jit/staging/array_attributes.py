@@ -124,6 +124,14 @@ class StagedMethod:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.implementation(*args, **kwargs)
 
+    def __template__(self, template: Any) -> Any:
+        raise ConversionError(
+            "a bound method of an array or number leaves the compiled function",
+            user_span(),
+            "it would be bound to a value that exists only while the program runs",
+            "return the value itself, or what the method gives",
+        )
+
 
 EXPLICIT: dict[str, Any] = {
     "__getitem__": lambda x, key: Protocol.getitem(x, key),

@@ -976,3 +976,8 @@ def variable_assigned_after_inner_function(x):
             put(v)
     n = 0
     return last, counts(), n
+
+
+@program(lambda: (np.ones(3), 1), refused="a bound method of an array or number leaves")
+def method_returned(x, k):
+    return x.sum, k

@@ -16,7 +16,7 @@ from autograph_jit.backends.cpu.sharing import cost_of
 from autograph_jit.backends.cpu.threads import threads
 from autograph_jit.ir.scalar import call, operand
 
-COUNTS = (1, 2, 3, 5, 8)
+COUNTS = (2, 3, 5, 8)
 
 
 @pytest.fixture
@@ -72,7 +72,8 @@ def stencil(a, b):
 
 
 def turned(a, b):
-    return a.T * b[::-1].T + a[0], a[1:, 1:].sum(), np.sum(a.T * 2.0)
+    inner = a[1:, 1:]
+    return a.T * b[::-1].T + a[0], inner.sum(), np.sum(a.T * 2.0), np.max(inner * 2.0), np.sum(np.sin(inner * 1e9)), np.any(inner > 3.9)
 
 
 def loop(a, b):
@@ -98,10 +99,13 @@ def outcome(function, arguments):
     return bits((function(*copies), *copies))
 
 
-def check_counts(function, cases):
+def check_counts(function, cases, as_alone=True):
+    """The same bits for any number of threads, and as without threads except for strided sums, which LLVM may vectorise otherwise."""
     alone, shared = (ag.compile(function, fallback="error", parallel=parallel) for parallel in (False, True))
     for arguments in cases:
-        expected = outcome(alone, arguments)
+        with ag.config(threads=1):
+            expected = outcome(shared, arguments)
+        assert not as_alone or outcome(alone, arguments) == expected, arguments[0].shape
         for count in COUNTS:
             with ag.config(threads=count):
                 assert outcome(shared, arguments) == expected, (count, arguments[0].shape)
@@ -120,7 +124,15 @@ def test_results_over_axes_do_not_depend_on_the_number_of_threads(eager_to_share
 
 def test_square_views_do_not_depend_on_the_number_of_threads(eager_to_share):
     a, b = np.random.default_rng(2).normal(size=(2, 90, 95))
-    check_counts(turned, [(a[:, :90], b[:, 5:])])
+    check_counts(turned, [(a[:, :90], b[:, 5:])], as_alone=False)
+    found, expected = ag.compile(turned, fallback="error")(a[:, :90], b[:, 5:]), turned(a[:, :90], b[:, 5:])
+    for ours, numpys in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, numpys, rtol=1e-12, atol=1e-12)
+
+
+def test_sums_over_matrices_of_long_rows_do_not_depend_on_the_number_of_threads(eager_to_share):
+    matrices = lambda a, b: (np.sum((a - b.mean(axis=0)) ** 2), np.min(a[:, 1:] + b[:, :-1]), np.sum(a[:, ::2]))  # noqa: E731
+    check_counts(matrices, [np.random.default_rng(6).normal(size=(2, *shape)) for shape in ((33, 1500), (5000, 9), (9, 70_000))])
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (1, 7)])

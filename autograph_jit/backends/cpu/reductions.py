@@ -34,7 +34,7 @@ from autograph_jit.backends.cpu.row_groups import RowBody, emit_row_groups, is_w
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression
-from autograph_jit.backends.cpu.sharing import cost_of, may_be_large, scalars_of, share_nest
+from autograph_jit.backends.cpu.sharing import Outline, cost_of, is_large, may_be_large, scalars_of, share_nest
 from autograph_jit.backends.cpu.stretches import fold_stretches
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, array_type, constant_of, literal, part_dtype, register_type
@@ -75,7 +75,7 @@ class Folding:
     @property
     def is_divisible(self) -> bool:
         """Whether the result, to the bit, is that of a fold over the results of stretches."""
-        return self.is_pairwise or self.dtype.kind in "biu" or (self.dtype.kind == "f" and self.op in NUMPY_NAMES)
+        return len(self.sizes) < 3 and (self.is_pairwise or self.dtype.kind in "biu" or (self.dtype.kind == "f" and self.op in NUMPY_NAMES))
 
     @property
     def is_pairwise(self) -> bool:
@@ -280,13 +280,16 @@ def fold_rows(e: Emitter, folding: Folding, walk: Walk) -> None:
 
 def fold_all(e: Emitter, folding: Folding) -> Emitted:
     """One number; by stretches where threads may share it."""
-    if len(folding.sizes) != 1 or not folding.is_divisible or not may_be_large(e, folding.builder, folding.sizes, folding.cost):
-        return fold_versions(e, folding, [walk.pointer for walk in folding.walks])
-    start = parts(identity(folding.op, folding.dtype))
+    alone = lambda: fold_versions(e, folding, [walk.pointer for walk in folding.walks])  # noqa: E731
+    if not folding.is_divisible or not may_be_large(e, folding.builder, folding.sizes, folding.cost):
+        return alone()
+    work = e.mul(e.product(folding.sizes), I64(folding.cost))
+    return whole(emit_either(e, is_large(e, work), lambda: fold_shared(e, folding, work), lambda: parts(alone())))
 
-    def fold(length: ir.Value, walks: list[Walk]) -> list[ir.Value]:
-        here = replace(folding, sizes=(length,), walks=walks)
-        return parts(fold_versions(e, here, [walk.pointer for walk in walks]))
+
+def fold_shared(e: Emitter, folding: Folding, work: ir.Value) -> list[ir.Value]:
+    """One number from stretches of blocks, each a part of a row."""
+    start = parts(identity(folding.op, folding.dtype))
 
     def combine(count: ir.Value, stretch: Callable[[ir.Value], list[ir.Value]]) -> list[ir.Value]:
         if not folding.is_pairwise:
@@ -295,8 +298,65 @@ def fold_all(e: Emitter, folding: Folding) -> Emitted:
         (pushed,) = emit_loop(e, count, [I64(0)], lambda index, pushed: [stack.push(pushed[0], stretch(index))])
         return stack.total(pushed)
 
-    types, scalars = [register.type for register in start], scalars_of(folding.builder)
-    return whole(fold_stretches(e, folding.sizes[0], BLOCK, folding.walks, folding.cost, scalars, types, fold, combine))
+    def fold(made: Outline, first: ir.Value, count: ir.Value) -> list[ir.Value]:
+        sizes, walks = tuple(map(made.capture, folding.sizes)), list(map(made.capture_walk, folding.walks))
+        if len(sizes) > 1:
+            return fold_blocks(e, replace(folding, sizes=sizes, walks=walks), first, count)
+        begin = e.mul(first, I64(BLOCK))
+        length = e.minimum(e.sub(sizes[0], begin), e.mul(count, I64(BLOCK)))
+        here = replace(folding, sizes=(length,), walks=walks)
+        return parts(fold_versions(e, here, [address(e, walk, 0, walk.pointer, begin) for walk in walks]))
+
+    blocks = e.mul(e.product(folding.sizes[:-1]), blocks_of_row(e, folding))
+    types = [register.type for register in start]
+    return fold_stretches(e, blocks, work, scalars_of(folding.builder), types, fold, combine)
+
+
+def fold_blocks(e: Emitter, folding: Folding, first: ir.Value, count: ir.Value) -> list[ir.Value]:
+    """The fold of so many blocks of a matrix from one on, in a second version for contiguous rows."""
+    unit = unit_stride(e, folding.walks, 1)
+    contiguous = replace(folding, walks=[with_unit_stride(walk, 1) for walk in folding.walks])
+    if constant_of(unit) == 1:
+        return fold_blocks_of(e, folding, first, count)
+    return emit_either(
+        e, unit, lambda: fold_blocks_of(e, contiguous, first, count), lambda: fold_blocks_of(e, folding, first, count)
+    )
+
+
+def fold_blocks_of(e: Emitter, folding: Folding, first: ir.Value, count: ir.Value) -> list[ir.Value]:
+    """As `fold_blocks`, for one version."""
+    start, in_row = parts(identity(folding.op, folding.dtype)), blocks_of_row(e, folding)
+    stack = PairwiseStack(e, start) if folding.is_pairwise else None
+    row = e.b.udiv(first, in_row)
+
+    def one(_: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
+        row, block, *state = registers
+        pointers = [address(e, walk, 0, walk.pointer, row) for walk in folding.walks]
+        found = fold_block(e, folding, folding.walks, pointers, e.mul(block, I64(BLOCK)))
+        following = e.add(block, I64(1))
+        ends = e.compare("==", following, in_row)
+        place = [e.select(ends, e.add(row, I64(1)), row), e.select(ends, I64(0), following)]
+        return [*place, *([stack.push(state[0], found)] if stack else parts(step(e, folding, whole(state), whole(found))))]
+
+    entering = [row, e.sub(first, e.mul(row, in_row)), *([I64(0)] if stack else start)]
+    state = emit_loop(e, count, entering, one)[2:]
+    return stack.total(state[0]) if stack else state
+
+
+def blocks_of_row(e: Emitter, folding: Folding) -> ir.Value:
+    """How many blocks a row has."""
+    return e.b.sdiv(e.b.add(folding.sizes[-1], I64(BLOCK - 1)), I64(BLOCK))
+
+
+def fold_block(e: Emitter, folding: Folding, walks: list[Walk], pointers: list[ir.Value], first: ir.Value) -> list[ir.Value]:
+    """The fold of one block of a row from an element on."""
+    last = folding.axes[-1]
+    count = e.minimum(e.sub(folding.sizes[last], first), I64(BLOCK))
+
+    def locate(index: ir.Value) -> list[ir.Value]:
+        return [address(e, walk, last, pointer, e.b.add(first, index, flags=["nsw"])) for walk, pointer in zip(walks, pointers)]
+
+    return emit_guarded_loop(e, count, parts(identity(folding.op, folding.dtype)), locate, *accumulating(e, folding))
 
 
 def fold_versions(e: Emitter, folding: Folding, pointers: list[ir.Value]) -> Emitted:
@@ -337,21 +397,12 @@ def fold_pairwise(e: Emitter, folding: Folding, walks: list[Walk], start: Emitte
     zeros = parts(start)
     stack = PairwiseStack(e, zeros)
     last, outer = folding.axes[-1], folding.axes[:-1]
-    length = folding.sizes[last]
-
-    def block_sum(pointers: list[ir.Value], first: ir.Value) -> list[ir.Value]:
-        count = e.minimum(e.sub(length, first), I64(BLOCK))
-
-        def locate(index: ir.Value) -> list[ir.Value]:
-            return [address(e, walk, last, pointer, e.b.add(first, index, flags=["nsw"])) for walk, pointer in zip(walks, pointers)]
-
-        return emit_guarded_loop(e, count, zeros, locate, *accumulating(e, folding))
 
     def row(pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
-        blocks = e.b.sdiv(e.b.add(length, I64(BLOCK - 1)), I64(BLOCK))
+        blocks = e.b.sdiv(e.b.add(folding.sizes[last], I64(BLOCK - 1)), I64(BLOCK))
 
         def block(index: ir.Value, pushed: list[ir.Value]) -> list[ir.Value]:
-            return [stack.push(pushed[0], block_sum(pointers, e.mul(index, I64(BLOCK))))]
+            return [stack.push(pushed[0], fold_block(e, folding, walks, pointers, e.mul(index, I64(BLOCK))))]
 
         return emit_loop(e, blocks, registers, block)
 

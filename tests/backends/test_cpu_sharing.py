@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import os
 import time
 
 import numba
@@ -13,10 +15,18 @@ import autograph_jit as ag
 from autograph_jit.backends.cpu import sharing, sharing_form, stretches
 from autograph_jit.backends.cpu.runtime_module import runtime
 from autograph_jit.backends.cpu.sharing import cost_of
-from autograph_jit.backends.cpu.threads import threads
+from autograph_jit.backends.cpu.threads import pool, threads
 from autograph_jit.ir.scalar import call, operand
 
 COUNTS = (2, 3, 5, 8)
+
+
+@pytest.fixture(autouse=True)
+def whatever_runs_besides():
+    """Nests are shared on a busy machine too."""
+    before, pool().load.value = pool().load.value, -1
+    yield
+    pool().load.value = before
 
 
 @pytest.fixture
@@ -169,6 +179,21 @@ def test_other_threads_work_on_a_large_nest():
             function(x)
             elsewhere += (time.process_time() - process) - (time.thread_time() - thread)
     assert elsewhere >= 0.005
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/loadavg"), reason="the system does not tell how many run")
+def test_idle_processors_are_counted():
+    read, write = os.pipe()
+    os.close(write)
+    idle = ctypes.c_int64.from_address(pool().library.variable("ag_idle"))
+    looked = ctypes.c_int64.from_address(pool().library.variable("ag_looked"))
+    function, x = ag.compile(lambda x: np.exp(x), fallback="error"), np.ones(300_000)
+    with ag.config(threads=2), open("/proc/loadavg", "rb") as load:
+        for file, least, most in ((load.fileno(), -(1 << 20), os.cpu_count()), (read, 1 << 30, 1 << 30)):
+            pool().load.value, looked.value = file, 0
+            function(x)
+            assert looked.value > 0 and least <= idle.value <= most
+    os.close(read)
 
 
 def test_a_function_called_with_small_arrays_first_shares_large_ones():

@@ -3,9 +3,10 @@
     ag_share   publishes the job, wakes the helpers, claims pieces until none is left, closes the job, waits for helpers still inside
     ag_help    a helper's life: waits for an open job, looking for a moment before it sleeps, and claims pieces
 
-The thread that shares never waits for a helper that has not begun: on a busy machine it does the work alone. Where it had to wait
-long for one that the system had put aside in the middle of a piece, nothing is shared for sixteen times as long. `ag_busy` is 1 while
-a job is shared; whoever comes meanwhile, another thread of the program or a nest inside a piece, runs alone.
+The thread that shares never waits for a helper that has not begun. It would wait for one that the system puts aside in the middle of a
+piece, for many milliseconds on a busy machine: so it asks, at most every two milliseconds, how many processors are idle, and takes no
+more helpers than that; and where it had to wait long, nothing is shared for sixteen times as long. `ag_busy` is 1 while a job
+is shared; whoever comes meanwhile, another thread of the program or a nest inside a piece, runs alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,12 @@ MODULE = """
 @ag_threads = global i64 1          ; that may work on a job, the one that shares it included
 @ag_busy = global i64 0
 @ag_not_before = global i64 0       ; nanoseconds: jobs are not shared before that
+@ag_load = global i32 -1            ; a file descriptor of /proc/loadavg, where there is such a file
+@ag_processors = global i64 0
+@ag_looked = global i64 0           ; nanoseconds: when the idle processors were counted
+@ag_idle = global i64 1073741824    ; how many there were
+@ag_looking = global i64 0          ; helpers that look for work: they count as idle
+@ag_room = global i64 0             ; threads that may work on this job
 @ag_open = global i64 0             ; whether helpers may enter the job
 @ag_active = global i64 0           ; helpers inside the job
 @ag_next = global i64 0             ; the piece that is claimed next
@@ -27,6 +34,7 @@ MODULE = """
 @ag_wake = global [128 x i8] zeroinitializer, align 64
 @ag_done = global [128 x i8] zeroinitializer, align 64
 
+declare i64 @pread(i32, ptr, i64, i64)
 declare i32 @clock_gettime(i32, ptr)
 declare i32 @pthread_mutex_init(ptr, ptr)
 declare i32 @pthread_mutex_lock(ptr)
@@ -46,6 +54,48 @@ define void @ag_reset() {
   store i64 0, ptr @ag_open
   store i64 0, ptr @ag_active
   store i64 0, ptr @ag_busy
+  store i64 0, ptr @ag_looking
+  ret void
+}
+
+; The number of processors less what runs, the number before the slash in "0.20 0.18 0.12 1/80 11206", helpers not counted.
+define internal void @ag_count_idle(i64 %now) noinline {
+entry:
+  store atomic i64 %now, ptr @ag_looked monotonic, align 8
+  %text = alloca [64 x i8]
+  %file = load i32, ptr @ag_load
+  %length = call i64 @pread(i32 %file, ptr %text, i64 64, i64 0)
+  br label %reading
+reading:
+  %index = phi i64 [0, %entry], [%next, %digit]
+  %number = phi i64 [0, %entry], [%longer, %digit]
+  %inside = icmp slt i64 %index, %length
+  br i1 %inside, label %letter, label %unknown
+letter:
+  %place = getelementptr i8, ptr %text, i64 %index
+  %code = load i8, ptr %place
+  %is_slash = icmp eq i8 %code, 47
+  br i1 %is_slash, label %found, label %digit
+digit:
+  %value = sub i8 %code, 48
+  %is_digit = icmp ult i8 %value, 10
+  %wide = zext i8 %value to i64
+  %tens = mul i64 %number, 10
+  %appended = add i64 %tens, %wide
+  %longer = select i1 %is_digit, i64 %appended, i64 0
+  %next = add i64 %index, 1
+  br label %reading
+found:
+  %processors = load i64, ptr @ag_processors
+  %looking = load atomic i64, ptr @ag_looking monotonic, align 8
+  %others = sub i64 %number, %looking
+  %idle = sub i64 %processors, %others
+  br label %storing
+unknown:
+  br label %storing
+storing:
+  %result = phi i64 [%idle, %found], [1073741824, %unknown]
+  store atomic i64 %result, ptr @ag_idle monotonic, align 8
   ret void
 }
 
@@ -71,20 +121,35 @@ timing:
   %start = call i64 @ag_now()
   %not_before = load atomic i64, ptr @ag_not_before monotonic, align 8
   %calm = icmp sge i64 %start, %not_before
-  br i1 %calm, label %asking, label %alone
+  br i1 %calm, label %looking_around, label %alone
+looking_around:
+  %looked = load atomic i64, ptr @ag_looked monotonic, align 8
+  %age = sub i64 %start, %looked
+  %is_old = icmp sgt i64 %age, OLDEST_LOOK
+  br i1 %is_old, label %counting, label %deciding
+counting:
+  call void @ag_count_idle(i64 %start)
+  br label %deciding
+deciding:
+  %idle = load atomic i64, ptr @ag_idle monotonic, align 8
+  %idle_and_me = add i64 %idle, 1
+  %room = call i64 @llvm.smin.i64(i64 %idle_and_me, i64 %threads)
+  %enough = icmp sgt i64 %room, 1
+  br i1 %enough, label %asking, label %alone
 asking:
   %before = atomicrmw xchg ptr @ag_busy, i64 1 acquire
   %free = icmp eq i64 %before, 0
   br i1 %free, label %sharing, label %alone
 sharing:
   %wished = sdiv i64 %work, PIECE_WORK
-  %most = mul i64 %threads, 16
+  %most = mul i64 %room, 16
   %bounded = call i64 @llvm.smin.i64(i64 %wished, i64 %most)
-  %at_least = call i64 @llvm.smax.i64(i64 %bounded, i64 %threads)
+  %at_least = call i64 @llvm.smax.i64(i64 %bounded, i64 %room)
   %pieces = call i64 @llvm.smin.i64(i64 %at_least, i64 %units)
   %l1 = call i32 @pthread_mutex_lock(ptr @ag_mutex)
   store ptr %body, ptr @ag_body
   store ptr %registers, ptr @ag_registers
+  store i64 %room, ptr @ag_room
   store i64 %units, ptr @ag_units
   store atomic i64 %pieces, ptr @ag_pieces monotonic, align 8
   store atomic i64 0, ptr @ag_next monotonic, align 8
@@ -166,9 +231,12 @@ done:
 
 define void @ag_help() {
 entry:
+  br label %free
+free:
+  %f1 = atomicrmw add ptr @ag_looking, i64 1 monotonic
   br label %looking
 looking:
-  %look = phi i64 [0, %entry], [%next_look, %pausing], [0, %left]
+  %look = phi i64 [0, %free], [%next_look, %pausing]
   %seen_next = load atomic i64, ptr @ag_next monotonic, align 8
   %seen_pieces = load atomic i64, ptr @ag_pieces monotonic, align 8
   %is_open = icmp slt i64 %seen_next, %seen_pieces
@@ -179,15 +247,16 @@ pausing:
   %patient = icmp slt i64 %next_look, LOOKS
   br i1 %patient, label %looking, label %locking
 locking:
+  %f2 = atomicrmw sub ptr @ag_looking, i64 1 monotonic
   %l1 = call i32 @pthread_mutex_lock(ptr @ag_mutex)
   br label %deciding
 deciding:
   %open = load atomic i64, ptr @ag_open monotonic, align 8
   %closed = icmp eq i64 %open, 0
-  %threads = load atomic i64, ptr @ag_threads monotonic, align 8
+  %room = load i64, ptr @ag_room
   %active = load atomic i64, ptr @ag_active monotonic, align 8
   %with_me = add i64 %active, 1
-  %full = icmp sge i64 %with_me, %threads
+  %full = icmp sge i64 %with_me, %room
   %next = load atomic i64, ptr @ag_next monotonic, align 8
   %pieces = load atomic i64, ptr @ag_pieces monotonic, align 8
   %gone = icmp sge i64 %next, %pieces
@@ -212,16 +281,17 @@ telling:
   br label %left
 left:
   %u2 = call i32 @pthread_mutex_unlock(ptr @ag_mutex)
-  br label %looking
+  br label %free
 }
 """
 
 HINT = ("llvm.aarch64.hint(i32)", "i32 1")
 PAUSES = {"x86_64": ("llvm.x86.sse2.pause()", ""), "aarch64": HINT, "arm64": HINT}
 CONSTANTS = {
-    "LOOKS": 1000,  # tens of microseconds: then a helper sleeps
-    "PIECE_WORK": 8_000,  # nanoseconds
+    "OLDEST_LOOK": 2_000_000,  # nanoseconds, as the others
+    "PIECE_WORK": 8_000,
     "NORMAL_WAIT": 20_000,
+    "LOOKS": 1000,  # some tens of microseconds: then a helper sleeps
     "CLOCK": getattr(time, "CLOCK_MONOTONIC", 0),
 }
 

@@ -6,6 +6,7 @@ They are threads of Python's that stay in native code (`pool.py`): they do not h
 from __future__ import annotations
 
 import _thread
+import contextlib
 import ctypes
 import os
 import threading
@@ -75,6 +76,10 @@ class Pool:
         self.reset = ctypes.CFUNCTYPE(None)(self.library.address("ag_reset"))
         self.help = ctypes.CFUNCTYPE(None)(self.library.address("ag_help"))
         self.threads: Any = ctypes.c_int64.from_address(self.library.variable("ag_threads"))
+        self.load: Any = ctypes.c_int32.from_address(self.library.variable("ag_load"))
+        ctypes.c_int64.from_address(self.library.variable("ag_processors")).value = os.cpu_count() or 1
+        with contextlib.suppress(OSError):
+            self.load.value = os.open("/proc/loadavg", os.O_RDONLY | os.O_CLOEXEC)
         llvm.add_symbol(SHARE, self.library.address(SHARE))
         self.reset()
 

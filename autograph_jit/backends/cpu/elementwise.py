@@ -15,7 +15,7 @@ from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression, floor_division
 from autograph_jit.backends.cpu.sharing import FLAT_UNIT, cost_of, share_nest
 from autograph_jit.backends.cpu.target import in_array_loop
-from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, dtype_of
+from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, constant_of, dtype_of
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.scalar import Expr, operand
@@ -154,9 +154,11 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
             e.store_number(value, pointers[0], type.dtype, target.contiguous, target.scope)
         return
 
+    kept: dict[int, Emitted] = {}
+
     def storing(formula: Expr) -> NestBody:
         def element(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-            value = emit_expression(e, formula, load_operands(e, builder, pointers[1:]))
+            value = emit_expression(e, formula, load_operands(e, builder, pointers[1:], kept))
             e.store_number(value, pointers[0], type.dtype, target.contiguous, target.scope)
             return []
 
@@ -167,7 +169,13 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
     unit = FLAT_UNIT if len(sizes) == 1 else 1
 
     def nest(lengths: tuple[ir.Value, ...], moved: list[Walk]) -> None:
-        emit_store_nest(e, lengths, moved, storing(expansion.expression), guard, copies)
+        def enter(pointers: list[ir.Value]) -> None:
+            """Load what stays along the innermost axis: nothing overwrites it, which LLVM cannot know of the target's own memory."""
+            staying = {number for number, walk in enumerate(moved[1:]) if len(lengths) > 1 and constant_of(walk.strides[-1]) == 0}
+            kept.clear()
+            kept.update((number, load_operand(e, builder, number, pointers[1 + number])) for number in staying)
+
+        emit_store_nest(e, lengths, moved, storing(expansion.expression), guard, copies, enter)
 
     share_nest(e, sizes, walks, 0, unit, cost_of(expansion.expression), builder, nest)
 
@@ -185,11 +193,23 @@ def is_flat(e: Emitter, value: Value, type: ArrayType) -> bool:
     return isinstance(value.type, ScalarType) or (array_type(value).dims == type.dims and e.facts.is_contiguous(value))
 
 
-def load_operands(e: Emitter, builder: NestBuilder, pointers: list[ir.Value]) -> list[Emitted]:
-    """The numbers of a nest's operands at the current index."""
-    rest = iter(pointers)
+def load_operands(e: Emitter, builder: NestBuilder, pointers: list[ir.Value], kept: dict[int, Emitted] | None = None) -> list[Emitted]:
+    """The numbers of a nest's operands at the current index; those in `kept`, by the number of the array, are loaded already."""
+    arrays = iter(range(len(pointers)))
     numbers = []
     for value, spec in zip(builder.values, builder.operands):
-        emitted = e.get(value)
-        numbers.append(emitted if spec.index_map is None else e.load_number(next(rest), spec.dtype, emitted.contiguous, emitted.scope))
+        if spec.index_map is None:
+            numbers.append(e.get(value))
+            continue
+        number = next(arrays)
+        loaded = kept.get(number) if kept else None
+        numbers.append(load_operand(e, builder, number, pointers[number]) if loaded is None else loaded)
     return numbers
+
+
+def load_operand(e: Emitter, builder: NestBuilder, number: int, pointer: ir.Value) -> Emitted:
+    """The number that a pointer of one of the arrays of a nest points to."""
+    arrays = [(value, spec.dtype) for value, spec in zip(builder.values, builder.operands) if spec.index_map is not None]
+    value, dtype = arrays[number]
+    emitted = e.get(value)
+    return e.load_number(pointer, dtype, emitted.contiguous, emitted.scope)

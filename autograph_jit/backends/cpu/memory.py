@@ -11,6 +11,7 @@ from autograph_jit.backends.cpu.boundary import copy_bytes
 from autograph_jit.backends.cpu.elementwise import fill, shapes_text
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.indexing import element_address
+from autograph_jit.backends.cpu.overlap import overlap, same_layout, share_memory
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
 from autograph_jit.backends.cpu.shifted import fill_behind, find_shifts
@@ -215,44 +216,11 @@ def find_conflict(e: Emitter, destination: Value, builder: NestBuilder, shifts: 
         if value is destination or value in shifts:
             continue
         array = e.get(value)
-        found = overlap(e, target, array)
+        found = share_memory(e, target, array)
         if spec.index_map == everywhere and array.dtype == target.dtype:
             found = e.b.and_(found, e.b.not_(same_layout(e, target, array)))
         conflict = found if conflict is None else e.b.or_(conflict, found)
     return conflict
-
-
-def same_layout(e: Emitter, x: Array, y: Array) -> ir.Value:
-    """Whether two arrays of one rank have the same pointer, sizes and strides."""
-    same = e.b.icmp_unsigned("==", x.pointer, y.pointer)
-    for first, second in zip((*x.shape, *x.strides), (*y.shape, *y.strides)):
-        if first is not second:
-            same = e.b.and_(same, e.compare("==", first, second))
-    return same
-
-
-def bounds(e: Emitter, array: Array) -> tuple[ir.Value, ir.Value]:
-    """The first byte and the one after the last, for an array that is not empty."""
-    low = high = e.b.ptrtoint(array.pointer, I64)
-    for size, stride in zip(array.shape, array.strides):
-        span = e.mul(e.sub(size, I64(1)), stride)
-        if array.contiguous:
-            high = e.add(high, span)
-            continue
-        negative = e.compare("<", span, I64(0))
-        low = e.add(low, e.b.select(negative, span, I64(0)))
-        high = e.add(high, e.b.select(negative, I64(0), span))
-    return low, e.add(high, I64(array.dtype.itemsize))
-
-
-def overlap(e: Emitter, x: Array, y: Array) -> ir.Value:
-    """Whether the memory bounds of two arrays overlap; empty arrays never do."""
-    (x_low, x_high), (y_low, y_high) = bounds(e, x), bounds(e, y)
-    meets = e.b.and_(e.b.icmp_unsigned("<", x_low, y_high), e.b.icmp_unsigned("<", y_low, x_high))
-    for size in (*x.shape, *y.shape):
-        if constant_of(size) is None or constant_of(size) == 0:
-            meets = e.b.and_(meets, e.compare("!=", size, I64(0)))
-    return meets
 
 
 @rule("is_same")

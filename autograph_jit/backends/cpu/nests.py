@@ -99,8 +99,12 @@ def emit_nest(
     axes: tuple[int, ...] | None = None,
     guard: Guard | None = None,
     copies: int = 0,
+    enter: Callable[[list[ir.Value]], None] | None = None,
 ) -> list[ir.Value]:
-    """Loops over the domain, or over some of its axes, outermost first; `body` gets a pointer for each walk."""
+    """Loops over the domain, or over some of its axes, outermost first; `body` gets a pointer for each walk.
+
+    `enter` gets the pointers in front of the innermost loop.
+    """
     order = tuple(range(len(sizes))) if axes is None else axes
 
     def descend(depth: int, pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
@@ -112,6 +116,8 @@ def emit_nest(
             return [address(e, walk, axis, pointer, index) for walk, pointer in zip(walks, pointers)]
 
         if depth == len(order) - 1:
+            if enter is not None:
+                enter(pointers)
             return emit_guarded_loop(e, sizes[axis], registers, locate, body, guard, copies)
         return emit_loop(e, sizes[axis], registers, lambda index, inner: descend(depth + 1, locate(index), inner))
 
@@ -193,15 +199,22 @@ def with_unit_stride(walk: Walk, axis: int) -> Walk:
 
 
 def emit_store_nest(
-    e: Emitter, sizes: tuple[ir.Value, ...], walks: list[Walk], body: NestBody, guard: Guard | None = None, copies: int = 0
+    e: Emitter,
+    sizes: tuple[ir.Value, ...],
+    walks: list[Walk],
+    body: NestBody,
+    guard: Guard | None = None,
+    copies: int = 0,
+    enter: Callable[[list[ir.Value]], None] | None = None,
 ) -> None:
     """A nest without carried registers, in a second version for contiguous memory where strides are not literal."""
     unit = unit_stride(e, walks, len(sizes) - 1) if sizes else I1(1)
     if constant_of(unit) == 1:
-        emit_nest(e, sizes, walks, [], body, guard=guard, copies=copies)
+        emit_nest(e, sizes, walks, [], body, guard=guard, copies=copies, enter=enter)
         return
     with e.b.if_else(unit) as (contiguous, strided):
         with contiguous:
-            emit_nest(e, sizes, [with_unit_stride(walk, len(sizes) - 1) for walk in walks], [], body, guard=guard, copies=copies)
+            plain = [with_unit_stride(walk, len(sizes) - 1) for walk in walks]
+            emit_nest(e, sizes, plain, [], body, guard=guard, copies=copies, enter=enter)
         with strided:
-            emit_nest(e, sizes, walks, [], body, guard=guard)
+            emit_nest(e, sizes, walks, [], body, guard=guard, enter=enter)

@@ -1,0 +1,57 @@
+"""Assignments to parts of a matrix from other parts of it: side by side, overlapping, repeated along an axis."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+
+def outer_product(a, i, j, k, m):
+    a[i:, j:] -= a[i:, k, np.newaxis] * a[m, j:]
+    return a
+
+
+def block_from_block(a, i, j, k, m):
+    a[i : i + 3, j : j + 2] = 2.0 * a[k : k + 3, m : m + 2] + 1.0
+    return a
+
+
+def by_column(a, i, j, k, m):
+    a[i:, j : j + 2] *= a[i:, m, np.newaxis]
+    return a
+
+
+def by_row(a, i, j, k, m):
+    a[i : i + 2, j:] += a[k, j:]
+    return a
+
+
+def upside_down(a, i, j, k, m):
+    a[i : i + 3, j : j + 2] = a[::-1, ::-1][k : k + 3, m : m + 2] - 0.5
+    return a
+
+
+def transposed(a, i, j, k, m):
+    a[i : i + 3, j : j + 3] = 1.5 * a.T[k : k + 3, m : m + 3]
+    return a
+
+
+def of_a_box(a, i, j, k, m):
+    box = a.reshape(3, 2, -1)
+    box[:, i % 2, j : j + 2] += box[:, k % 2, m : m + 1] * 3.0
+    return a
+
+
+@pytest.mark.parametrize("function", [outer_product, block_from_block, by_column, by_row, upside_down, transposed, of_a_box])
+def test_parts_of_a_matrix_are_read_before_they_are_overwritten(function):
+    compiled, rng = ag.compile(function, fallback="error"), np.random.default_rng(1)
+    matrices = [np.ones((6, 6)), np.ones((6, 12))[:, ::2], np.ones((12, 6))[::2]] if function is not of_a_box else [np.ones((6, 6))]
+    for whole in matrices:
+        for i, j, k, m in [(i, j, k, m) for i in range(4) for j in range(4) for k in range(4) for m in (0, 1, 3)]:
+            whole[:] = rng.normal(size=whole.shape)
+            want = whole.copy()
+            function(want, i, j, k, m)
+            compiled(whole, i, j, k, m)
+            assert np.array_equal(whole, want), (whole.strides, i, j, k, m)

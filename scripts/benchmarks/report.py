@@ -32,17 +32,18 @@ def best_peer(timings: dict[str, Timing]) -> str:
     return min(peers, key=lambda name: timings[name].time_s, default="")
 
 
-def header(names: list[str]) -> str:
+def header(names: list[str], width: int) -> str:
+    """The first line of the table; `width` is that of its first column."""
     times = "".join(f"{name[:12]:>13}" for name in names)
-    ratios = "".join(f"{'/ ' + name[:11]:>14}" for name in names if name != OURS)
-    return f"{'times in ms; ours / others':34}{times}{ratios}{'best / ours':>13}"
+    ratios = "".join(f"{'ours / ' + name[:8]:>16}" for name in names if name != OURS)
+    return f"{'times in ms':{width}}{times}{ratios}{'best / ours':>13}"
 
 
-def row(case: Benchmark, timings: dict[str, Timing], names: list[str]) -> str:
+def row(case: Benchmark, timings: dict[str, Timing], names: list[str], width: int) -> str:
     """One line of the table; faults follow, one line each."""
     times = "".join(number(timings[name].time_s * 1e3, 13) if name in timings else f"{'':13}" for name in names)
-    ratios = "".join(number(1.0 / speed(timings, name), 14) for name in names if name != OURS)
-    line = f"{case.name:34}{times}{ratios}{number(speed(timings, best_peer(timings)), 13)}"
+    ratios = "".join(number(1.0 / speed(timings, name), 16) for name in names if name != OURS)
+    line = f"{case.name:{width}}{times}{ratios}{number(speed(timings, best_peer(timings)), 13)}"
     return "\n".join([line, *faults(timings)])
 
 

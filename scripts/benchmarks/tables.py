@@ -49,12 +49,14 @@ def run(table: Table, text: str, settings: Settings, with_peers: bool = True) ->
     names = [contender.name for contender in field_of]
     for contender in (contender for contender in table.local if isinstance(contender, Contender)):
         overhead.measure_calls(overhead.CASE, [contender], Settings(quick=True))  # no row pays for the first compilation
-    print(*(f"{name}: {why}" for name, why in versions.items()), report.header(names), sep="\n", flush=True)
+    chosen = table.choose(text)
+    width = max((len(case.name) for case in chosen), default=0) + 2
+    print(*(f"{name}: {why}" for name, why in versions.items()), report.header(names, width), sep="\n", flush=True)
     results: report.Results = {}
     try:
-        for case in table.choose(text):
+        for case in chosen:
             results[case.name] = case, table.measure(case, field_of, settings)
-            print(report.row(*results[case.name], names), flush=True)
+            print(report.row(*results[case.name], names, width), flush=True)
     finally:
         for peer in peers:
             peer.worker.close()

@@ -131,6 +131,11 @@ class Classes:
         """Whether the memory of the value is written, other than once before it is read: what an earlier sweep keeps is read afterwards."""
         return self.root(value) in self.changed
 
+    def writes(self, operation: Operation, value: Value) -> bool:
+        """Whether an operation or one in its regions writes the memory of a value."""
+        inner = walk_regions(operation) if operation.regions else ()
+        return any(self.root(target) is self.root(value) for each in (operation, *inner) for target in written_by(each))
+
     def direct_root(self, value: Value) -> Value:
         """The array that a chain of views starts from."""
         while isinstance(value.owner, Operation) and value.owner.opdef.effect is Effect.VIEW:

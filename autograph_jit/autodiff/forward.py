@@ -8,7 +8,7 @@ import numpy as np
 
 from autograph_jit.autodiff.invariants import size_of
 from autograph_jit.autodiff.partials import compute_forward
-from autograph_jit.autodiff.phantoms import LENGTH, Phantoms, Request, is_recomputable
+from autograph_jit.autodiff.phantoms import LENGTH, Phantoms, Request, cheap_operands, is_recomputable
 from autograph_jit.autodiff.residuals import recall, save
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
@@ -32,6 +32,8 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     """Resolve the phantoms of a finished reverse region, of which `keep` leaves: pops and recomputations go in front of it. `given` has
     values that are known at the start of the region, or how to make them."""
     prune(block, keep)
+    ask_for_sizes(phantoms, block)
+    prune(block, keep)
     moved = compute_forward(phantoms, region, block, keep, given or {})
     if moved:
         replace(block, moved)
@@ -40,7 +42,9 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     prologue = Block()
     saved: list[Request] = []
     with apart(active(), prologue):
-        for request in used_phantoms(phantoms, block, region):
+        used = used_phantoms(phantoms, block, region)
+        phantoms.asked = {request.phantom for request in used}
+        for request in used:
             resolve(phantoms, request, region, given or {}, substitution, saved)
     pops = Block()
     with apart(active(), pops):
@@ -49,6 +53,19 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     block.operations[:0] = [*pops.operations, *prologue.operations]
     phantoms.residuals.wanted.setdefault(region, []).extend(saved)
     replace(block, substitution)
+
+
+def ask_for_sizes(phantoms: Phantoms, block: Block) -> None:
+    """Where only the size of a primal array is needed, ask for that, not for the array."""
+    sizes: dict[Value, Value] = {}
+    front = Block()
+    with apart(active(), front):
+        for operation in walk_block(block):
+            request = phantoms.by_phantom.get(operation.operands[0]) if operation.name == "dim" else None
+            if request is not None and isinstance(request.value.type, ArrayType):
+                sizes[operation.result] = phantoms.length(request.value, operation.attributes["axis"])
+    block.operations[:0] = front.operations
+    replace(block, sizes)
 
 
 def resolve(
@@ -71,10 +88,24 @@ def resolve(
     elif request.axis is None and request.at is None and (kept := invariants.kept.get(value)) is not None:
         place = [again(phantoms, x, region, given, substitution, saved) for x in (kept.operands[0], *kept.operands[2:])]
         substitution[request.phantom] = place[0] if kept.name == "assign" else emit("load", *place, proved=True).result
+    elif (parts := cheap_operands(phantoms, request, region, phantoms.asked)) is not None:
+        owner = value.owner
+        assert isinstance(owner, Operation)
+        operands = [part_again(phantoms, part, region, given, substitution, saved) for part in parts]
+        substitution[request.phantom] = emit(owner.name, *operands, **owner.attributes).result
     else:
         saved.append(request)
         substitution[request.phantom] = request.phantom
     return substitution[request.phantom]
+
+
+def part_again(
+    phantoms: Phantoms, part: Request | Value, region: Block, given: dict[Any, Any], substitution: dict[Value, Value], saved: list[Request]
+) -> Value:
+    """An operand of an array that is computed again."""
+    if isinstance(part, Request):
+        return resolve(phantoms, part, region, given, substitution, saved)
+    return part if isinstance(part.type, ArrayType) else again(phantoms, part, region, given, substitution, saved)
 
 
 def size_asked_for(request: Request) -> Size | None:

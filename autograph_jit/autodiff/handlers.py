@@ -50,8 +50,10 @@ def is_atomic(operation: Operation) -> bool:
     if len(handler.args) != 1 or any(can_leave(inner) for inner in handler.operations):
         return False
     last = max((position for position, inner in enumerate(body.operations) if can_leave(inner)), default=-1)
-    return all(not inner.regions and (inner.opdef.effect in MOVABLE or position == last or inner.name == "check")
-               for position, inner in enumerate(body.operations[: last + 1]))
+    return all(
+        not inner.regions and (inner.opdef.effect in MOVABLE or position == last or inner.name == "check")
+        for position, inner in enumerate(body.operations[: last + 1])
+    )
 
 
 def is_flag(values: list[Value], expected: bool) -> bool:

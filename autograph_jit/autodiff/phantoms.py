@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
 from autograph_jit.staging.lift import dimension, wrap
 from autograph_jit.staging.trace import constant
@@ -49,12 +49,15 @@ class Phantoms:
 
     homes: dict[Value, Block]
     written: Any
+    writes: Any
     residuals: Any
     tape: Value | None = None
     recorded: dict[Operation, Any] = field(default_factory=dict)
     requests: dict[Any, Request] = field(default_factory=dict)
     by_phantom: dict[Value, Request] = field(default_factory=dict)
     kept: set[Value] = field(default_factory=set)  # numbers that are not computed again
+    asked: set[Value] = field(default_factory=set)  # the stand-ins that the reverse region being closed uses
+    timed: dict[Value, list[Operation]] = field(default_factory=dict)  # the operations at which written arrays were asked for
 
     def value(self, primal: Value, at: Operation | None = None) -> Any:
         """A stand-in for a primal value as it was when `at` ran."""
@@ -63,7 +66,27 @@ class Phantoms:
         timed = at if isinstance(primal.type, ArrayType) and self.written(primal) else None
         if timed is None and primal not in self.homes:
             return wrap(primal)
-        return self.stand_in((primal, timed, None), primal.type)
+        return self.stand_in((primal, self.time_of(primal, timed), None), primal.type)
+
+    def time_of(self, primal: Value, at: Operation | None) -> Operation | None:
+        """The first operation for which an array was asked for in the same state: between the two nothing writes its memory."""
+        if at is None:
+            return None
+        asked = self.timed.setdefault(primal, [])
+        for other in asked:
+            if other is at or self.sees_same(primal, at, other):
+                return other
+        asked.append(at)
+        return at
+
+    def sees_same(self, primal: Value, at: Operation, other: Operation) -> bool:
+        """Whether an array has the same content when either of two operations of one block runs."""
+        if at.block is None or at.block is not other.block:
+            return False
+        operations = at.block.operations
+        first, last = sorted((operations.index(at), operations.index(other)))
+        begin = first + 1 if primal in operations[first].results else first
+        return not any(self.writes(operation, primal) for operation in operations[begin:last])
 
     def known(self, primal: Value) -> Any:
         """The stand-in of a constant."""
@@ -140,6 +163,30 @@ def is_recomputable(phantoms: Phantoms, value: Value, region: Block) -> bool:
         return True
     scalars = all(isinstance(operand.type, ScalarType) for operand in owner.operands)
     return owner.name not in COSTLY and owner.opdef.effect is Effect.PURE and scalars and not owner.can_fail and bool(owner.operands)
+
+
+def cheap_operands(phantoms: Phantoms, request: Request, region: Block, asked: set[Value]) -> list[Request | Value] | None:
+    """What an array is computed of again, in the place of being kept: numbers, and arrays that are kept anyway; None where it is kept. The
+    arrays come as requests where they are of this region."""
+    value, owner = request.value, request.value.owner
+    if not isinstance(value.type, ArrayType) or request.at is not None or request.axis is not None or not isinstance(owner, Operation):
+        return None
+    if not isinstance(owner.opdef.kernel, Pointwise) or owner.name in COSTLY or owner.can_fail:
+        return None
+    found: list[Request | Value] = []
+    for operand in owner.operands:
+        if isinstance(operand.type, ScalarType):
+            found.append(operand)
+            continue
+        phantom = phantoms.value(operand, owner).value
+        needed = phantoms.by_phantom.get(phantom)
+        if needed is None:
+            found.append(phantom)
+        elif phantoms.home(needed) is region and (phantom in asked or cheap_operands(phantoms, needed, region, asked) is not None):
+            found.append(needed)
+        else:
+            return None
+    return found
 
 
 def stack_element(type_: Any) -> ScalarType:

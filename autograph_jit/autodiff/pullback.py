@@ -157,7 +157,7 @@ def forward_and_reverse(
 def phantoms_of(block: Block, classes: Classes, header: Block) -> Phantoms:
     """The phantoms of a primal block, whose lists of residuals are made in `header`."""
     homes = find_homes(block)
-    return Phantoms(homes, classes.is_changed, Residuals(header, Invariants(block, homes)))
+    return Phantoms(homes, classes.is_changed, classes.writes, Residuals(header, Invariants(block, homes)))
 
 
 def outer_references(block: Block, phantoms: Phantoms) -> list[Value]:

@@ -79,14 +79,39 @@ def is_increment(sweep: Sweep, operation: Operation) -> bool:
     """Whether this is `a = a + b` with a sum of its own: then the shadow of a stays, and only b gets a share."""
     target, source = operation.operands
     owner = source.owner
-    if (
-        not isinstance(owner, Operation)
-        or owner.name not in ("add", "subtract")
-        or owner.operands[0] is not target
-        or owner.operands[1] is target
-    ):
+    if not isinstance(owner, Operation) or owner.name not in ("add", "subtract") or owner.operands[1] is target:
+        return False
+    if owner.operands[0] is not target and not (is_same_view(owner.operands[0], target) and is_unwritten(sweep, owner, operation)):
         return False
     return sweep.is_value(source) and sweep.uses(source) == 1 and source.type == target.type
+
+
+def is_same_view(x: Value, y: Value) -> bool:
+    """Whether two values are the same slice of one array."""
+    first, second = x.owner, y.owner
+    if not isinstance(first, Operation) or not isinstance(second, Operation) or x.type != y.type:
+        return False
+    if first.name != "basic_index" or second.name != "basic_index" or first.attributes != second.attributes:
+        return False
+    return all(p is q or (is_literal(p) and literal_of(p) == literal_of(q)) for p, q in zip(first.operands, second.operands))
+
+
+def is_literal(value: Value) -> bool:
+    return literal_of(value) is not None
+
+
+def literal_of(value: Value) -> Any:
+    owner = value.owner
+    return owner.attributes["value"] if isinstance(owner, Operation) and owner.name == "constant" else None
+
+
+def is_unwritten(sweep: Sweep, sum_: Operation, operation: Operation) -> bool:
+    """Whether nothing writes the target of an assignment since the sum was made, which stands in the same block."""
+    if sum_.block is not operation.block or operation.block is None:
+        return False
+    operations = operation.block.operations
+    between = operations[operations.index(sum_) + 1 : operations.index(operation)]
+    return not any(sweep.classes.writes(other, operation.operands[0]) for other in between)
 
 
 def refuse_ambiguous(sweep: Sweep, target: Value, operation: Operation, apart: Operation | None = None) -> None:

@@ -58,6 +58,17 @@ def test_overlapping_slices_need_no_temporary():
     assert "copy" not in compiled.kernels(np.arange(9.0), 0.5)
 
 
+def test_functions_of_overlapping_slices_go_through_a_temporary():
+    def sines(u):
+        u[1:-1] = np.sin(u[2:] + u[:-2])
+        return u
+
+    compiled = ag.compile(sines, fallback="error")
+    given = np.random.default_rng(1).normal(size=50)
+    np.testing.assert_allclose(compiled(given.copy()), sines(given.copy()), rtol=1e-14)
+    assert "copy" in compiled.kernels(given)
+
+
 @pytest.mark.parametrize("value", [0.0, 3.9, -3.9, 2.0**62, -(2.0**62), np.nan, np.inf, -np.inf])
 def test_int_of_a_float_is_pythons(value):
     def convert(x):

@@ -15,6 +15,7 @@ from autograph_jit.backends.cpu.overlap import overlap, same_layout, share_memor
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
 from autograph_jit.backends.cpu.shifted import fill_behind, find_shifts
+from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.updates import emit_updates
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
 from autograph_jit.ir.graph import Block, Operation, Value
@@ -121,7 +122,7 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     check_assignable(e, destination, source)
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.expression_of(source)
-    shifts = find_shifts(e, destination, builder)
+    shifts = {} if in_array_loop(expression, builder.values).outside else find_shifts(e, destination, builder)
     conflict = find_conflict(e, destination, builder, shifts)
     if conflict is None and min(shifts.values(), default=0) < 0:
         fill_behind(e, target, destination, builder, expression, shifts)

@@ -9,6 +9,8 @@ what it reads, and the nest does not become longer than `MOST_FUSED`. For a proc
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect, Pointwise
@@ -43,14 +45,21 @@ def takes_expression(operation: Operation, value: Value, positions: dict[str, in
 
 
 def find_fusions(
-    graph: Graph, facts: Facts, positions: dict[str, int] = FUSING_POSITION, repeats: bool = True
+    graph: Graph,
+    facts: Facts,
+    positions: dict[str, int] = FUSING_POSITION,
+    repeats: bool = True,
+    in_passing: Container[Operation] = (),
 ) -> dict[Operation, Operation]:
-    """Maps each fused operation to its consumer; `positions` as FUSING_POSITION, for what a backend can do."""
+    """Maps each fused operation to its consumer; `positions` as FUSING_POSITION, for what a backend can do.
+
+    Operations `in_passing` are computed where others are, and read nothing themselves.
+    """
     consumers: dict[Operation, Operation] = {}
     uses: dict[Value, list[Operation | None]] = {}
     for block in blocks_of(graph.block):
         for operation in block.operations:
-            for value in [*operation.operands, *operation.unwind]:
+            for value in [*(() if operation in in_passing else operation.operands), *operation.unwind]:
                 uses.setdefault(value, []).append(operation)
         for value in block.yields:
             uses.setdefault(value, []).append(None)

@@ -94,3 +94,52 @@ def test_empty_axes_fail_as_in_numpy():
         compiled = ag.compile(lambda x, axis=axis: np.argmax(x, axis=axis), fallback="error")
         with pytest.raises(ValueError, match="attempt to get argmax of an empty sequence"):
             compiled(np.zeros((0, 3)))
+
+
+def best_and_where(x, y):
+    table = x[:, np.newaxis] + y
+    where = np.argmax(table, axis=0)
+    best = np.max(table, axis=0)
+    return best * 2, where, np.argmin(table, axis=0), np.min(table, axis=0)
+
+
+def written_between(x, y):
+    where = np.argmax(y, axis=0)
+    y[0] = x[0]
+    return where, np.max(y, axis=0), y
+
+
+def in_a_loop(x, y):
+    back = np.zeros((5, y.shape[1]), dtype=np.int64)
+    for t in range(5):
+        table = x[:, np.newaxis] * (t - 2) + y
+        back[t] = np.argmax(table, axis=0)
+        x = np.max(table, axis=0)
+    return x, back
+
+
+@pytest.mark.parametrize("function", [best_and_where, written_between, in_a_loop])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+def test_positions_and_extrema_of_columns_in_one_pass_are_numpys(function, dtype):
+    rng = np.random.default_rng(3)
+    compiled = ag.compile(function, fallback="error")
+    for rows in (1, 2, 5, 33):
+        x, y = (rng.integers(-4, 5, shape).astype(dtype) for shape in (rows, (rows, rows)))
+        for spoiled in (False, True):
+            if spoiled and dtype != "i8":
+                y[rows // 2, ::2], x[-1] = np.nan, np.inf
+            given = x.copy(), y.copy()
+            for got, want in zip(compiled(x, y), function(*given), strict=True):
+                assert got.dtype == want.dtype
+                np.testing.assert_array_equal(got, want)
+
+
+def test_positions_and_extrema_of_nothing_fail_as_positions_do():
+    with pytest.raises(ValueError, match="attempt to get argmax of an empty sequence"):
+        ag.compile(best_and_where, fallback="error")(np.ones(0), np.ones((0, 3)))
+
+
+def test_table_of_which_position_and_extremum_are_wanted_is_not_stored():
+    compiled = ag.compile(in_a_loop, fallback="error")
+    kernels = compiled.kernels(np.ones(20), np.ones((20, 20)))
+    assert "kernel reduce" not in kernels and "kernel add" not in kernels

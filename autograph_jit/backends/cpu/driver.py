@@ -46,6 +46,7 @@ from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
 from autograph_jit.kernels.lifetimes import find_lifetimes
+from autograph_jit.kernels.pairs import find_pairs
 from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
@@ -146,11 +147,13 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     ranges = find_ranges(graph)
     settle_slice_sizes(graph, ranges)
     facts = find_facts(graph, layouts, distinct_parameters)
-    consumers = find_fusions(graph, facts, FUSING, repeats=False)
+    pairs = find_pairs(graph, facts)
+    consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs)
     updates = find_updates(graph, facts, consumers)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     lifetimes, local = find_lifetimes(graph, consumers), find_local(graph)
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
+    emitter.found_with = {search: extremum for extremum, search in pairs.items()}
     emitter.shares = sharing is Sharing.NOW
     if sharing is Sharing.WHEN_LARGE:
         compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW)

@@ -86,6 +86,8 @@ class Emitter:
     host_calls: list[str] = field(default_factory=list)
     allocations: int = 0  # places that make an array
     operation: Operation | None = None
+    found_with: dict[Operation, Operation] = field(default_factory=dict)  # extrema by the searches that find them in passing
+    ready: dict[Operation, Array] = field(default_factory=dict)  # results of operations that were computed with others
     deferred: dict[Operation, list[Callable[[], None]]] = field(default_factory=dict)  # checks for the other side of a branch
     loop_depth: int = 0
     shares: bool = False  # whether threads may share large nests

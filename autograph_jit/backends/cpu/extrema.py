@@ -1,7 +1,7 @@
 """Positions of extrema: a long line by the extrema of its blocks, columns side by side, what is short element by element.
 
 argmax of a line:   the maximum of each block of 1024, in vector registers; then the first element of the best block that equals it
-argmax by columns:  row by row, the best value and its row for all columns at once
+argmax by columns:  row by row, the best value and its row for all columns at once; a `max` of the same columns is found in passing
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def emit_arg_reduce(e: Emitter, operation: Operation) -> list[Emitted]:
     target, into = allocate_result(e, operation, axes)
     kept = tuple(each for each in range(type.rank) if each not in axes)
     if kept and kept[-1] == type.rank - 1:
-        search_columns(e, line, into, axes[0])
+        search_columns(e, line, into, axes[0], e.found_with.get(operation))
         return [target]
 
     def search(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
@@ -193,9 +193,9 @@ def first_equal(e: Emitter, line: Line, pointers: list[ir.Value], axis: int, bes
     return index
 
 
-def search_columns(e: Emitter, line: Line, into: Walk, axis: int) -> None:
-    """Row by row: the best value of each column in scratch memory, its row in the result."""
-    scratch = e.allocate(tuple(line.sizes[axis + 1 :]), line.dtype)
+def search_columns(e: Emitter, line: Line, into: Walk, axis: int, extremum: Operation | None) -> None:
+    """Row by row: the best value of each column in scratch memory, which is the result of `extremum` if there is one; its row in `into`."""
+    scratch = e.allocate(tuple(line.sizes[axis + 1 :]), line.dtype, result=extremum.result if extremum else None)
     best = Walk(scratch.pointer, (*(I64(0) for _ in range(axis + 1)), *scratch.strides), line.dtype.itemsize)
 
     def first_row(at: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
@@ -220,7 +220,10 @@ def search_columns(e: Emitter, line: Line, into: Walk, axis: int) -> None:
         return []
 
     emit_nest(e, line.sizes, [into, *line.walks], [], slab, tuple(range(axis)))
-    e.call("ag_release", e.frame, scratch.owner)
+    if extremum is None:
+        e.call("ag_release", e.frame, scratch.owner)
+    else:
+        e.ready[extremum] = scratch
 
 
 def inside(sizes: tuple[ir.Value, ...], axis: int) -> tuple[ir.Value, ...]:

@@ -84,6 +84,8 @@ class Folding:
 
 @rule("reduce")
 def emit_reduce(e: Emitter, operation: Operation) -> list[Emitted]:
+    if operation in e.ready:
+        return [e.ready.pop(operation)]
     folding = plan_folding(e, operation)
     result = operation.result
     if folding.op in NUMPY_NAMES:

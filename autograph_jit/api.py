@@ -11,7 +11,7 @@ from autograph_jit.autodiff.custom import CustomGradient
 from autograph_jit.autodiff.directional import copied
 from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.converters.pipeline import to_source as converted_source
-from autograph_jit.errors import SettingError
+from autograph_jit.errors import NotDifferentiable, SettingError
 from autograph_jit.runtime import recursion
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.conversion import convert as convert_for_staging
@@ -19,6 +19,7 @@ from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction
 from autograph_jit.runtime.gradients import Derived, Gradient, Jacobian, PullbackAt, Pushforward
 from autograph_jit.runtime.settings import DEVICES, one_of
 from autograph_jit.staging.calls import BUILTINS
+from autograph_jit.staging.trace import user_span
 
 FALLBACKS = ("warn", "error")
 INSTALLED = (recursion,)
@@ -108,7 +109,16 @@ def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], 
 
 def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
     """The value of `function(*primals)` and its derivative along `tangents`, which have the structure of `primals`."""
+    expect_tuples("jvp", primals, tangents)
     return Pushforward(function)(tuple(primals), tuple(tangents))
+
+
+def expect_tuples(name: str, primals: Any, tangents: Any) -> None:
+    """Arguments and tangents come in tuples."""
+    for found in (primals, tangents):
+        if not isinstance(found, tuple | list):
+            what = f"ag.{name} takes the tuple of the arguments and the tuple of their tangents, not {type(found).__name__}"
+            raise NotDifferentiable(what, user_span(), "a function may have several arguments", f"ag.{name}(f, (x,), (t,))")
 
 
 def jacobian(function: Callable[..., Any], argnum: Any = 0) -> Any:
@@ -123,6 +133,7 @@ def hessian(function: Callable[..., Any], argnum: Any = 0) -> Any:
 
 def hvp(function: Callable[..., Any], args: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
     """The Hessian of a scalar function times `tangents`, with respect to its first arguments."""
+    expect_tuples("hvp", args, tangents)
     argnums = tuple(range(len(tangents)))
     return jvp(Gradient(function, argnums, False, False), tuple(args), tuple(tangents))[1]
 

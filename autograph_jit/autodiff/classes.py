@@ -175,7 +175,7 @@ class Classes:
         for sources, target in flows(operation):
             if (is_differentiable(target) or is_object(target)) and any(self.carries(source) for source in sources):
                 self.active.add(self.root(target))
-        if operation.regions or not any(self.carries(operand) for operand in operation.operands):
+        if operation.name == "stop_gradient" or operation.regions or not any(self.carries(operand) for operand in operation.operands):
             return
         targets = [*operation.results, *written_by(operation)]
         self.active.update(self.root(target) for target in targets if is_differentiable(target))

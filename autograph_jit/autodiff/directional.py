@@ -13,7 +13,7 @@ from autograph_jit.autodiff.accumulate import numpy
 from autograph_jit.autodiff.classes import Classes
 from autograph_jit.autodiff.pullback import Primal
 from autograph_jit.autodiff.pushforward import is_covered, push_forward
-from autograph_jit.autodiff.transform import Traced, as_input, carried_over, pull, with_leaves
+from autograph_jit.autodiff.transform import Traced, as_input, carried_over, described, located, name_of, pull, with_leaves
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed
@@ -41,7 +41,7 @@ def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[
         return jvp_by_pullbacks(function, primals, tangents)
     primal.refuse_written_twins(classes)
     along = [as_tangent(leaf, item) for (leaf, item) in zip(expect_as_many(leaves_of(tangents), inputs), inputs)]
-    results = [as_input(leaf, "of the result") for leaf in leaves_of(primal.result)]
+    results = [as_input(leaf, "of a result") for leaf in leaves_of(primal.result)]
     values, found = push_forward(primal.block, primal.given, along, [leaf.value for leaf in results])
     whole = [carried_over(leaf, values) for leaf in results]
     pushed = iter([zero_like(leaf) if each is None else like_result(each, leaf) for each, leaf in zip(found, whole)])
@@ -54,7 +54,7 @@ def expect_as_many(tangents: list[Any], inputs: list[Any]) -> list[Any]:
         raise NotDifferentiable(
             f"{len(tangents)} tangents for arguments of {len(inputs)} arrays or numbers",
             user_span(),
-            "",
+            "there is one for each",
             "give them in the structure of the arguments",
         )
     return tangents
@@ -63,10 +63,15 @@ def expect_as_many(tangents: list[Any], inputs: list[Any]) -> list[Any]:
 def as_tangent(leaf: Any, item: Any) -> Any:
     """A tangent in the dtype of its input, in memory of its own."""
     if isinstance(item, StagedScalar):
-        return lift_number(as_input(leaf, "of the tangents"), item.scalar_dtype)
-    staged = as_input(leaf, "of the tangents")
+        return lift_number(as_input(leaf, "along a tangent"), item.scalar_dtype)
+    staged = as_input(leaf, "along a tangent")
     if not isinstance(staged, StagedArray) or not may_have_shape(staged.type.dims, item.type.dims):
-        raise NotDifferentiable("a tangent has another shape than its argument", user_span(), "", "give arrays of equal shapes")
+        raise NotDifferentiable(
+            "a tangent has another shape than its argument",
+            user_span(),
+            f"the tangent is {described(staged)}, the argument {described(item)}",
+            "give arrays of equal shapes",
+        )
     made = cast(staged.value, item.dtype)
     return emit("copy", made).result
 
@@ -119,13 +124,15 @@ def copied(leaf: Any) -> Any:
 
 def ones_like(leaf: Any) -> Any:
     """A cotangent to differentiate by."""
-    staged = as_input(leaf, "of the result")
+    staged = as_input(leaf, "of a result")
     return numpy(np.ones_like, staged) if isinstance(staged, StagedArray) else StagedScalar(lift_number(1.0, dtype_of(staged)), staged.weak)
 
 
 def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -> Any:
     """The array d result / d argument, of shape result.shape + argument.shape: one pullback for each element of the result, or one
     tangent for each of the argument where these are known to be fewer."""
+    argnum = located(function, args, {}, argnum)
+    expect_one_array(args[argnum], argnum)
     kept = map_tree(args, copied)
     result = call(function, args, None)
     if isinstance(result, StagedScalar):
@@ -133,9 +140,9 @@ def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -
         return gradient
     if not isinstance(result, StagedArray):
         raise NotDifferentiable(
-            f"the Jacobian needs one array or number, the function returns {type(result).__name__}",
+            f"the Jacobian needs one array or number, {name_of(function)} returns {described(result)}",
             user_span(),
-            "",
+            "it has one row for each number of the result",
             "return one array, or use ag.vjp",
         )
     argument = as_input(args[argnum], argnum)
@@ -145,6 +152,17 @@ def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -
         Protocol.array_attribute(argument, "shape") if isinstance(argument, StagedArray) else ()
     )
     return numpy(np.reshape, rows, shape)
+
+
+def expect_one_array(argument: Any, argnum: Any) -> None:
+    """The argument of a Jacobian is one array or number."""
+    if isinstance(argument, (tuple, list, dict)):
+        raise NotDifferentiable(
+            f"the Jacobian by argument {argnum!r} needs one array or number, not {described(argument)}",
+            user_span(),
+            "it has one column for each number of the argument",
+            "pass the array as an argument of its own, or use ag.grad or ag.vjp, which take structures",
+        )
 
 
 def jacobian_rows(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any, result: StagedArray, argument: Any) -> Any:

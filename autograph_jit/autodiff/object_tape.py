@@ -38,6 +38,7 @@ class ObjectTape:
         self.tape = GradientTape(persistent=True)
         self.calls: list[Call] = []
         self.left = 0
+        self.texts: set[str] = set()
         self.sweep: TapeSweep | None = None
 
     def forward(
@@ -57,12 +58,26 @@ class ObjectTape:
             raise
         results = found if isinstance(found, tuple) else (found,) if leaving else ()
         self.refuse_writes(first, inputs)
+        self.refuse_texts(values, inputs, results, leaving)
         outputs = [result if isinstance(result, Boxed) and leaves else None for result, leaves in zip(results, leaving)]
         self.calls.append(Call(first, len(self.tape.records), inputs, outputs))
         return tuple(
             result if nested or not leaves or not isinstance(result, Boxed) else result.array if result.array.ndim else result.array[()]
             for result, leaves in zip(results, leaving)
         )
+
+    def refuse_texts(self, values: Sequence[Any], inputs: list[Boxed], results: Sequence[Any], leaving: Sequence[bool]) -> None:
+        """Numbers may be written into texts, but not read from those texts: their derivative would be lost."""
+        from_text = any(isinstance(value, str) and value in self.texts for value in values)
+        if from_text and any(leaves and not isinstance(result, Boxed) for leaves, result in zip(leaving, results)):
+            raise NotDifferentiable(
+                "a number with a derivative passes through text",
+                user_span(),
+                "its digits do not tell where it comes from",
+                "use the number itself, or ag.stop_gradient(x) where the text is made, for a constant",
+            )
+        if from_text or inputs:
+            self.texts.update(result for result in results if isinstance(result, str))
 
     def refuse_writes(self, first: int, inputs: list[Boxed]) -> None:
         """Compiled code does not see what Python writes to its arrays."""

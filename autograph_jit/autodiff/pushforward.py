@@ -178,16 +178,10 @@ def is_covered(block: Block, classes: Classes) -> bool:
     """Whether forward mode has what the operations of a block need; reverse mode knows more of Python's containers and of users' rules."""
     return not any(
         bool(operation.unwind)
-        or (operation.name in ("custom_result", "as_strided") and any(map(classes.is_active, operation.operands)))
+        or (operation.name == "custom_result" and any(map(classes.is_active, operation.operands)))
         or any(is_object(value) and classes.carries(value) for value in (*operation.operands, *operation.results))
-        or (operation.name == "reshape" and classes.is_written(operation.operands[0]) and is_view(operation.operands[0]))
         for operation in walk_block(block)
     )
-
-
-def is_view(value: Value) -> bool:
-    """Whether an array is a view of another one."""
-    return isinstance(value.owner, Operation) and value.owner.opdef.effect is Effect.VIEW
 
 
 def outer_references(block: Block) -> list[Value]:

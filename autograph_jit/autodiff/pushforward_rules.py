@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from autograph_jit.autodiff.classes import is_reference
-from autograph_jit.autodiff.pushforward import Push, keep, rule
+from autograph_jit.autodiff.pushforward import Push, by_definition, keep, rule
+from autograph_jit.autodiff.repeating import expect_same_layout, step_over
 from autograph_jit.autodiff.reverse import no_rule
+from autograph_jit.autodiff.structural import is_whole
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
@@ -92,12 +94,35 @@ def push_extend(push: Push, operation: Operation) -> None:
         emit("list_extend", tangent, push.definite(source))
 
 
+@rule("as_strided")
+def push_strided(push: Push, operation: Operation) -> None:
+    """The same layout over the tangent."""
+    push.copy(operation)
+    source, *layout = operation.operands
+    tangent = push.tangent(source)
+    if tangent is None:
+        return
+    rank = len(layout) // 2
+    steps = [step_over(push.value(source), tangent, step, source, push.value(step)) for step in layout[rank:]]
+    push.note(operation.result, emit("as_strided", tangent, *map(push.value, layout[:rank]), *steps, **operation.attributes).result)
+
+
+@rule("reshape")
+def push_reshape(push: Push, operation: Operation) -> None:
+    """The reshaped tangent; where the source is a view that is written, it must be laid out as the source is, to be copied or not alike."""
+    source = operation.operands[0]
+    tangent = push.tangent(source)
+    if tangent is not None and push.classes.is_written(source) and not is_whole(source):
+        expect_same_layout(push.value(source), tangent)
+    by_definition(push, operation)
+
+
 @rule("host_call")
 def push_host_call(push: Push, operation: Operation) -> None:
     """NumPy functions with a known derivative; others where nothing differentiable goes in or comes back."""
     found = operation.attributes.get("derivative")
     results = push.copy(operation)
-    active_results = push.active_ones(operation.results)
+    active_results = [result for result in push.active_ones(operation.results) if push.classes.uses.get(result)]
     written = not operation.attributes.get("pure") and any(is_reference(operand) for operand in push.active_ones(operation.operands))
     if not active_results and (not written or operation.attributes["label"] in SILENT):
         return

@@ -23,16 +23,26 @@ def strided_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
 
 
 def stride_over(sweep: Sweep, source: Value, shadow: Value, step: Value) -> Value:
-    """A stride of the source as that of its shadow; where it is a number of the user's own, the run checks that both lie alike."""
+    """A stride of the source as that of its shadow."""
+    return step_over(sweep.phantoms.value(source).value, shadow, step, source, sweep.phantoms.value(step).value)
+
+
+def step_over(primal: Value, derived: Value, step: Value, source: Value, given: Value) -> Value:
+    """A stride of `source`, of which `primal` is the stand-in, as that of its shadow or tangent; where it is a number of the user's own,
+    the run checks that both lie alike."""
     owner = step.owner
     if isinstance(owner, Operation) and owner.name == "stride" and owner.operands[0] is source:
-        return emit("stride", shadow, **owner.attributes).result
-    assert isinstance(source.type, ArrayType)
-    primal = sweep.phantoms.value(source).value
-    for axis in range(source.type.rank):
-        same = emit("equal", emit("stride", primal, axis=axis).result, emit("stride", shadow, axis=axis).result).result
-        check(same, ValueError, "the gradient of as_strided needs a contiguous array")
-    return sweep.phantoms.value(step).value
+        return emit("stride", derived, **owner.attributes).result
+    expect_same_layout(primal, derived)
+    return given
+
+
+def expect_same_layout(primal: Value, derived: Value) -> None:
+    """The run checks that the strides of two arrays agree."""
+    assert isinstance(primal.type, ArrayType)
+    for axis in range(primal.type.rank):
+        same = emit("equal", emit("stride", primal, axis=axis).result, emit("stride", derived, axis=axis).result).result
+        check(same, ValueError, "this derivative needs a contiguous array: use np.ascontiguousarray, or a copy")
 
 
 STRUCTURAL_SHADOWS["as_strided"] = strided_shadow

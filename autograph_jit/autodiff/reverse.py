@@ -108,6 +108,10 @@ class Sweep:
         """How often operations of the primal read a value."""
         return self.classes.uses.get(value, 0)
 
+    def is_read(self, value: Value) -> bool:
+        """Whether anything depends on a value."""
+        return self.uses(value) > 0
+
     def add_value(self, value: Value, contribution: Any, own: bool = False) -> None:
         """Add to the cotangent of an array that has no shadow; with `own` it is the increment of another array."""
         if own:
@@ -207,7 +211,7 @@ def rule_of(operation: Operation) -> Any:
 def no_rule(operation: Operation, why: str) -> NotDifferentiable:
     """The error for an operation on the path that has no derivative."""
     return NotDifferentiable(
-        f"`{operation.name}` has no derivative here",
+        f"`{operation.attributes.get('label', operation.name)}` has no derivative here",
         operation.span,
         why,
         "use ag.stop_gradient, or ag.custom_gradient with a rule of your own",

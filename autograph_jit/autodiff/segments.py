@@ -176,6 +176,10 @@ class SegmentSweep(Sweep):
                     self.take_source(operation, result)
             RULES.get(operation.name, by_definition)(self, operation)
 
+    def is_read(self, value: Value) -> bool:
+        """The targets of a tape are not among the operations that it recorded."""
+        return True
+
     def take_source(self, operation: Operation, value: Value) -> None:
         """Keep a copy of the cotangent of a source, which is complete by now."""
         if not is_reference(value):

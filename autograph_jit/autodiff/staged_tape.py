@@ -10,7 +10,7 @@ import numpy as np
 from autograph_jit.autodiff.accumulate import zero, zeros
 from autograph_jit.autodiff.recorded_paths import LOOPS, Dependence, RecordedPath, elsewhere, is_repeated, read_by
 from autograph_jit.autodiff.segments import enclosing, mark
-from autograph_jit.autodiff.tape import GradientTape, refuse_second_call, require_unconnected, unwatchable
+from autograph_jit.autodiff.tape import GradientTape, no_target, output_weights, refuse_second_call, require_unconnected, unwatchable
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
@@ -127,7 +127,7 @@ class StagedTape:
         path = self.path()
         self.note_use(path)
         targets = [stand_in(leaf) for leaf in leaves_of(target)]
-        cts = leaves_of(output_gradients) if output_gradients is not None else [1.0] * len(targets)
+        cts = [1.0 if ct is None else ct for ct in output_weights(targets, output_gradients)]
         pairs = [(leaf.value, weight(ct, leaf)) for leaf, ct in zip(targets, cts, strict=True) if leaf is not None]
         values = [leaf.value for leaf in map(stand_in, leaves_of(sources)) if leaf is not None]
         refuse_carried(path, [value for value, _ in pairs], values)
@@ -147,6 +147,8 @@ class StagedTape:
     def jacobian(self, target: Any, sources: Any, unconnected_gradients: str = "none") -> Any:
         """As `GradientTape.jacobian`: one pullback for each element of the target, in a loop."""
         staged = stand_in(target)
+        if isinstance(target, (tuple, list, dict)) or target is None:
+            raise no_target("the Jacobian of a tape is taken of one Tensor", type(target).__name__)
         if not isinstance(staged, StagedArray) or staged.ndim == 0:
             return self.gradient(target, sources, None, unconnected_gradients)
         require_unconnected(unconnected_gradients)

@@ -10,6 +10,7 @@ from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, repeats,
 from autograph_jit.autodiff.classes import is_differentiable
 from autograph_jit.autodiff.containers import take_back
 from autograph_jit.autodiff.forward import settled_indices
+from autograph_jit.autodiff.repeating import expect_same_layout
 from autograph_jit.autodiff.reverse import STRUCTURAL_SHADOWS, Sweep, cotangent, no_rule, rule, rule_of
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import Unsupported
@@ -144,12 +145,15 @@ def reverse_scatter(sweep: Sweep, operation: Operation) -> None:
 
 
 def reshape_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
-    """A reshape of a whole array views its shadow; of a view, which may copy, it has one of its own."""
+    """A reshape of a whole array views its shadow. A view may be copied instead: then it has a shadow of its own, unless it is written,
+    and its shadow, which is laid out alike, is copied or not as it is."""
     source = operation.operands[0]
-    if is_whole(source):
-        sizes = [sweep.phantoms.value(operand).value for operand in operation.operands[1:]]
-        return wrap(emit("reshape", sweep.shadow(source).value, *sizes, **operation.attributes).result)
-    return sweep.fresh_shadow(result)
+    if not is_whole(source):
+        if not sweep.classes.is_written(source):
+            return sweep.fresh_shadow(result)
+        expect_same_layout(sweep.phantoms.value(source).value, sweep.shadow(source).value)
+    sizes = [sweep.phantoms.value(operand).value for operand in operation.operands[1:]]
+    return wrap(emit("reshape", sweep.shadow(source).value, *sizes, **operation.attributes).result)
 
 
 def is_whole(value: Value) -> bool:
@@ -166,16 +170,13 @@ def reverse_reshape(sweep: Sweep, operation: Operation) -> None:
     source, result = operation.operands[0], operation.result
     if is_whole(source) or not sweep.classes.is_active(source):
         return
-    if sweep.classes.is_written(source):
-        raise NotDifferentiable(
-            "the gradient of a write through a reshaped view is not supported",
-            operation.span,
-            "whether the reshape copies is known at run time only",
-            "reshape a copy",
-        )
     assert isinstance(source.type, ArrayType)
     sizes = [index_value(sweep.phantoms.size(source, axis)) for axis in range(source.type.rank)]
     back = wrap(emit("reshape", sweep.shadow(result).value, *sizes, dims=source.type.dims).result)
+    if sweep.classes.is_written(source):
+        viewed = emit("overlaps", sweep.shadow(result).value, sweep.shadow(source).value).result
+        zero_, handed = constant(sweep.shadow(source).dtype.type(0)), back.value
+        back = wrap(emit("where", viewed, zero_, handed).result)
     add_into(sweep.shadow(source), back)
 
 
@@ -209,18 +210,24 @@ def reverse_host_call(sweep: Sweep, operation: Operation) -> None:
             "use ag.custom_gradient, or functions that compile",
         )
     cts = [host_cotangent(sweep, result) for result in operation.results]
+    if all(ct is None for ct in cts):
+        return
     results = [sweep.phantoms.value(result, operation) for result in operation.results]
     operands = [sweep.phantoms.value(operand, operation) for operand in operation.operands]
     contributions = found(cts, results, operands)
     if isinstance(contributions, Unsupported):
         raise no_rule(operation, contributions.why)
     for operand, contribution in zip(operation.operands, contributions):
-        sweep.add(operand, contribution)
+        if isinstance(contribution, Unsupported):
+            if sweep.classes.is_active(operand):
+                raise no_rule(operation, contribution.why)
+        else:
+            sweep.add(operand, contribution)
 
 
 def host_cotangent(sweep: Sweep, result: Value) -> Any:
-    """The cotangent of what a host call gave; None for integers."""
-    if not is_differentiable(result):
+    """The cotangent of what a host call gave; None for integers, and for what nothing reads."""
+    if not is_differentiable(result) or not sweep.is_read(result):
         return None
     return sweep.shadow(result) if isinstance(result.type, ArrayType) else or_zero(sweep.take(result), result)
 

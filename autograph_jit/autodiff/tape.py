@@ -197,12 +197,13 @@ class GradientTape:
             raise refuse_second_call()
         self.used = True
         targets = leaves_of(target)
-        cts = leaves_of(output_gradients) if output_gradients is not None else [None] * len(targets)
+        cts = output_weights(targets, output_gradients)
         with suspended(self), np.errstate(all="ignore"):
             boxed = isinstance(current_interpreter.get(), GradientTape)
             sweep = TapeSweep(list(self.records), boxed, [id(source) for source in leaves_of(sources)])
-            for box, ct in zip(targets, cts, strict=True):
+            for box, ct in zip(targets, cts):
                 if isinstance(box, Boxed):
+                    expect_shape(box, ct)
                     sweep.add(box, np.ones(box.array.shape, box.array.dtype) if ct is None else ct)
             sweep.run()
             found = map_tree(sources, lambda source: sweep.found(source, unconnected_gradients))
@@ -214,6 +215,9 @@ class GradientTape:
     def jacobian(self, target: Any, sources: Any, unconnected_gradients: str = "none") -> Any:
         """The array d target / d source, of shape target.shape + source.shape, for each source: one pullback for each element of the
         target."""
+        box: Any = target
+        if not isinstance(box, Boxed):
+            raise no_target("the Jacobian of a tape is taken of one Tensor", type(target).__name__)
         persistent, self.persistent = self.persistent, True
         rows = []
         try:
@@ -233,6 +237,40 @@ def stacked(rows: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
     if any(row is None for row in rows):
         return None
     return np.reshape(np.concatenate([np.reshape(row, (1, -1)) for row in rows]), shape)
+
+
+def output_weights(targets: list[Any], output_gradients: Any) -> list[Any]:
+    """A weight for each target, None for ones."""
+    if not targets:
+        raise no_target("gradient is given no target", "None")
+    if output_gradients is None:
+        return [None] * len(targets)
+    weights = leaves_of(output_gradients)
+    if len(weights) != len(targets):
+        raise NotDifferentiable(
+            f"{len(weights)} output_gradients for {len(targets)} targets",
+            user_span(),
+            "each target has one",
+            "give them in the structure of the target",
+        )
+    return weights
+
+
+def expect_shape(target: Boxed, weight: Any) -> None:
+    """The weights of a target have its shape, or are one number."""
+    shape = np.shape(unboxed(weight)) if weight is not None else ()
+    if shape not in ((), target.array.shape):
+        raise NotDifferentiable(
+            f"output_gradients of shape {shape} for a target of shape {target.array.shape}",
+            user_span(),
+            "there is one number for each number of the target",
+            "give an array in the shape of the target",
+        )
+
+
+def no_target(what: str, found: str) -> NotDifferentiable:
+    """The error for what is no target."""
+    return NotDifferentiable(what, user_span(), f"found {found}", "give a Tensor that was computed inside the with statement of the tape")
 
 
 def require_unconnected(unconnected_gradients: str) -> None:

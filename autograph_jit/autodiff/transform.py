@@ -32,7 +32,7 @@ def pull(
 ) -> tuple[Any, tuple[Any, ...]]:
     """The result of `function(*args, **kwargs)` and the pullback of `seed(result)`, the cotangents of the result's leaves in their
     structure (UNUSED for no contribution), to the arguments at `argnums` (positions or names)."""
-    argnums = tuple(located(function, args, kwargs, position) for position in argnums)
+    argnums = located_once(function, args, kwargs, argnums)
     chosen = [kwargs[position] if isinstance(position, str) else args[position] for position in argnums]
     inputs = [as_input(leaf, position) for position, tree in zip(argnums, chosen) for leaf in leaves_of(tree)]
     primal = Primal(inputs, lambda leaves: call(function, *with_leaves(args, kwargs, argnums, leaves)))
@@ -48,26 +48,50 @@ def pull(
     return map_tree(primal.result, lambda leaf: carried_over(leaf, values)), trees
 
 
-def located(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], wanted: int | str) -> int | str:
+def located_once(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Where arguments stand in a call, each named once."""
+    found = tuple(located(function, args, kwargs, position) for position in wanted)
+    if len(set(found)) != len(found):
+        raise NotDifferentiable(
+            f"argnums={wanted!r} names an argument twice", user_span(), "its derivative would be shared out", "name each argument once"
+        )
+    return found
+
+
+def located(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], wanted: Any) -> int | str:
     """Where an argument stands in a call: its position, or its name where it was given by name."""
-    if isinstance(wanted, int) and -len(args) <= wanted < len(args):
-        return wanted % len(args)
+    if not isinstance(wanted, (int, np.integer, str)) or isinstance(wanted, bool):
+        raise NotDifferentiable(
+            f"argnums names an argument by {type(wanted).__name__}",
+            user_span(),
+            f"{wanted!r} is no position and no name",
+            "give a position, a name, or a tuple of them",
+        )
     if isinstance(wanted, str) and wanted in kwargs:
         return wanted
+    if not isinstance(wanted, str) and -len(args) <= wanted < len(args):
+        return int(wanted) % len(args)
     try:
         names = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         names = []
     if isinstance(wanted, str) and wanted in names[: len(args)]:
         return names.index(wanted)
-    if isinstance(wanted, int) and 0 <= wanted < len(names) and names[wanted] in kwargs:
+    if not isinstance(wanted, str) and 0 <= wanted < len(names) and names[wanted] in kwargs:
         return names[wanted]
+    given = f"{len(args)} by position" + (f" and {', '.join(kwargs)} by name" if kwargs else "")
     raise NotDifferentiable(
         f"argument {wanted!r} of argnums is not among the arguments of the call",
         user_span(),
-        f"{getattr(function, '__name__', 'the function')} was called with {len(args)} by position and {sorted(kwargs)} by name",
+        f"{name_of(function)} was called with {given}" + (f"; it has the parameters {', '.join(names)}" if names else ""),
         "give argnums as positions or names of arguments that the call gives",
     )
+
+
+def name_of(function: Any) -> str:
+    """What a function is called in messages."""
+    name = getattr(function, "__name__", "the function")
+    return "the lambda" if name == "<lambda>" else name
 
 
 def value_and_grad(
@@ -75,23 +99,25 @@ def value_and_grad(
 ) -> tuple[Any, tuple[Any, ...]]:
     """The value of `function`, which returns one real number (with has_aux: first in a pair), and its gradients."""
 
+    name = name_of(function)
+
     def evaluated(*new_args: Any, **new_kwargs: Any) -> Any:
         result = call(function, new_args, new_kwargs)
         if has_aux and not (isinstance(result, tuple) and len(result) == 2):
             raise NotDifferentiable(
-                "with has_aux=True the function must return a pair (loss, anything)",
+                f"with has_aux=True {name} must return a pair (loss, anything)",
                 user_span(),
-                f"it returns {type(result).__name__}",
-                "return a tuple of two",
+                f"it returns {described(result)}",
+                "return a tuple of two, the loss first, or leave has_aux out",
             )
-        return (scalar_loss(result[0]), result[1]) if has_aux else scalar_loss(result)
+        return (scalar_loss(result[0], name), result[1]) if has_aux else scalar_loss(result, name)
 
     def seed(result: Any) -> Any:
         loss = result[0] if has_aux else result
         one = scalar(constant(dtype_of(loss).type(1)))
         return (one, map_tree(result[1], lambda leaf: UNUSED)) if has_aux else one
 
-    argnums = tuple(located(function, args, kwargs, position) for position in argnums)
+    argnums = located_once(function, args, kwargs, argnums)
     return pull(Traced(evaluated), args, kwargs, argnums, seed)
 
 
@@ -112,26 +138,76 @@ def paired_leaves(result: Any, cotangents: Any) -> list[tuple[Any, Any]]:
         raise NotDifferentiable(
             f"{len(cts)} cotangents for a result of {len(leaves)} arrays or numbers",
             user_span(),
-            "",
+            f"the function returns {described(result)}",
             "give them in the structure of the result",
         )
+    for leaf, ct in zip(leaves, cts):
+        if ct is not UNUSED:
+            expect_cotangent(leaf, ct)
     return list(zip(leaves, cts))
 
 
+def expect_cotangent(leaf: Any, ct: Any) -> None:
+    """A cotangent is a number, or an array that has the shape of its result as far as that is known."""
+    dims = ct.shape if isinstance(ct, np.ndarray) else ct.type.dims if isinstance(ct, StagedArray) else ()
+    wanted = leaf.type.dims if isinstance(leaf, StagedArray) else ()
+    known = [(x, y) for x, y in zip(dims, wanted) if isinstance(x, int) and isinstance(y, int)]
+    is_value = isinstance(ct, (np.ndarray, StagedArray, StagedScalar, *Numbers))
+    if not is_value or (dims and (len(dims) != len(wanted) or any(x != y for x, y in known))):
+        raise NotDifferentiable(
+            f"a cotangent is {described(ct)}, its result is {described(leaf)}",
+            user_span(),
+            "there is one number for each number of the result",
+            "give a number or array in the shape of the result",
+        )
+
+
+def described(x: Any) -> str:
+    """A value in words, for messages."""
+    if isinstance(x, Maybe):
+        return "None, or not, as the run decides"
+    if isinstance(x, (StagedArray, np.ndarray)):
+        dims = x.shape if isinstance(x, np.ndarray) else x.type.dims
+        sizes = [str(size) if isinstance(size, int) else "?" for size in dims]
+        return f"an array of {x.dtype} of shape ({', '.join(sizes)}{',' * (len(sizes) == 1)})"
+    if isinstance(x, StagedScalar):
+        return f"a number of {dtype_of(x)}"
+    if x is None:
+        return "None"
+    if isinstance(x, (tuple, list)):
+        return f"a {'tuple' if isinstance(x, tuple) else 'list'} of {len(x)}"
+    if isinstance(x, dict):
+        return f"a dict of {len(x)}"
+    if isinstance(x, str):
+        return "a text"
+    kind = x.python_type.__name__ if isinstance(x, StagedObject) and x.python_type is not None else type(x).__name__
+    return f"an object of type {kind}"
+
+
 def as_input(leaf: Any, position: Any) -> Any:
-    """A leaf to differentiate: a float or complex number or array."""
+    """A leaf to differentiate: a float or complex number or array. `position` is the argument's, or says in words what it belongs to."""
     staged = lift_array(leaf) if isinstance(leaf, (np.ndarray, StagedArray)) else leaf
     if not isinstance(staged, (StagedArray, StagedScalar)) and isinstance(staged, Numbers) and not isinstance(staged, bool):
         staged = StagedScalar(lift_number(staged), not isinstance(staged, np.generic))
-    if not isinstance(staged, (StagedArray, StagedScalar)) or dtype_of(staged).kind not in "fc":
-        kind = dtype_of(staged).name if isinstance(staged, (StagedArray, StagedScalar)) else type(leaf).__name__
+    if isinstance(staged, (StagedArray, StagedScalar)) and dtype_of(staged).kind in "fc":
+        return staged
+    is_number_ = isinstance(staged, (StagedArray, StagedScalar, bool, np.bool_))
+    found = dtype_of(staged).name if isinstance(staged, (StagedArray, StagedScalar)) else type(leaf).__name__
+    words = isinstance(position, str) and " " in position
+    what = f"the derivative {position}" if words else f"the gradient with respect to argument {position!r}"
+    if is_number_:
         raise NotDifferentiable(
-            f"the gradient with respect to argument {position} needs floats, not {kind}",
+            f"{what} needs floats, not {found}",
             user_span(),
             "integers and bools have no derivative",
-            "convert it with astype(float), or choose other argnums",
+            "convert it with astype(float) or float(), or choose other argnums",
         )
-    return staged
+    raise NotDifferentiable(
+        f"{what} needs numbers and arrays of floats, not {described(leaf)}",
+        user_span(),
+        "derivatives are taken by numbers, arrays, and tuples, lists and dicts of them",
+        "pass the arrays that it holds as an argument of their own; by Variables that an object holds, use ag.GradientTape",
+    )
 
 
 def with_leaves(
@@ -148,34 +224,35 @@ def with_leaves(
     return tuple(new_args), new_kwargs
 
 
-def scalar_loss(loss: Any) -> Any:
+def scalar_loss(loss: Any, name: str = "the function") -> Any:
     """The loss as a scalar; an error for anything else."""
     if isinstance(loss, Maybe):
-        loss = Protocol.content_of(loss)
+        loss = Protocol.content_of(loss, TypeError, f"the gradient needs a scalar: {name} returned None here")
     if isinstance(loss, StagedObject):
         loss = host_scalar(real_number, loss, dtype=np.dtype(np.float64), weak=False, label="loss")
     if isinstance(loss, StagedArray) and loss.ndim == 0:
         loss = element(loss)
     if isinstance(loss, StagedArray):
         raise NotDifferentiable(
-            f"the gradient needs a scalar, the function returns an array of rank {loss.ndim}",
+            f"the gradient needs a scalar, {name} returns an array of rank {loss.ndim}",
             user_span(),
-            "",
+            "each of its elements has a gradient of its own",
             "reduce it, with np.sum for example, or use ag.jacobian or ag.vjp",
         )
     if not is_number(loss) or isinstance(loss, bool):
+        why = "it ends without a return statement" if loss is None else "only a number can go up or down"
         raise NotDifferentiable(
-            f"the gradient needs a scalar, the function returns {type(loss).__name__}",
+            f"the gradient needs a scalar, {name} returns {described(loss)}",
             user_span(),
-            "",
+            why,
             "return one number; with has_aux=True a pair (loss, anything)",
         )
     if dtype_of(loss).kind == "c":
         raise NotDifferentiable(
-            "the gradient needs a real scalar, the function returns a complex number",
+            f"the gradient needs a real scalar, {name} returns a complex number",
             user_span(),
-            "",
-            "return its real part or its absolute value",
+            "complex numbers have no order",
+            "return its real part or its absolute value, or use ag.vjp",
         )
     return loss
 

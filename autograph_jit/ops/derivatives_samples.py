@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.derivative import Unsupported, unsupported
 from autograph_jit.ops.derivatives import conjugated, total
 from autograph_jit.ops.derivatives_solving import lstsq_jvp, lstsq_vjp
 from autograph_jit.ops.derivatives_triangles import column, real_part, row
-
-PERIOD = unsupported("unwrap has a derivative rule with its default period and discont only")
 
 
 def vecdot_vjp(ct: Any, r: Any, x: Any, y: Any) -> tuple[Any, Any]:
@@ -60,7 +57,7 @@ def nanvar_vjp(ct: Any, r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdim
 def nanvar_jvp(tangents: tuple[Any], r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     """Tangents of elements that are NaN do not count."""
     slope = variance_slope(a, axis, ddof)
-    weighted = np.where(np.isnan(a), 0, tangents[0]) * slope
+    weighted = real_part(np.where(np.isnan(a), 0, tangents[0]) * conjugated(slope))
     return np.sum(weighted, axis=axis, keepdims=keepdims)
 
 
@@ -95,11 +92,11 @@ def polyfit_jvp(tangents: tuple[Any, Any], r: Any, x: Any, y: Any, deg: Any, rco
     return lstsq_jvp((along, tangents[1]), (r, np.zeros_like(r[:0]), None, None), powers, y)[0]
 
 
-def unwrap_vjp(ct: Any, r: Any, p: Any, discont: Any = None, axis: int = -1, **options: Any) -> tuple[Any] | Unsupported:
-    """Whole turns are added, which do not move."""
-    return PERIOD if options or discont is not None else (ct,)
+def unwrap_vjp(ct: Any, r: Any, p: Any, discont: Any = None, axis: int = -1, *, period: Any = None) -> tuple[Any]:
+    """Whole periods are added, whose number does not move; the period counts as a constant."""
+    return (ct,)
 
 
-def unwrap_jvp(tangents: tuple[Any], r: Any, p: Any, discont: Any = None, axis: int = -1, **options: Any) -> Any:
-    """Whole turns are added, which do not move."""
-    return PERIOD if options or discont is not None else np.copy(tangents[0])
+def unwrap_jvp(tangents: tuple[Any], r: Any, p: Any, discont: Any = None, axis: int = -1, *, period: Any = None) -> Any:
+    """Whole periods are added, whose number does not move."""
+    return np.copy(tangents[0])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ops.derivatives import conjugated, total
-from autograph_jit.ops.derivatives_triangles import adjoint, column, identity_like, real_part
+from autograph_jit.ops.derivatives_triangles import adjoint, column, identity_like, real_part, row
 
 
 def as_matrix(x: Any, like: Any) -> Any:
@@ -82,8 +82,8 @@ def slogdet_jvp(tangents: tuple[Any], result: tuple[Any, Any], a: Any) -> tuple[
 
 
 def lstsq_vjp(ct: tuple[Any, ...], result: tuple[Any, ...], a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any]:
-    """The solution of full rank, and the sums of squared residuals; the singular values have no rule."""
-    by_x, by_residuals, *_ = ct
+    """The solution of full rank, the sums of squared residuals, the singular values."""
+    by_x, by_residuals, _, by_s = ct
     x, p = as_matrix(result[0], b), np.linalg.pinv(a)
     residual = as_matrix(b, b) - np.matmul(a, x)
     by_a, by_b = [], []
@@ -99,11 +99,14 @@ def lstsq_vjp(ct: tuple[Any, ...], result: tuple[Any, ...], a: Any, b: Any, rcon
         weighted = 2 * residual * np.concatenate([by_residuals, padding])[: np.shape(x)[1]]
         by_b.append(weighted)
         by_a.append(-np.matmul(weighted, adjoint(x)))
-    return (total(by_a), as_given(total(by_b), b)) if by_a else (None, None)
+    if by_s is not None:
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
+        by_a.append(np.matmul(u * row(by_s), vh))
+    return (total(by_a) if by_a else None, as_given(total(by_b), b) if by_b else None)
 
 
 def lstsq_jvp(tangents: tuple[Any, Any], result: tuple[Any, ...], a: Any, b: Any, rcond: Any = None) -> tuple[Any, ...]:
-    """The solution of full rank, and the sums of squared residuals."""
+    """The solution of full rank, the sums of squared residuals, the singular values."""
     along_a, along_b = tangents
     x, p = as_matrix(result[0], b), np.linalg.pinv(a)
     residual = as_matrix(b, b) - np.matmul(a, x)
@@ -118,10 +121,14 @@ def lstsq_jvp(tangents: tuple[Any, Any], result: tuple[Any, ...], a: Any, b: Any
         free = np.matmul(back, np.matmul(adjoint(p), x))
         along_x = along_x + free - np.matmul(p, np.matmul(a, free))
     along_residuals = 2 * np.sum(real_part(conjugated(residual) * right), axis=0)
-    return as_given(along_x, b), along_residuals[: np.shape(result[1])[0]], None, None
+    along_s = None
+    if along_a is not None:
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
+        along_s = real_part(np.sum(conjugated(u) * np.matmul(along_a, adjoint(vh)), axis=-2))
+    return as_given(along_x, b), along_residuals[: np.shape(result[1])[0]], None, along_s
 
 
-def pinv_vjp(ct: Any, p: Any, a: Any, rcond: Any = None, hermitian: bool = False) -> tuple[Any]:
+def pinv_vjp(ct: Any, p: Any, a: Any, rcond: Any = None, hermitian: bool = False, rtol: Any = None) -> tuple[Any]:
     """Golub and Pereyra 1973, the adjoint; the rank is taken to stay."""
     q, g = adjoint(p), adjoint(ct)
     first = np.matmul(q, np.matmul(ct, q))
@@ -130,7 +137,7 @@ def pinv_vjp(ct: Any, p: Any, a: Any, rcond: Any = None, hermitian: bool = False
     return (second - np.matmul(a, np.matmul(p, second)) + third - np.matmul(np.matmul(third, p), a) - first,)
 
 
-def pinv_jvp(tangents: tuple[Any], p: Any, a: Any, rcond: Any = None, hermitian: bool = False) -> Any:
+def pinv_jvp(tangents: tuple[Any], p: Any, a: Any, rcond: Any = None, hermitian: bool = False, rtol: Any = None) -> Any:
     """Golub and Pereyra 1973; the rank is taken to stay."""
     (t,) = tangents
     q, back = adjoint(p), adjoint(t)

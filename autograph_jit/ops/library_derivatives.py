@@ -21,6 +21,7 @@ from autograph_jit.ops import derivatives_fourier as fourier
 from autograph_jit.ops import derivatives_norms as norms
 from autograph_jit.ops import derivatives_samples as samples
 from autograph_jit.ops import derivatives_solving as solving
+from autograph_jit.ops import derivatives_special as special
 from autograph_jit.ops.derivatives_elementwise import digamma
 
 Place = int | str
@@ -88,6 +89,26 @@ def ldexp_jvp(tangents: tuple[Any], r: Any, x: Any, i: Any) -> Any:
     return tangents[0] * np.exp2(1.0 * i)
 
 
+def special_rule(name: str) -> LibraryRule:
+    """The rules of a function of scipy.special."""
+    if len(special.SLOPES[name]) == 1:
+        return rule("x", lambda ct, r, x: special.special_vjp(ct, r, name, (x,)), lambda t, r, x: special.special_jvp(t, r, name, (x,)))
+    return rule(
+        "x y",
+        lambda ct, r, x, y: special.special_vjp(ct, r, name, (x, y)),
+        lambda tangents, r, x, y: special.special_jvp(tangents, r, name, (x, y)),
+        2,
+    )
+
+
+def find_rule(function: Any) -> LibraryRule | None:
+    """The rules of a function of NumPy or SciPy, None where it has none."""
+    found = RULES.get(function)
+    if found is None and (name := special.name_of(function)):
+        found = special_rule(name)
+    return found
+
+
 def shift_rule(shift: Callable[..., Any], back: Callable[..., Any]) -> LibraryRule:
     """The rules of fftshift and ifftshift, each the adjoint of the other."""
     return rule("x axes", lambda ct, r, x, axes=None: (back(ct, axes),), lambda tangents, r, x, axes=None: shift(tangents[0], axes))
@@ -135,4 +156,7 @@ if hasattr(np.linalg, "svdvals"):
     RULES[np.linalg.svdvals] = rule("x", lambda ct, s, x: factoring.svdvals_vjp(ct, s, x), lambda t, s, x: factoring.svdvals_jvp(t, s, x))
 
 # Functions that write nothing and give integers alone.
-FLAT_FUNCTIONS = {np.argpartition, np.lexsort, np.digitize, np.unravel_index, np.ravel_multi_index, np.packbits, np.unpackbits}
+FLAT_FUNCTIONS = {
+    np.argpartition, np.lexsort, np.digitize, np.unravel_index, np.ravel_multi_index, np.packbits, np.unpackbits, np.nanargmax,
+    np.nanargmin, np.linalg.matrix_rank, np.isin,
+}  # fmt: skip

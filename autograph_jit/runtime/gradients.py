@@ -6,14 +6,15 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.autodiff import directional, replay, staged_tape
+from autograph_jit.autodiff import directional, equivalents, replay, staged_tape
 from autograph_jit.autodiff.budget import Budget
 from autograph_jit.autodiff.transform import value_and_grad
+from autograph_jit.errors import NotDifferentiable
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.runtime.settings import Settings, listeners
-from autograph_jit.staging.trace import current
+from autograph_jit.staging.trace import current, user_span
 
-INSTALLED = (staged_tape,)
+INSTALLED = (equivalents, staged_tape)
 def set_budget(settings: Settings) -> None:
     """Gradients compiled from now on keep to this."""
     Budget.bytes = settings.saved_bytes
@@ -35,6 +36,13 @@ class Derived:
     """A function derived from another one: `staged` runs on stand-ins, a call outside a trace compiles it."""
 
     def __init__(self, function: Callable[..., Any], *options: Any) -> None:
+        if not callable(function):
+            raise NotDifferentiable(
+                f"{type(self).__name__.lower()} of {type(function).__name__}: a function is needed",
+                user_span(),
+                "ag.grad and its like take a function and give one",
+                "ag.grad(f)(x), not ag.grad(f(x))",
+            )
         functools.update_wrapper(self, function, updated=())
         self.function, self.options = function, options
         self.compiled = compile_staged(self.staged)

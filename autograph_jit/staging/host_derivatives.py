@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,17 @@ from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ops.library_derivatives import LibraryRule
 from autograph_jit.staging.templates import Rebuild
 from autograph_jit.staging.values import Protocol
+
+by_equivalents: list[Callable[..., Any]] = []
+
+
+def derivative_of(
+    function: Any, rule: LibraryRule | None, args: tuple[Any, ...], kwargs: dict[str, Any], arguments: Rebuild, label: str
+) -> Any:
+    """The derivative of a NumPy function by its rule, or by an equivalent where it has none; None where it has neither."""
+    if rule is not None:
+        return HostDerivative(rule, arguments)
+    return by_equivalents[0](function, args, kwargs, arguments, label) if function is not None and by_equivalents else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

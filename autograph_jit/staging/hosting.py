@@ -12,7 +12,7 @@ from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.ops.library_derivatives import LibraryRule
 from autograph_jit.staging import scalars
 from autograph_jit.staging.checks import staged_not
-from autograph_jit.staging.host_derivatives import HostDerivative
+from autograph_jit.staging.host_derivatives import derivative_of
 from autograph_jit.staging.lift import lift_array, wrap
 from autograph_jit.staging.templates import LeafValues, Template
 from autograph_jit.staging.trace import active, emit
@@ -40,9 +40,11 @@ def host(
     pure: bool = False,
     fails: bool = True,
     rule: LibraryRule | None = None,
+    source: Any = None,
 ) -> list[Any]:
     """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
-    `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `fails`: it may raise."""
+    `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `source` is NumPy's function,
+    which may have an equivalent that has one; `fails`: it may raise."""
     template = Template()
     args, kwargs = tuple(lift_arrays(arg) for arg in args), dict(kwargs or {})
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
@@ -53,12 +55,11 @@ def host(
         result = function(*rebuild_args(leaves), **rebuild_kwargs(leaves))
         return (result,) if single else tuple(result) if types else ()
 
-    derivative: dict[str, Any] = (
-        {} if rule is None else {"derivative": HostDerivative(rule, Template(template.leaves, convert=False).of((args, kwargs)))}
-    )
+    found = derivative_of(source, rule, args, kwargs, Template(template.leaves, convert=False).of((args, kwargs)), label)
+    options: dict[str, Any] = {} if found is None else {"derivative": found}
     if not fails:
-        derivative["fails"] = False
-    operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or rule is not None, **derivative)
+        options["fails"] = False
+    operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().notes.append(label)
     return [wrap(value) for value in operation.results]
 

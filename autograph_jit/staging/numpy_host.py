@@ -12,7 +12,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
-from autograph_jit.ops.library_derivatives import FLAT_FUNCTIONS, RULES, LibraryRule
+from autograph_jit.ops.library_derivatives import FLAT_FUNCTIONS, LibraryRule, find_rule
 from autograph_jit.staging.array_like import is_run_time_list
 from autograph_jit.staging.hosting import host, lift_arrays
 from autograph_jit.staging.numpy_host_dims import RESULT_DIMS
@@ -52,7 +52,7 @@ def call_host(
         return found[0] if len(types) == 1 else tuple(found)
 
     rule = rule_of(function, args, kwargs)
-    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, pure=function in FLAT_FUNCTIONS)
+    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, source=function, pure=function in FLAT_FUNCTIONS)
     return build(plan, iter(results))
 
 
@@ -65,7 +65,7 @@ def known_dims(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 def rule_of(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> LibraryRule | None:
     """The derivative of a NumPy function with these options."""
-    found = RULES.get(function)
+    found = find_rule(function)
     return found if found is not None and found.covers(args, kwargs) else None
 
 

@@ -74,6 +74,7 @@ def call(
         refuse(where is not True, dtype is not None)
         results: tuple[Any, ...] = (matmul(*inputs),)
     else:
+        refuse(ufunc.signature is not None)  # of matrices and vectors: NumPy's own
         operands = tuple(operand(x) for x in inputs)
         for target in targets:
             if isinstance(target, (StagedArray, np.ndarray)):

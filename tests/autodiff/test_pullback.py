@@ -132,7 +132,7 @@ def test_integer_argument_is_refused_with_a_remedy():
 
 
 def test_loss_that_is_an_array_is_refused_with_a_remedy():
-    with pytest.raises(TypeError, match="needs a scalar, the function returns an array of rank 1"):
+    with pytest.raises(TypeError, match="needs a scalar, the lambda returns an array of rank 1"):
         ag.grad(lambda x: x * 2.0)(np.array([1.0, 2.0]))
 
 

@@ -180,7 +180,6 @@ def test_one_tangent_of_two_is_enough():
     ("function", "args", "kwargs", "message"),
     [
         (np.linalg.qr, (np.eye(2), "raw"), {}, 'mode="reduced"'),
-        (np.unwrap, (np.ones(3), 1.0), {}, "default period"),
     ],
 )
 def test_what_has_no_rule_says_so(function, args, kwargs, message):

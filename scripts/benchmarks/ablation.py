@@ -37,7 +37,7 @@ def without_pass(unwanted: pipeline.Pass) -> Switch:
 
 def without_fusion() -> AbstractContextManager[Any]:
     """Every elementwise operation in a nest of its own."""
-    return patch.object(driver, "find_fusions", lambda *_: {})
+    return patch.object(driver, "find_fusions", lambda *_, **__: {})
 
 
 def without_in_place_updates() -> AbstractContextManager[Any]:
@@ -47,12 +47,12 @@ def without_in_place_updates() -> AbstractContextManager[Any]:
 
 def without_merged_updates() -> AbstractContextManager[Any]:
     """Consecutive updates of parts of one array as nests of their own."""
-    return patch.object(driver, "find_updates", lambda *_: {})
+    return patch.object(driver, "find_updates", lambda *_, **__: {})
 
 
 def without_stack_arrays() -> AbstractContextManager[Any]:
     """Small arrays in allocated memory."""
-    return patch.object(driver, "find_local", lambda _: set())
+    return patch.object(driver, "find_local", lambda *_, **__: set())
 
 
 @contextmanager

@@ -358,3 +358,13 @@ def test_searches_choose_without_jumps_and_find_the_same():
     x, y = np.sort(rng.normal(size=30)), np.sort(rng.normal(size=20))
     for got, want in zip(ag.compile(merged, fallback="error")(x, y), merged(x, y)):
         assert np.array_equal(got, want)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
+def test_sums_of_a_single_block_and_of_several_are_sums(dtype):
+    compiled = ag.compile(lambda x: (np.sum(x), np.sum(x * x), np.sum(x[::-2])), fallback="error")
+    rng = np.random.default_rng(4)
+    for size in (0, 1, 2, 511, 512, 513, 1023, 1024, 1025, 1537, 5000):
+        x = rng.integers(-8, 9, size).astype(dtype)  # exact in any order
+        for got, want in zip(compiled(x), (np.sum(x), np.sum(x * x), np.sum(x[::-2])), strict=True):
+            assert got == want and np.signbit(np.real(got)) == np.signbit(np.real(want))

@@ -395,18 +395,23 @@ def is_short(folding: Folding) -> bool:
 
 
 def fold_pairwise(e: Emitter, folding: Folding, walks: list[Walk], start: Emitted) -> Emitted:
-    """Block sums of every row, pushed on a stack that holds at most one sum of each power of two of blocks."""
+    """Block sums of every row, pushed on a stack that holds one sum of each power of two of blocks; a single block needs no stack."""
     zeros = parts(start)
     stack = PairwiseStack(e, zeros)
     last, outer = folding.axes[-1], folding.axes[:-1]
+    blocks = e.b.sdiv(e.b.add(folding.sizes[last], I64(BLOCK - 1)), I64(BLOCK))
+    is_single = I1(0) if outer else e.compare("==", blocks, I64(1))
 
     def row(pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
-        blocks = e.b.sdiv(e.b.add(folding.sizes[last], I64(BLOCK - 1)), I64(BLOCK))
-
-        def block(index: ir.Value, pushed: list[ir.Value]) -> list[ir.Value]:
-            return [stack.push(pushed[0], fold_block(e, folding, walks, pointers, e.mul(index, I64(BLOCK))))]
+        def block(index: ir.Value, so_far: list[ir.Value]) -> list[ir.Value]:
+            sums = fold_block(e, folding, walks, pointers, e.mul(index, I64(BLOCK)))
+            if outer:
+                return [stack.push(so_far[0], sums)]
+            return [*emit_either(e, is_single, lambda: [so_far[0]], lambda: [stack.push(so_far[0], sums)]), *sums]
 
         return emit_loop(e, blocks, registers, block)
 
-    (pushed,) = emit_nest(e, folding.sizes, walks, [I64(0)], row, outer)
-    return whole(stack.total(pushed))
+    pushed, *single = emit_nest(e, folding.sizes, walks, [I64(0), *(() if outer else zeros)], row, outer)
+    if outer:
+        return whole(stack.total(pushed))
+    return whole(emit_either(e, is_single, lambda: single, lambda: stack.total(pushed)))

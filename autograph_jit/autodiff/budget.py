@@ -49,7 +49,8 @@ def cuts(loops: Iterable[Operation]) -> Decisions:
     """The decisions that would help against what loops save; empty where there is none, or where they are taken."""
     if UNBOUNDED in active().decisions:
         return frozenset()
-    found = frozenset(decision_for(loop) for loop in loops if loop.span is not None and obstacle(loop) is None)
+    whole = [loop for loop in loops if loop.attributes.keys().isdisjoint(("segments", "bounded"))]
+    found = frozenset(decision_for(loop) for loop in whole if loop.span is not None and obstacle(loop) is None)
     return found - active().decisions
 
 

@@ -111,7 +111,7 @@ def cut_for(operation: Operation, wish: int) -> list[Value]:
         inner = emit("for_loop", low, high, step, *entering, regions=[body_of(operation, breaks)], **attributes_of(operation, breaks))
         outer.yields = [inner.results[-1], *inner.results[:-1]] if breaks else list(inner.results)
     types = tuple(result.type for result in operation.results)
-    return emit("for_loop", zero, count, one, *state, regions=[outer], results=types, has_break=breaks).results
+    return emit("for_loop", zero, count, one, *state, regions=[outer], results=types, has_break=breaks, segments=True).results
 
 
 def body_of(operation: Operation, breaks: bool) -> Block:
@@ -126,7 +126,7 @@ def body_of(operation: Operation, breaks: bool) -> Block:
 
 def attributes_of(operation: Operation, breaks: bool) -> dict[str, Any]:
     types = tuple(result.type for result in operation.results)
-    return {"results": (*types, BOOL) if breaks else types, "has_break": breaks, "segment": True}
+    return {"results": (*types, BOOL) if breaks else types, "has_break": breaks, "segment": True, "bounded": True}
 
 
 def cut_while(operation: Operation, wish: int) -> list[Value]:
@@ -138,7 +138,7 @@ def cut_while(operation: Operation, wish: int) -> list[Value]:
         [block.add_argument(value.type, value.hint) for value in (*test.args, start[-1])] for block in (tested, outer, inner_test)
     )
     tested.yields = [passed[0], *passed]
-    trip = body.add_argument(I64, "trip")
+    place, trip = len(body.args), body.add_argument(I64, "trip")
     if not body.terminated:
         with apart(active(), body):
             body.yields.append(emit("add", trip, constant(np.int64(1))).result)
@@ -147,9 +147,9 @@ def cut_while(operation: Operation, wish: int) -> list[Value]:
         with block_of(active(), inner_test):
             inner_test.yields = [emit("logical_and", again[0], emit("less", again[-1], length).result).result, *again]
         entering, regions = [*carried[:-1], constant(np.int64(0))], [inner_test, body]
-        inner = emit("while_loop", *entering, regions=regions, results=(*types, I64), segment=True)
+        inner = emit("while_loop", *entering, regions=regions, results=(*types, I64), segment=True, bounded=place)
         outer.yields = [*inner.results[:-1], emit("add", carried[-1], constant(np.int64(1))).result]
-    return emit("while_loop", *start, regions=[tested, outer], results=(*types, I64)).results[:-1]
+    return emit("while_loop", *start, regions=[tested, outer], results=(*types, I64), segments=True).results[:-1]
 
 
 CUTTERS = {"for_loop": cut_for, "while_loop": cut_while}

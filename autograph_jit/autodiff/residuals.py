@@ -18,13 +18,14 @@ import numpy as np
 from autograph_jit.autodiff.budget import check_bytes, check_length
 from autograph_jit.autodiff.invariants import Invariants, length_of
 from autograph_jit.autodiff.phantoms import ABSENT, Phantoms, Request, stack_element
-from autograph_jit.autodiff.trips import known_trip_count, trip_count, trip_number
+from autograph_jit.autodiff.trips import bound_of, index_of, known_trip_count, trip_count, trip_number
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.staging.lift import scalar
 from autograph_jit.staging.trace import active, apart, constant, emit
 
 Read = Callable[[Value], Value]
+FEW_TRIPS = 1 << 12
 
 
 @dataclass
@@ -71,8 +72,11 @@ class Residuals:
         return self.nests[region]
 
     def is_counted(self, loop: Operation, outermost: Operation) -> bool:
-        """Whether a loop makes all the trips of a range that is known before the outermost loop."""
-        if loop.name != "for_loop" or loop.attributes.get("has_break") or loop.regions[0].terminated:
+        """Whether the trips of a loop are known before the outermost loop, or a number that they do not exceed by much."""
+        if loop.name == "while_loop":
+            bound = bound_of(loop)
+            return bound is not None and self.invariants.is_known(bound, outermost)
+        if loop.name != "for_loop" or loop.regions[0].terminated or (loop.attributes.get("has_break") and not may_stop_early(loop)):
             return False
         return all(self.invariants.is_known(bound, outermost) for bound in loop.operands[:3])
 
@@ -82,6 +86,8 @@ class Residuals:
         if loops is None or not isinstance(type_, (ScalarType, ArrayType)):
             return None
         sizes = type_.dims if isinstance(type_, ArrayType) else ()
+        if sizes and any(loop.attributes.get("has_break") and "bounded" not in loop.attributes for loop in loops):
+            return None
         if not all(self.invariants.has_size(size, region, loops[0]) for size in sizes):
             return None
         trips = tuple(known_trip_count(loop) for loop in loops)
@@ -124,6 +130,9 @@ class Residuals:
             check_length(loops, self.filled[loops[-1]])
 
     def trips(self, loop: Operation, outermost: Operation, at_hand: Read) -> Value:
+        bound = bound_of(loop) if loop.name == "while_loop" else None
+        if bound is not None:
+            return self.invariants.known(bound, outermost, at_hand)
         count = known_trip_count(loop)
         if count is not None:
             return constant(np.int64(count))
@@ -138,23 +147,33 @@ class Residuals:
         return trips + [self.invariants.size(size, region, partial(length_of, at_hand), outermost) for size in buffer.item.dims]
 
 
+def may_stop_early(loop: Operation) -> bool:
+    """Whether a loop with `break` has so few trips that places for all of them cost nothing."""
+    count = known_trip_count(loop)
+    return "bounded" in loop.attributes or (count is not None and count <= FEW_TRIPS)
+
+
 def place_in(buffer: Buffer, array_: Value, read: Read) -> tuple[Value, list[Value]]:
     """Where the value of this trip stands: the array and indices of a number, a view of the array and no indices for an array."""
-    numbers = [trip_number(read(loop.regions[0].args[0]), loop, read) for loop in buffer.loops]
+    numbers = [trip_number(read(index_of(loop)), loop, read) for loop in buffer.loops]
     if isinstance(buffer.item, ScalarType):
         return array_, numbers
     items = (("int",),) * len(numbers) + (("full",),) * len(buffer.item.dims)
     return emit("basic_index", array_, *numbers, items=items, dims=buffer.item.dims, proved=True).result, []
 
 
-def recall(phantoms: Phantoms, request: Request, region: Block, index: Callable[[Value], Value]) -> Value:
-    """Emit the reverse of `save`; `index` gives the reverse-time index of the region's own loop."""
+def recall(phantoms: Phantoms, request: Request, region: Block, given: dict[Value, Value | Callable[[], Value]]) -> Value:
+    """Emit the reverse of `save`; `given` has what is known at the start of the region, or how to make it."""
     residuals = phantoms.residuals
     buffer = residuals.buffers.get(request.phantom) or residuals.plan(request, region)
     if buffer is None:
         return pop(residuals, request)
-    own = region.args[0]
-    place, indices = place_in(buffer, buffer.phantom, lambda value: index(value) if value is own else phantoms.value(value).value)
+
+    def read(value: Value) -> Value:
+        known = given.get(value)
+        return phantoms.value(value).value if known is None else known if isinstance(known, Value) else known()
+
+    place, indices = place_in(buffer, buffer.phantom, read)
     return emit("load", place, *indices, proved=True).result if indices else place
 
 

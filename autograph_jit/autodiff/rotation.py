@@ -33,7 +33,8 @@ def rotate(operation: Operation, renamed: dict[Value, Value]) -> list[Operation]
     passed = [tail.add_argument(value.type) for value in arguments]
     tail.yields = [passed[0], *passed]
     types = tuple(value.type for value in test.yields)
-    made = Operation(operation.opdef, list(test.yields), {**operation.attributes, "results": types}, [tail, inner], operation.span)
+    attributes = {"results": types, **{name: value for name, value in operation.attributes.items() if name == "checkpoint"}}
+    made = Operation(operation.opdef, list(test.yields), attributes, [tail, inner], operation.span)
     made.results = [Value(type_, made, index) for index, type_ in enumerate(types)]
     renamed.update(zip(operation.results, made.results[1:]))
     return [*test.operations, made]

@@ -40,12 +40,30 @@ def constant_of(value: Value) -> int | None:
 
 def known_trip_count(loop: Operation) -> int | None:
     """The number of trips of a counted loop whose bounds are constants."""
+    if loop.name != "for_loop":
+        return None
     start, stop, step = (constant_of(bound) for bound in loop.operands[:3])
     return None if start is None or stop is None or step is None else len(range(start, stop, step))
 
 
+def index_of(loop: Operation) -> Value:
+    """The argument of a loop's body that tells its trips apart: the index, or the count of a loop whose segments are bounded."""
+    return loop.regions[-1].args[loop.attributes["bounded"] if loop.name == "while_loop" else 0]
+
+
+def bound_of(loop: Operation) -> Value | None:
+    """More trips than a `while_loop` makes, where it is a segment that counts them (`autodiff.checkpoints`)."""
+    place, test = loop.attributes.get("bounded"), loop.regions[0]
+    if place is None:
+        return None
+    found = (operation for operation in test.operations if operation.name == "less" and operation.operands[0] is test.args[place])
+    return next((operation.operands[1] for operation in found), None)
+
+
 def trip_number(index: Value, loop: Operation, read: Callable[[Value], Value]) -> Value:
     """Emit the number of the trip of a counted loop, from 0, in which the index has this value; `read` gives the bounds."""
+    if loop.name == "while_loop":
+        return index
     start, step = loop.operands[0], loop.operands[2]
     passed = index if constant_of(start) == 0 else emit("subtract", index, read(start)).result
     if constant_of(step) == 1:

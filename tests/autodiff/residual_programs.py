@@ -90,6 +90,10 @@ def with_break(x, n=50):
     return s
 
 
+def long_with_break(x, n=50_000):
+    return with_break(x, n)
+
+
 def counted_inside_until(x):
     s = x[0] * x[1]
     while s < 5.0:

@@ -84,10 +84,17 @@ def test_nest_keeps_one_array_of_the_product_of_its_trips():
     assert "list_" not in graph
 
 
-@pytest.mark.parametrize("function", [programs.triangle, programs.until, programs.with_break, programs.counted_inside_until])
+@pytest.mark.parametrize("function", [programs.triangle, programs.until, programs.long_with_break, programs.counted_inside_until])
 def test_loop_of_unknown_trips_keeps_values_on_a_list(function):
     graph = gradient_graph(function, PAIR)
     assert "list_push(" in graph
+
+
+def test_loop_of_few_trips_keeps_numbers_in_an_array_though_it_may_break():
+    def loss(x):
+        return programs.with_break(x, 50)
+
+    assert "f64[50] = empty(" in gradient_graph(loss, PAIR)
 
 
 def test_values_are_kept_in_their_own_width():

@@ -59,6 +59,7 @@ def quantile(a: Any, q: Any, axis: Any = None, *, method: Any = "linear", keepdi
             f"np.quantile by the method {method!r} has no derivative", user_span(), "it chooses an element", f"use one of {list(POSITIONS)}"
         )
     alpha, beta = POSITIONS[method]
+    q = np.asarray(q) if np.ndim(q) else q
     kept = None if axis is None else np.shape(np.sum(a, axis, keepdims=True))
     flat = np.ravel(a) if axis is None else np.moveaxis(a, axis, -1)
     ordered = np.sort(flat, -1)

@@ -251,6 +251,7 @@ def copy_operation(phantoms: Phantoms, operation: Operation, target: Block, valu
         operation.opdef, [values.get(operand, operand) for operand in operation.operands], dict(operation.attributes), [], operation.span
     )
     copy.block = target
+    note_copy(operation, copy)
     copy.unwind = [values.get(value, value) for value in operation.unwind]
     for region in operation.regions:
         copy.regions.append(copy_region(phantoms, region, target, values))
@@ -258,6 +259,13 @@ def copy_operation(phantoms: Phantoms, operation: Operation, target: Block, valu
         values[result] = Value(result.type, copy, index, result.hint)
         copy.results.append(values[result])
     target.operations.append(copy)
+
+
+def note_copy(operation: Operation, copy: Operation) -> None:
+    """An operation that fails leaves what the caller's objects held when the original was traced."""
+    trace = active()
+    if trace.note_copy is not None:
+        trace.note_copy(operation, copy)
 
 
 def copy_region(phantoms: Phantoms, region: Block, parent: Block, values: dict[Value, Value]) -> Block:

@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph_jit.autodiff.accumulate import in_shape, to_dtype, zero, zeros
 from autograph_jit.autodiff.classes import Classes, is_object, is_reference
+from autograph_jit.autodiff.forward import note_copy
 from autograph_jit.autodiff.phantoms import find_homes
 from autograph_jit.autodiff.reverse import no_rule
 from autograph_jit.errors import NotDifferentiable
@@ -72,6 +73,7 @@ class Push:
         """Copy one operation; its results."""
         made = emit(operation.name, *map(self.value, operation.operands), **operation.attributes)
         made.span = operation.span
+        note_copy(operation, made)
         self.values.update(zip(operation.results, made.results))
         return made.results
 

@@ -28,7 +28,7 @@ Write = Callable[[RunValues], None]
 ATTRIBUTE = "__autograph_exit__"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Exit:
     """What to write back, from these graph values."""
 
@@ -67,11 +67,21 @@ class Exits:
         if writes:
             self.by_operation[operation] = Exit(list(template.leaves.values), writes)
 
+    def note_copy(self, operation: Operation, copy: Operation) -> None:
+        """A derivative put a copy in the place of an operation: it leaves what the operation would have left."""
+        found = self.by_operation.get(operation)
+        if found is not None:
+            self.by_operation[copy] = found
+        else:
+            self.by_operation.pop(copy, None)
+
     def install(self) -> list[NumberedExit]:
         """Put the program into a `try_`; its exits, in the order of their numbers. An empty list where there is nothing to write back."""
         root = self.trace.graph.block
         failing = [operation for operation in unprotected(root) if operation.can_fail]
         usable: dict[Operation, Exit] = {}
+        for noted in dict.fromkeys(self.by_operation.values()):
+            noted.values[:] = map(self.trace.clone_of, noted.values)
         note_visible(root, self.by_operation, set(), usable)
         if usable.keys().isdisjoint(failing):
             return []

@@ -129,7 +129,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
     inputs, exits = trace.inputs, Exits(trace)
     with tracing(trace):
         journal = open_journal(trace)
-        trace.note_failing = exits.note
+        trace.note_failing, trace.note_copy = exits.note, exits.note_copy
         try:
             open_places(trace, converted)
             positional = [inputs.argument(arg, Positional(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
@@ -141,7 +141,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             inputs.keep_apart()
             if not trace.block.terminated:
                 trace.block.yields = [trace.clone_of(value) for value in template.leaves.values]
-            trace.note_failing = None
+            trace.note_failing = trace.note_copy = None
             if trace.budgets:
                 drop_late_checks(trace.graph)
             numbered = exits.install() if keep is None else []

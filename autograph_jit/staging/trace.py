@@ -77,6 +77,7 @@ class Trace:
         self.clones: dict[Value, Value] = {}
         self.exception_types: dict[int, type[BaseException]] = {}
         self.note_failing: Any = None
+        self.note_copy: Any = None
         self.boxed: dict[int, Any] = {}
         self.joined: dict[int, Any] = {}
         self.consumers: list[Any] = []

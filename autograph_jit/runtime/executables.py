@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from autograph_jit.backends.cpu import driver as cpu
-from autograph_jit.backends.cpu.sharing_form import Sharing, is_large
+from autograph_jit.backends.cpu.sharing_form import Sharing, has_nests, is_large
 from autograph_jit.backends.cpu.threads import IS_SUPPORTED, threads
 from autograph_jit.backends.cuda import driver as cuda
 from autograph_jit.backends.disk_cache import disk_cache
@@ -58,7 +58,9 @@ def compile_program(program: HasGraph, key: tuple[Any, ...], leaves: Sequence[An
     run_pipeline(graph, distinct_parameters=distinct)
     if device != "cpu":
         return cuda.compile_graph(graph, distinct_parameters=distinct, layouts=layouts)
-    sharing = Sharing.NEVER if not (parallel and IS_SUPPORTED) else Sharing.NOW if is_large(graph, leaves) else Sharing.WHEN_LARGE
+    sharing = Sharing.NEVER
+    if parallel and IS_SUPPORTED and has_nests(graph.block):
+        sharing = Sharing.NOW if is_large(graph, leaves) else Sharing.WHEN_LARGE
     return cpu.compile_graph(graph, distinct_parameters=distinct, layouts=layouts, sharing=sharing)
 
 

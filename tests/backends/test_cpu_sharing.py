@@ -219,6 +219,21 @@ def test_without_parallel_there_is_no_second_form():
     assert not any(isinstance(kept, sharing_form.SharingForm) for kept in executable.environment)
 
 
+def by_elements(x):
+    total = np.zeros(3)
+    for i in range(len(x)):
+        for j in range(3):
+            total[j] += x[i] * j
+    return total
+
+
+def test_a_program_of_loops_over_elements_has_one_form():
+    function = ag.compile(by_elements, fallback="error")
+    assert np.array_equal(function(np.ones(100_000)), [0.0, 1e5, 2e5])
+    (executable,) = function.specializations[0].executables.values()
+    assert len(executable.environment) == 1 and "ag_share" not in executable.llvm
+
+
 def test_arrays_made_from_numbers_are_shared_too():
     function = ag.compile(lambda n: np.sqrt(np.linspace(0.0, 1.0, n)).sum(), fallback="error")
     function(400_000)

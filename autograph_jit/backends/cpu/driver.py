@@ -37,7 +37,7 @@ from autograph_jit.backends.cpu.heap import keep_freed_memory
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.nests import emit_either
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR, runtime
-from autograph_jit.backends.cpu.sharing_form import Sharing, SharingForm, has_nests, switch_forms, work_of_arguments
+from autograph_jit.backends.cpu.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
 from autograph_jit.backends.cpu.threads import threads
 from autograph_jit.ir.graph import Graph, Value
@@ -182,7 +182,7 @@ def emit_function(e: Emitter, graph: Graph) -> None:
     for index, param in enumerate(graph.block.args):
         unpack_parameter(e, param, field(e, e.function.args[1], OBJECT_SIZE + 8 + 8 * index, PTR))
     work = work_of_arguments(e, graph)
-    if e.sharing_form is not None and has_nests(graph):
+    if e.sharing_form is not None:
         switch_forms(e, work, e.sharing_form)
     release_gil(e, graph, work)
     for index, operation in enumerate(graph.block.operations):

@@ -13,13 +13,13 @@ from numba.core.compiler_lock import global_compiler_lock
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.runtime_module import I64, PTR
 from autograph_jit.ir.dims import Dim
-from autograph_jit.ir.graph import Graph
+from autograph_jit.ir.graph import Block, Graph, Operation
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.kernels.escape import is_small
 
 WORTH_SHARING = 1 << 15  # elements of all array arguments together: with fewer hardly a nest is worth threads
-NEST_NAMES = ("assign", "reduce", "copy", "full")
 
 
 class Sharing(enum.Enum):
@@ -64,9 +64,24 @@ def atoms_of(type: ArrayType) -> set[str]:
     return {name for dim in type.dims if isinstance(dim, Dim) for name, _ in dim.terms}
 
 
-def has_nests(graph: Graph) -> bool:
-    """Whether a program has nests at all."""
-    return any(operation.name in NEST_NAMES or isinstance(operation.opdef.kernel, Pointwise) for operation in graph.walk())
+def has_nests(block: Block, depth: int = 0) -> bool:
+    """Whether a program has nests that can be worth sharing: one that loops over elements has not."""
+    for operation in block.operations:
+        inside = depth + (operation.name in ("for_loop", "while_loop"))
+        if is_shareable(operation, depth) or any(has_nests(region, inside) for region in operation.regions):
+            return True
+    return False
+
+
+def is_shareable(operation: Operation, depth: int) -> bool:
+    """Whether an operation is a nest that may be large; in the inner of two loops, rows are not."""
+    if operation.name in ("assign", "reduce"):
+        array = operation.operands[0]
+    elif isinstance(operation.opdef.kernel, Pointwise):
+        array = operation.results[0]
+    else:
+        return False
+    return isinstance(array.type, ArrayType) and not is_small(array) and (depth < 2 or array.type.rank > 1)
 
 
 class SharingForm:

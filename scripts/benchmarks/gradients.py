@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import autograph_jit as ag
-from benchmarks import gradients_jax
+from benchmarks import gradients_jax, gradients_science
+from benchmarks.gradients_case import Program, normal
 
 STEP = 1e-6
 TOLERANCE = 1e-4
@@ -91,24 +91,6 @@ def pendulum(p):
     return angle * angle + speed * speed
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A function of one argument, and the argument for a size."""
-
-    function: Callable[..., Any]
-    argument: Callable[[int], Any]
-    size: int
-    quick: int
-
-    @property
-    def name(self) -> str:
-        return self.function.__name__
-
-
-def normal(*shape: int) -> np.ndarray:
-    return np.random.default_rng(3).standard_normal(shape)
-
-
 PROGRAMS = (
     Program(recurrence, lambda n: 0.7, 1, 1),
     Program(scalar_while, lambda n: 0.3, 1, 1),
@@ -120,6 +102,7 @@ PROGRAMS = (
     Program(leapfrog, lambda n: normal(n), 20_000, 200),
     Program(recurrent_network, lambda n: normal(n, n) / n, 100, 10),
     Program(pendulum, lambda n: np.array([0.5, 0.1]), 1, 1),
+    *gradients_science.PROGRAMS,
 )
 
 

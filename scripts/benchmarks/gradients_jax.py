@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from benchmarks import gradients_science_jax
+
 
 def recurrence(jax: Any, x: Any) -> Any:
     return jax.lax.fori_loop(0, 200_000, lambda _, s: jax.numpy.sin(s) * x + 0.3, 0.1)
@@ -90,6 +92,7 @@ FUNCTIONS = (
     leapfrog,
     recurrent_network,
     pendulum,
+    *gradients_science_jax.FUNCTIONS,
 )
 
 

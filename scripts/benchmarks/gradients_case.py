@@ -1,0 +1,27 @@
+"""A function whose gradient is measured, and the argument for a size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A function of one argument, and the argument for a size."""
+
+    function: Callable[..., Any]
+    argument: Callable[[int], Any]
+    size: int
+    quick: int
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+
+def normal(*shape: int) -> np.ndarray:
+    return np.random.default_rng(3).standard_normal(shape)

@@ -1,0 +1,127 @@
+"""The programs of `gradients_science` as one writes them for JAX: whole arrays where the originals have index loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def heat_2d(jax: Any, u: Any) -> Any:
+    def step(_: Any, u: Any) -> Any:
+        around = u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2]
+        return u.at[1:-1, 1:-1].add(0.1 * (around - 4 * u[1:-1, 1:-1]))
+
+    u = jax.lax.fori_loop(0, 50, step, u)
+    return jax.numpy.sum(u * u)
+
+
+def advection(jax: Any, u: Any) -> Any:
+    def step(_: Any, u: Any) -> Any:
+        flux = 0.5 * u * u
+        return u.at[1:].add(-0.01 * (flux[1:] - flux[:-1]))
+
+    u = jax.lax.fori_loop(0, 50, step, u)
+    return jax.numpy.sum(u * u)
+
+
+def five_points(jax: Any, x: Any) -> Any:
+    def step(_: Any, x: Any) -> Any:
+        y = 0.1 * x[:-4] + 0.2 * x[1:-3] + 0.4 * x[2:-2] + 0.2 * x[3:-1] + 0.1 * x[4:]
+        return x.at[2:-2].set(jax.numpy.sin(y))
+
+    x = jax.lax.fori_loop(0, 20, step, x)
+    return jax.numpy.sum(x * x)
+
+
+def softmax_regression(jax: Any, w: Any) -> Any:
+    np, n = jax.numpy, w.shape[0]
+    x = np.cos(np.arange(500.0 * n)).reshape(500, n)
+
+    def step(k: Any, total: Any) -> Any:
+        z = x @ w * (1.0 + 0.1 * k)
+        z = z - np.max(z, axis=1, keepdims=True)
+        return total + np.mean(np.log(np.sum(np.exp(z), axis=1)) - z[:, 0])
+
+    return jax.lax.fori_loop(0, 10, step, 0.0)
+
+
+def gated_cell(jax: Any, w: Any) -> Any:
+    np, n = jax.numpy, w.shape[0] // 4
+
+    def step(k: Any, state: Any) -> Any:
+        h, c = state
+        z = w @ h + np.cos(0.1 * k)
+        c = c / (1 + np.exp(-z[n : 2 * n])) + np.tanh(z[2 * n : 3 * n]) / (1 + np.exp(-z[:n]))
+        return np.tanh(c) / (1 + np.exp(-z[3 * n :])), c
+
+    h, _ = jax.lax.fori_loop(0, 100, step, (np.zeros(n), np.zeros(n)))
+    return np.sum(h * h)
+
+
+def jacobi_by_index(jax: Any, u: Any) -> Any:
+    def step(_: Any, u: Any) -> Any:
+        return u.at[1:-1, 1:-1].set(0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]))
+
+    u = jax.lax.fori_loop(0, 10, step, u)
+    return jax.numpy.sum(u * u)
+
+
+def coupled_recurrence(jax: Any, p: Any) -> Any:
+    def step(_: Any, state: Any) -> Any:
+        a, b, total = state
+        a, b = 0.9 * a + 0.1 * b * p[0], 0.8 * b - 0.2 * a * a
+        return a, b, total + a * b
+
+    return jax.lax.fori_loop(0, 100_000, step, (p[0], p[1], 0.0))[2]
+
+
+def pair_energy(jax: Any, x: Any) -> Any:
+    np = jax.numpy
+    d = x[:, None, :] - x[None, :, :]
+    inverse = 1.0 / np.sqrt(np.sum(d * d, axis=2) + 0.01)
+    return -np.sum(np.triu(inverse, 1))
+
+
+def tridiagonal(jax: Any, d: Any) -> Any:
+    first = 1.0 / (4.0 + d[0] * d[0])
+
+    def forward(state: Any, here: Any) -> Any:
+        c, x = state
+        m = 1.0 / (4.0 + here * here - c)
+        return (m, (1.0 + x) * m), (m, (1.0 + x) * m)
+
+    _, (c, x) = jax.lax.scan(forward, (first, first), d[1:])
+    c, x = (jax.numpy.concatenate([first[None], rest]) for rest in (c, x))
+
+    def backward(after: Any, here: Any) -> Any:
+        value = here[1] + here[0] * after
+        return value, value
+
+    _, rest = jax.lax.scan(backward, x[-1], (c[:-1], x[:-1]), reverse=True)
+    return jax.numpy.sum(rest * rest) + x[-1] * x[-1]
+
+
+def conjugate_gradient(jax: Any, b: Any) -> Any:
+    def step(_: Any, state: Any) -> Any:
+        x, r, p, rr = state
+        q = (3.0 * p).at[1:].add(-p[:-1]).at[:-1].add(-p[1:])
+        alpha = rr / (p @ q)
+        x, r = x + alpha * p, r - alpha * q
+        new = r @ r
+        return x, r, r + new / rr * p, new
+
+    x = jax.lax.fori_loop(0, 30, step, (jax.numpy.zeros(len(b)), b, b, b @ b))[0]
+    return jax.numpy.sum(x * x)
+
+
+FUNCTIONS = (
+    heat_2d,
+    advection,
+    five_points,
+    softmax_regression,
+    gated_cell,
+    jacobi_by_index,
+    coupled_recurrence,
+    pair_energy,
+    tridiagonal,
+    conjugate_gradient,
+)

@@ -34,6 +34,8 @@ from autograph_jit.converters import (
 from autograph_jit.converters.context import Context, Unit
 from autograph_jit.converters.generators import is_consumable
 from autograph_jit.converters.mangling import mangle
+from autograph_jit.errors import ConversionError
+from autograph_jit.source import SourceSpan
 from autograph_jit.syntax.loader import LAMBDA_STEM, bind, compile_function, to_ast
 from autograph_jit.syntax.names import Namer, identifiers
 from autograph_jit.syntax.origin import locate
@@ -101,7 +103,7 @@ class Converted:
     tree: gast.FunctionDef
 
 
-_by_code: dict[tuple[str, CodeType], Converted] = {}
+_by_code: weakref.WeakKeyDictionary[CodeType, dict[str, Converted]] = weakref.WeakKeyDictionary()
 _by_function: weakref.WeakKeyDictionary[FunctionType, dict[int, tuple[CodeType, FunctionType]]] = weakref.WeakKeyDictionary()
 _lock = threading.RLock()
 
@@ -160,10 +162,16 @@ def transformed_ast(fn: FunctionType) -> ast.FunctionDef:
 
 
 def _convert_code(fn: FunctionType) -> Converted:
-    key = (fn.__code__.co_filename, fn.__code__)
-    found = _by_code.get(key)
+    by_file = _by_code.setdefault(fn.__code__, {})  # equal code may stand in several files
+    found = by_file.get(fn.__code__.co_filename)
     if found is None:
-        found = _by_code[key] = _convert_source(fn)
+        try:
+            found = by_file[fn.__code__.co_filename] = _convert_source(fn)
+        except RecursionError as error:
+            span = SourceSpan(fn.__code__.co_filename, fn.__code__.co_firstlineno)
+            why = "an expression or its statements are nested too deep for Python's stack"
+            remedy = "give parts of it names of their own, or raise sys.setrecursionlimit"
+            raise ConversionError(f"`{fn.__qualname__}` cannot be converted", span, why, remedy) from error
     return found
 
 

@@ -37,6 +37,7 @@ from autograph_jit.kernels.updates import Update
 from autograph_jit.source import SourceSpan
 
 PENDING = -1  # the site of a Python exception that is pending already
+UNCOUNTABLE = 1 << 62  # bytes: as many as an array needs whose size overflows; no system has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +227,7 @@ class Emitter:
             return Array(pointer, PTR(None), shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
         self.allocations += 1
         size, overflow = self.byte_count(shape, dtype.itemsize)
-        header = self.call("ag_alloc_zero" if zero else "ag_alloc", self.frame, self.select(overflow, I64(-1), size))
+        header = self.call("ag_alloc_zero" if zero else "ag_alloc", self.frame, self.select(overflow, I64(UNCOUNTABLE), size))
         self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), lambda: MemoryError("compiled code cannot allocate an array"))
         pointer = self.offset(header, I64(HEADER_BYTES))
         return Array(pointer, header, shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
@@ -235,8 +236,9 @@ class Emitter:
         """Bytes of an array, and whether their number overflows."""
         total, overflow = I64(itemsize), I1(0)
         for size in shape:
-            if constant_of(total) is not None and constant_of(size) is not None:
-                total = self.mul(total, size)
+            known, factor = constant_of(total), constant_of(size)
+            if known is not None and factor is not None:
+                total, overflow = (I64(known * factor), overflow) if known * factor < UNCOUNTABLE else (I64(UNCOUNTABLE), I1(1))
                 continue
             pair = self.b.smul_with_overflow(total, size)
             total, overflow = self.b.extract_value(pair, 0), self.b.or_(overflow, self.b.extract_value(pair, 1))

@@ -193,7 +193,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     axis = normalize_axis(axis, x.ndim)
     if not is_number(index):
         index = as_array(index)
-    if 0 in x.type.dims[:axis]:
+    if 0 in x.type.dims[:axis] or (mode != "raise" and 0 in x.type.dims[axis + 1 :]):
         return finish(taken_from_nothing(x, axis, index), out)
     expect_choice(x, axis, index)
     if mode != "raise":

@@ -22,6 +22,7 @@ from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.outside import note_read
 from autograph_jit.staging.stand_in_texts import like
 from autograph_jit.staging.standard import MISSING, builtin, settled
+from autograph_jit.staging.tagged import by_kind
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import emit
 from autograph_jit.staging.values import Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
@@ -88,6 +89,8 @@ def staged_round(x: Any, digits: Any = None) -> Any:
         raise TypeError("type numpy.ndarray doesn't define __round__ method")
     if not isinstance(x, StagedScalar):
         return host_object(round, x, digits, label="round") if contains_staged((x, digits)) else round(x, digits)
+    if isinstance(x, TaggedScalar):
+        return by_kind(x, lambda plain: staged_round(plain, digits))
     if not x.weak and x.scalar_dtype.kind == "b":
         raise TypeError("type numpy.bool doesn't define __round__ method")
     if digits is None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import random
+import re
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 import weakref
@@ -17,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.backends.cpu.library import Library
+from autograph_jit.backends.cpu.library import Library, circumstances, digest_of
 from autograph_jit.backends.disk_cache import MAGIC, SUFFIX, TEMPORARY, DiskCache
 from autograph_jit.errors import CacheWarning
 
@@ -227,3 +229,108 @@ def test_a_deleted_function_takes_its_code_with_it() -> None:
     del doubled, specialization, executable
     gc.collect()
     assert library() is None
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from autograph_jit.backends.disk_cache import DiskCache
+cache = DiskCache(Path(sys.argv[1]))
+print("ready", flush=True)
+while True:
+    cache.write("0" * 64, bytes(range(256)) * 4000)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are killed by signals of POSIX")
+def test_a_writer_that_is_killed_leaves_a_whole_entry_or_none(cache: DiskCache, tmp_path: Path) -> None:
+    """kill -9 at random moments of writing: what is read is whole, and what was begun is not taken for an entry."""
+    chance = random.Random(3)
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    for _ in range(4):
+        child = subprocess.Popen([sys.executable, "-c", WRITER, str(cache.directory)], stdout=subprocess.PIPE, env=environment)
+        assert child.stdout is not None and child.stdout.readline() == b"ready\n"
+        time.sleep(chance.uniform(0.01, 0.1))
+        child.kill()
+        child.wait()
+        child.stdout.close()
+        assert cache.read(DIGEST) in (None, bytes(range(256)) * 4000)
+    assert cache.usage().entries <= 1
+    cache.write(DIGEST, b"again")
+    assert cache.read(DIGEST) == b"again"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root may write everywhere")
+def test_a_read_only_directory_warns_and_reads_go_on(cache: DiskCache) -> None:
+    cache.write(DIGEST, b"first")
+    cache.directory.chmod(0o500)
+    try:
+        with pytest.warns(CacheWarning):
+            cache.write("1" * 64, b"second")
+        assert cache.read(DIGEST) == b"first" and cache.read("1" * 64) is None
+    finally:
+        cache.directory.chmod(0o700)
+
+
+@pytest.mark.parametrize("error", (PermissionError(13, "Permission denied"), OSError(30, "Read-only file system")))
+def test_a_directory_that_takes_no_files_warns_once(cache: DiskCache, monkeypatch: pytest.MonkeyPatch, error: OSError) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    cache.write(DIGEST, b"first")
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    with pytest.warns(CacheWarning, match="not kept between processes"):
+        cache.write("1" * 64, b"second")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cache.write("2" * 64, b"third")
+    assert cache.read(DIGEST) == b"first"
+
+
+@pytest.mark.slow
+def test_damaged_code_is_compiled_again(tmp_path: Path) -> None:
+    """Flipped bits and truncations of real object code: the checksum finds each before the code is loaded, and the result is right."""
+    directory = tmp_path / "cache"
+    (tmp_path / "callee.py").write_text("def term(value):\n    return value * value\n")
+    source = PROGRAM.format(folder=str(tmp_path), scale=1.0)
+    assert lines(source, directory) == ["30.0", "compiled"]
+    chance = random.Random(11)
+    whole = {path: path.read_bytes() for path in directory.glob("*" + SUFFIX)}
+    for attempt in range(4):
+        for path, content in whole.items():
+            place = chance.randrange(len(content))
+            damaged = content[:place] if attempt % 2 else content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :]
+            path.write_bytes(damaged)
+        assert lines(source, directory) == ["30.0", "compiled"]
+    assert lines(source, directory) == ["30.0", "disk"]
+
+
+def test_other_versions_of_what_compiles_have_other_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "define i64 @entry() {\n  ret i64 1\n}\n"
+    before = digest_of(text)
+    circumstances.cache_clear()
+    monkeypatch.setattr("numba.__version__", "0.0.1")
+    assert digest_of(text) != before
+    monkeypatch.undo()
+    circumstances.cache_clear()
+    assert digest_of(text) == before
+
+
+def test_a_closure_value_that_changes_is_noticed() -> None:
+    factor = 2.0
+
+    @ag.compile(fallback="error")
+    def scaled(x):
+        return x * factor
+
+    assert scaled(3.0) == 6.0
+    factor = 5.0
+    assert scaled(3.0) == 15.0
+
+
+def test_nothing_of_an_entry_is_unpickled_or_evaluated() -> None:
+    """The modules that read the cache know no pickle, marshal, eval or exec."""
+    package = Path(ag.__file__).parent
+    for module in ("backends/disk_cache.py", "backends/cpu/library.py"):
+        words = set(re.findall(r"\w+", (package / module).read_text()))
+        assert not words & {"pickle", "marshal", "eval", "exec", "loads"}

@@ -232,6 +232,8 @@ def clipped_beyond_the_range_of_the_type(x, low, high):  # bounds that do not bi
 
 @program(lambda: (np.zeros((0, 0)),), lambda: (np.zeros((0, 3)),), lambda: (np.zeros((2, 3)),), lambda: (np.zeros((2, 0)),))
 def taken_where_nothing_is(x):  # the index was looked at
+    if x.shape[1] == 0:
+        print(np.take(x, 0, axis=0, mode="wrap").shape)
     return np.take(x, 7, axis=1).shape if x.size == 0 else np.take(x, [2, 1], axis=1)
 
 
@@ -353,3 +355,8 @@ def signed_and_unsigned_integers_compared(x, y):  # such loops could not be comp
     found = [x == y, x != y, x < y, x <= y, x > y, x >= y, y < x, y <= x, y > x, y >= x, y == x, y != x]
     y[y == x] = 0
     return found, y
+
+
+@program(lambda: (np.array([1, 2]), 0.0), lambda: (np.array([1, 2]), 7.126))
+def rounded_number_of_two_types(y, r):  # it got the common type
+    return round(max([y.sum(), r]), 2), round(max(y.sum(), r))

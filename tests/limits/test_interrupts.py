@@ -32,7 +32,7 @@ def endless(x: Any) -> Any:
 def endless_with_handler(x: Any) -> Any:
     while True:
         try:
-            x[0] += 1.0 / x[2]
+            x[0] += 1.0 / float(x[2])
         except ZeroDivisionError:
             x[0] += 1.0
         finally:

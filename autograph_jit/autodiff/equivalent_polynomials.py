@@ -39,6 +39,15 @@ def series_from_roots(roots: Any) -> Any:
 
 
 @equivalent
+def roots_of(p: Any) -> Any:
+    """np.roots of complex coefficients: the eigenvalues of the companion matrix."""
+    degree = np.size(p) - 1
+    companion = np.eye(degree, k=-1) * (1 + 0j)
+    companion[0] = -p[1:] / p[0]
+    return np.linalg.eigvals(companion)
+
+
+@equivalent
 def weighted_fit(x: Any, y: Any, deg: Any, rcond: Any = None, full: Any = False, w: Any = None) -> Any:
     """np.polyfit: least squares on the weighted powers of x."""
     powers = np.vander(x, deg + 1)
@@ -154,6 +163,7 @@ def value_from_roots(x: Any, r: Any) -> Any:
 POLYNOMIALS: dict[Any, Callable[..., Any]] = {
     np.polymul: product,
     np.poly: from_roots,
+    np.roots: roots_of,
     np.polyfit: weighted_fit,
     series.polyfit: series_fit,
     series.polyadd: series_sum,

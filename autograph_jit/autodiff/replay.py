@@ -16,10 +16,12 @@ from autograph_jit.autodiff import directional, tape_sweep
 from autograph_jit.autodiff.records import Record
 from autograph_jit.autodiff.transform import Traced
 from autograph_jit.autodiff.trees import leaves_of
+from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed, unboxed
 from autograph_jit.staging.access import getattr_
 from autograph_jit.staging.calls import call
 from autograph_jit.staging.lift import dtype_of, is_array, is_number
+from autograph_jit.staging.trace import user_span
 from autograph_jit.tensor.boxes import NumpyCall, map_boxes
 
 MAX_KEPT = 256
@@ -49,6 +51,13 @@ class CallPullback:
         result = call(function, args, kwargs)
         found = [leaf for leaf in leaves_of(result) if (is_array(leaf) or is_number(leaf)) and dtype_of(leaf).kind in "fc"]
         fresh = [leaf for leaf in found if not any(leaf is value for value in values)]
+        if len(found) < self.count:
+            raise NotDifferentiable(
+                f"{getattr(self.numpy_call.function, '__name__', 'a call')} has no derivative here",
+                user_span(),
+                "the type of its result depends on the data",
+                "give it complex numbers, with astype(complex), or use ag.custom_gradient",
+            )
         return [*(fresh if len(fresh) == self.count else found), *(values[position] for position in self.changed)]
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.derivative import Unsupported
+from autograph_jit.ops import derivatives_eigen as eigen
 from autograph_jit.ops import derivatives_factoring as factoring
 from autograph_jit.ops import derivatives_fourier as fourier
 from autograph_jit.ops import derivatives_norms as norms
@@ -124,6 +125,8 @@ RULES: dict[Any, LibraryRule] = {
     np.linalg.pinv: rule("a rcond hermitian", solving.pinv_vjp, solving.pinv_jvp),
     np.linalg.matrix_power: rule("a n", solving.matrix_power_vjp, solving.matrix_power_jvp),
     np.linalg.cholesky: rule("a", factoring.cholesky_vjp, factoring.cholesky_jvp),
+    np.linalg.eig: rule("a", eigen.eig_vjp, eigen.eig_jvp),
+    np.linalg.eigvals: rule("a", eigen.eigvals_vjp, eigen.eigvals_jvp),
     np.linalg.eigh: rule("a UPLO", factoring.eigh_vjp, factoring.eigh_jvp),
     np.linalg.eigvalsh: rule("a UPLO", factoring.eigvalsh_vjp, factoring.eigvalsh_jvp),
     np.linalg.svd: rule("a full_matrices compute_uv hermitian", factoring.svd_vjp, factoring.svd_jvp),

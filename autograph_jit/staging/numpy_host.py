@@ -21,6 +21,7 @@ from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, Stage
 
 EXAMPLE_SIZES = (4, 3, 2, 5, 8, 1, 6, 0)
 DATA_DEPENDENT = {np.linalg.eig, np.linalg.eigvals, np.real_if_close, np.roots, np.emath.sqrt, np.emath.log, np.emath.power, np.trim_zeros}
+COMPLEX_OF_COMPLEX = {np.linalg.eig, np.linalg.eigvals, np.roots}
 WEAK_TYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64), complex: np.dtype(np.complex128)}
 Plan = Any
 
@@ -77,7 +78,7 @@ def hosted_object(function: Callable[..., Any], args: tuple[Any, ...], kwargs: d
 
 def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
     """The structure of the result: ("array", dtype, rank), ("scalar", dtype, weak), ("tuple", type, plans), ("constant", value)."""
-    if function in DATA_DEPENDENT:
+    if function in DATA_DEPENDENT and not (function in COMPLEX_OF_COMPLEX and is_complex_array(args)):
         raise Unknown
     if holds_unknown((args, kwargs)):
         raise Unknown
@@ -97,6 +98,11 @@ def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     if not found or any(plan != found[0] for plan in found):
         raise Unknown
     return found[0]
+
+
+def is_complex_array(args: tuple[Any, ...]) -> bool:
+    """Whether the first argument is an array of complex numbers."""
+    return bool(args) and isinstance(args[0], StagedArray) and args[0].dtype.kind == "c"
 
 
 def is_user_function(x: Any) -> bool:

@@ -155,6 +155,8 @@ RESULT_DIMS: dict[Any, Callable[..., Known]] = {
     np.linalg.cholesky: square_dims,
     np.linalg.eigvalsh: eigenvalue_dims,
     np.linalg.eigh: eigenvalue_dims,
+    np.linalg.eigvals: eigenvalue_dims,
+    np.linalg.eig: eigenvalue_dims,
     np.linalg.svd: svd_dims,
     np.linalg.qr: qr_dims,
     np.linalg.norm: norm_dims,

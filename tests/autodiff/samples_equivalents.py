@@ -31,7 +31,14 @@ def written_reshaped(x):
     return y * y
 
 
+GENERAL = S + 1j * np.array([[0.2, -0.4, 0.6], [0.9, 0.1, 0.3], [-0.7, 0.5, -0.2]])
+
 FUNCTIONS = {
+    "eigenvalues of eig": (lambda x: np.linalg.eig(x).eigenvalues, GENERAL),
+    "eigenvectors of eig": (lambda x: np.abs(np.linalg.eig(x)[1]) ** 2, GENERAL),
+    "eigvals": (lambda x: np.linalg.eigvals(x + 0j), S),
+    "eigvals of a stack": (lambda x: np.linalg.eigvals(np.stack([x, x @ x])), GENERAL),
+    "roots": (lambda x: np.roots(x), C),
     "apply_along_axis": (lambda x: np.apply_along_axis(np.sum, 0, x**2), M),
     "apply_along_axis of cumsum": (lambda x: np.apply_along_axis(np.cumsum, 1, x**2), M),
     "apply_over_axes": (lambda x: np.apply_over_axes(np.sum, x * x, [0, 2]), B),

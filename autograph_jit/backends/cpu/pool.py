@@ -115,7 +115,12 @@ entry:
   %threads = load atomic i64, ptr @ag_threads monotonic, align 8
   %several = icmp sgt i64 %threads, 1
   %divides = icmp sgt i64 %units, 1
-  %asks = and i1 %several, %divides
+  %awake = load atomic i64, ptr @ag_looking monotonic, align 8
+  %is_awake = icmp sgt i64 %awake, 0
+  %pays = icmp sge i64 %work, WORTH_WAKING
+  %ready = or i1 %is_awake, %pays
+  %possible = and i1 %several, %divides
+  %asks = and i1 %possible, %ready
   br i1 %asks, label %timing, label %alone
 timing:
   %start = call i64 @ag_now()
@@ -289,6 +294,7 @@ HINT = ("llvm.aarch64.hint(i32)", "i32 1")
 PAUSES = {"x86_64": ("llvm.x86.sse2.pause()", ""), "aarch64": HINT, "arm64": HINT}
 CONSTANTS = {
     "OLDEST_LOOK": 2_000_000,  # nanoseconds, as the others
+    "WORTH_WAKING": 80_000,  # of work: below, only helpers that are awake are asked
     "PIECE_WORK": 8_000,
     "NORMAL_WAIT": 20_000,
     "LOOKS": 1000,  # some tens of microseconds: then a helper sleeps

@@ -27,7 +27,7 @@ SHARE = "ag_share"
 SHARE_TYPE = ir.FunctionType(VOID, [PTR, PTR, I64, I64])
 BODY_TYPE = ir.FunctionType(VOID, [PTR, I64, I64])
 BATCH_WORK = 4_000_000_000  # picoseconds of work between looks at signals
-LEAST_WORK = 50_000_000  # picoseconds: below, waking threads can take longer than they save
+LEAST_WORK = 30_000_000  # picoseconds: below, threads are not asked even if they are awake
 # Picoseconds for 8 bytes of each element, operand, operation, division; for a call of a C function.
 ELEMENT_COST, OPERAND_COST, NODE_COST, DIVISION_COST, CALL_COST = 60, 40, 12, 100, 4_000
 DIVISIONS = ("div", "sqrt", "floordiv", "mod")

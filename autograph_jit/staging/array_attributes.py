@@ -292,7 +292,7 @@ def numpy_attribute(x: StagedScalar, name: str) -> Any:
     if name == "is_integer" and x.dtype.kind in "iuf":
         return StagedMethod(is_integer, x)
     if name == "bit_count" and x.dtype.kind == "i":
-        return StagedMethod(lambda x: scalar(cast(bit_count(x).value, np.dtype(np.uint8))), x)
+        return StagedMethod(bit_count, x)
     if name == "item":
         return StagedMethod(lambda x: scalar(python_value(x), True), x)
     if name == "astype":

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import itertools
 import operator
+import sys
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
@@ -39,7 +40,10 @@ from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, S
 
 MAX_DEPTH = 60
 MAX_BRANCHED_CALLS = 30
-COMPUTING_MODULES = ("builtins", "decimal", "fractions", "numpy")
+STRUCTURAL_MODULES = frozenset(
+    ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum", "__main__")
+)
+COMPUTING_MODULES = ("builtins", "decimal", "fractions", "numpy", "random")
 STAGING = __name__.rpartition(".")[0] + "."
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
@@ -352,9 +356,12 @@ def is_of_the_run(x: Any) -> bool:
 def is_structural(fn: Any) -> bool:
     """Functions that only move their arguments around, or apply operators to them."""
     if isinstance(fn, type):
-        return not issubclass(fn, (str, bytes, int, float, complex)) and fn.__module__.partition(".")[0] not in COMPUTING_MODULES
+        package = fn.__module__.partition(".")[0]
+        if issubclass(fn, (str, bytes, int, float, complex)) or package in COMPUTING_MODULES:
+            return False
+        return package not in sys.stdlib_module_names or package in STRUCTURAL_MODULES or isinstance(fn.__init__, types.FunctionType)
     module = fn.__globals__.get("__name__") if isinstance(fn, types.FunctionType) else getattr(fn, "__module__", None)
-    return module in ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib") or isinstance(
+    return module in STRUCTURAL_MODULES or isinstance(
         fn, (operator.itemgetter, operator.attrgetter, operator.methodcaller, contextlib.ContextDecorator))
 
 

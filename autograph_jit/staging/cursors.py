@@ -112,6 +112,11 @@ class Cursor:
         write(AttributePlace(self, "position"), None)
         return left
 
+    def __template__(self, template: Any) -> Any:
+        """An iterator that leaves the compiled function: one over the items that are left."""
+        items = template.of(Protocol.call(list, (self,), None))
+        return lambda values: iter(items(values))
+
     def expect_own(self) -> None:
         if self.position is None or isinstance(self.position, Maybe):
             raise ConversionError(

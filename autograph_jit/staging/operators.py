@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from autograph_jit.staging.values import (
     Arithmetic,
     Maybe,
     Protocol,
+    Staged,
     StagedArray,
     StagedObject,
     StagedScalar,
@@ -49,6 +51,8 @@ UFUNCS = {
 UNARY_UFUNCS = {"-": np.negative, "+": np.positive, "abs": np.absolute, "~": np.invert}
 WITHOUT_NUMBERS = (str, bytes, dict, set, type(None))  # operators of these and numbers fail, or do what only Python does
 EQUALITY = {"==": False, "!=": True}
+NAMES = {symbol: function.__name__.strip("_") for symbol, function in scalars.PYTHON_OPERATORS.items()}
+REFLECTED = {"==": "__eq__", "!=": "__ne__", "<": "__gt__", "<=": "__ge__", ">": "__lt__", ">=": "__le__"}
 
 
 def binary(symbol: str, x: Any, y: Any) -> Any:
@@ -79,7 +83,13 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
         return array_binary(symbol, x, y)
     if symbol in EQUALITY and not hasattr(type(x if not isinstance(x, StagedScalar) else y), "__array_ufunc__"):
         return EQUALITY[symbol] if x is None or y is None or isinstance(x, str) or isinstance(y, str) else NotImplemented
-    return hosting.host_operator(symbol, x, y) if isinstance(x, WITHOUT_NUMBERS) or isinstance(y, WITHOUT_NUMBERS) else NotImplemented
+    return NotImplemented if has_python_operator(symbol, x, y) else hosting.host_operator(symbol, x, y)
+
+
+def has_python_operator(symbol: str, x: Any, y: Any) -> bool:
+    """Whether the operand that is no stand-in defines the operator in Python, where it can be traced."""
+    other, name = (y, REFLECTED.get(symbol) or f"__r{NAMES[symbol]}__") if isinstance(x, Staged) else (x, f"__{NAMES[symbol]}__")
+    return isinstance(getattr(type(other), name, None), FunctionType)
 
 
 def as_python_float(x: Any) -> Any:

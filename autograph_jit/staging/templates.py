@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import gc
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import MemberDescriptorType
+from functools import partial
+from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.plain_calls import NEVER_CONVERTED
+from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 MISSING = object()
+SEQUENCES = (list, tuple, set, frozenset, deque)
+CONTAINERS = (*SEQUENCES, dict)
+CODE = (FunctionType, ModuleType, CodeType)
 Rebuild = Callable[[Sequence[Any]], Any]
 
 
@@ -113,11 +121,18 @@ class Template:
             return self.of_leaf(x)
         if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
             return self.of_leaf(vars(x)["object"])
-        if isinstance(x, (list, dict, tuple, set)) or hasattr(x, "__template__") or has_staged_fields(x):
+        if isinstance(x, CONTAINERS) or hasattr(x, "__template__") or has_staged_fields(x):
             return self.of_container(x)
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]
             return lambda values: slice(*(part(values) for part in parts))
+        if refers_to_staged(x):
+            raise ConversionError(
+                f"this {type(x).__name__} holds numbers or arrays that only the run knows",
+                user_span(),
+                "what it is made of cannot be put in their place when the program runs",
+                "make it outside of the compiled function",
+            )
         return Fixed(x)
 
     def of_leaf(self, x: Any) -> Rebuild:
@@ -149,8 +164,10 @@ class Template:
             pairs = [(self.of(key), self.of(value)) for key, value in x.items()]
             factory = dict_factory(x)
             return lambda values: factory((key(values), item) for key, value in pairs if not isinstance(item := value(values), Undefined))
-        if isinstance(x, (list, tuple, set)):
+        if isinstance(x, SEQUENCES):
             parts = [self.of(part) for part in x]
+            if isinstance(x, deque):
+                return Items(partial(type(x), maxlen=x.maxlen), parts)
             kind = getattr(type(x), "__rebuilt_type__", type(x))
             if hasattr(kind, "_make"):
                 return lambda values: kind._make([part(values) for part in parts])
@@ -217,6 +234,13 @@ def slot_names(kind: Any) -> tuple[str, ...]:
     return tuple(name for base in kind.__mro__ for name, value in vars(base).items() if isinstance(value, MemberDescriptorType))
 
 
+def refers_to_staged(x: Any) -> bool:
+    """Whether an object that is no container of Python's refers to a staged leaf, as a partial does, or an object of a library in C."""
+    if not gc.is_tracked(x) or isinstance(x, (type, BaseException, *CODE)):
+        return False
+    return contains_staged([part for part in gc.get_referents(x) if not isinstance(part, (type, *CODE))], 3)
+
+
 def contains_staged(x: Any, depth: int = 6) -> bool:
     """Whether a staged leaf stands somewhere in these containers."""
     if isinstance(x, (Staged, Maybe)):
@@ -227,7 +251,7 @@ def contains_staged(x: Any, depth: int = 6) -> bool:
         return False
     if isinstance(x, dict):
         return any(contains_staged(value, depth - 1) for value in x.values()) or any(contains_staged(key, 2) for key in x)
-    if isinstance(x, (list, tuple, set)):
+    if isinstance(x, SEQUENCES):
         return getattr(x, "dynamic", None) is not None or any(contains_staged(item, depth - 1) for item in x)
     if isinstance(x, slice):
         return contains_staged((x.start, x.stop, x.step), depth)
@@ -247,6 +271,6 @@ def staged_leaves(x: Any) -> list[StagedScalar | StagedArray | StagedObject]:
         return [x]
     if isinstance(x, dict):
         return [leaf for value in x.values() for leaf in staged_leaves(value)]
-    if isinstance(x, (list, tuple, set)):
+    if isinstance(x, SEQUENCES):
         return [leaf for item in x for leaf in staged_leaves(item)]
     return []

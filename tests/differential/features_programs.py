@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import enum
 import functools
 import math
 import operator
-from collections import namedtuple
+import types
+from collections import deque, namedtuple
 from dataclasses import astuple, dataclass, field, replace
+from decimal import Decimal
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -981,3 +985,20 @@ def variable_assigned_after_inner_function(x):
 @program(lambda: (np.ones(3), 1), refused="a bound method of an array or number leaves")
 def method_returned(x, k):
     return x.sum, k
+
+
+@program(lambda: (3, 0.5), lambda: (1, 2.0))
+def objects_of_the_library_with_numbers_of_the_run(n, y):
+    queue = deque([n, y], maxlen=2)
+    queue.append(n * y)
+    best = queue
+    if y > 1:
+        best = deque([y])
+    exact = Decimal("0.1") + n
+    day = datetime.timedelta(days=n)
+    return queue, best, exact, n * exact, day.total_seconds(), np.int64(n).bit_count(), types.SimpleNamespace(a=n, b=y).a
+
+
+@program(lambda: (3, 0.5))
+def partial_with_a_number_of_the_run(n, y):
+    return partial(max, n)(5), partial(min, n)(y)

@@ -322,3 +322,16 @@ def chained_items_numbered(x):
     for k, v in zip(itertools.count(5), itertools.chain(x, [2.0])):
         total -= k * v
     return total, [k * v for v, k in zip((v * v for v in x), itertools.cycle([1, -1]))]
+
+
+@program(five_numbers, two_numbers)
+def iterator_returned(x):
+    items = iter(x)
+    next(items)
+    pairs = zip(x, [1, 2])
+    return [*items], list(pairs)
+
+
+@program(five_numbers, refused="an iterator without an end")
+def endless_iterator_returned(x):
+    return itertools.cycle([x[0]])

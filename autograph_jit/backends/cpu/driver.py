@@ -102,16 +102,23 @@ class CpuExecutable:
 
 
 def raiser(sites: tuple[Site, ...]) -> Callable[[int, int], None]:
-    """What compiled code calls to raise the exception of a failing site, its numbers read from the call's frame."""
+    """What compiled code calls to raise the exception of a failing site, its numbers read from the call's frame. It returns where Ctrl-C
+    comes meanwhile: a handler that waits for the exception shall not take the interrupt for it."""
 
-    def raise_site(index: int, address: int) -> None:
-        site = sites[index]
+    def made(site: Site, address: int) -> Exception:
         payload = [
             np.frombuffer(ctypes.string_at(address + 8 * position, dtype.itemsize), dtype)[0] for position, dtype in enumerate(site.payload)
         ]
         error = site.build(*payload)
         if site.span is not None:
             error.__autograph_span__ = site.span  # type: ignore[attr-defined]
+        return error
+
+    def raise_site(index: int, address: int) -> None:
+        try:
+            error = made(sites[index], address)
+        except KeyboardInterrupt:
+            return
         raise error
 
     return raise_site

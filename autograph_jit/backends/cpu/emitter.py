@@ -37,6 +37,7 @@ from autograph_jit.kernels.updates import Update
 from autograph_jit.source import SourceSpan
 
 PENDING = -1  # the site of a Python exception that is pending already
+CAUGHT = 4096  # that an exception takes from the budget of work: Python makes and drops it
 UNCOUNTABLE = 1 << 62  # bytes: as many as an array needs whose size overflows; no system has them
 
 
@@ -284,19 +285,29 @@ class Emitter:
         self.b.store(I64(site), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
         self.b.branch(self.failed)
 
-    def raise_now(self, site: int) -> None:
-        """Let Python make the site's exception, so that it is pending."""
+    def raise_now(self, site: int) -> ir.Value:
+        """Let Python make the site's exception, so that it is pending; null unless Ctrl-C came meanwhile."""
         payload = self.b.gep(self.frame, [I64(FRAME_PAYLOAD)], source_etype=I64)
         self.call("ag_take_gil", self.frame)
-        self.call("ag_call_site", self.b.load(self.environment, typ=PTR), I64(site), payload)
+        return self.call("ag_call_site", self.b.load(self.environment, typ=PTR), I64(site), payload)
+
+    def let_interrupts_pass(self, interrupt: ir.Value) -> None:
+        """Python looks at signals while it makes an exception: Ctrl-C is not the exception that a handler waits for."""
+        interrupted, made = self.block("interrupted"), self.block("made")
+        self.b.cbranch(self.b.icmp_unsigned("==", interrupt, PTR(None)), made, interrupted)
+        self.b.position_at_end(interrupted)
+        self.b.store(I64(PENDING), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
+        self.b.branch(self.failed)
+        self.b.position_at_end(made)
 
     def unwind(self, site: int) -> None:
         """Catch the exception, give the handler its state, drop what the body held."""
         handler = self.handlers[-1]
         if site != PENDING:
-            self.raise_now(site)
+            self.let_interrupts_pass(self.raise_now(site))
         self.call("ag_take_gil", self.frame)
-        self.b.store(self.budget, self.b.gep(self.frame, [I64(FRAME_BUDGET)], source_etype=I64))
+        left = self.b.sub(self.budget, I64(CAUGHT))
+        self.b.store(left, self.b.gep(self.frame, [I64(FRAME_BUDGET)], source_etype=I64))
         exception = self.call("ag_catch", self.frame)
         state = [I64(site), exception] if handler.numbered else [exception]
         assert self.operation is not None

@@ -46,6 +46,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyGILState_Ensure": (I32, []),
     "PyGILState_Release": (VOID, [I32]),
     "PyErr_CheckSignals": (I32, []),
+    "PyErr_SetInterrupt": (VOID, []),
     "ag_take_gil": (VOID, [PTR]),
     "ag_drop_gil": (VOID, [PTR]),
     "ag_poll": (I32, [PTR]),
@@ -326,7 +327,8 @@ def same_layout(r: Routine, rank: ir.Value, sizes: tuple[ir.Value, ir.Value], st
 
 
 def build_errors(module: ir.Module) -> None:
-    """ag_catch: the pending exception as an owner. ag_call_site(environment, site, payload): Python makes the site's exception pending."""
+    """ag_catch: the pending exception as an owner. ag_call_site(environment, site, payload): Python makes the site's exception pending.
+    Not null where Ctrl-C came while it did: KeyboardInterrupt is pending instead."""
     r = Routine(module, "ag_catch")
     kind, value, traceback = (r.b.alloca(PTR) for _ in range(3))
     r.call("PyErr_Fetch", kind, value, traceback)
@@ -340,13 +342,18 @@ def build_errors(module: ir.Module) -> None:
 
     r = Routine(module, "ag_call_site")
     environment, site, payload = r.args
+    r.leave_if(r.b.icmp_signed("!=", r.call("PyErr_CheckSignals"), I32(0)), payload)  # before Python does, outside of any `try` there
     args = r.call("PyTuple_New", I64(2))
     r.leave_if(r.is_null(args), PTR(None))
     r.call("PyTuple_SetItem", args, I64(0), r.call("PyLong_FromLongLong", site))
     r.call("PyTuple_SetItem", args, I64(1), r.call("PyLong_FromLongLong", r.b.ptrtoint(payload, I64)))
     result = r.call("PyObject_Call", r.call("PyTuple_GetItem", environment, I64(0)), args, PTR(None))
     r.call("Py_DecRef", args)
-    r.b.ret(result)
+    r.leave_if(r.is_null(result), PTR(None))
+    r.call("Py_DecRef", result)
+    r.call("PyErr_SetInterrupt")
+    r.call("PyErr_CheckSignals")
+    r.b.ret(payload)
 
 
 def build_threads(module: ir.Module) -> None:

@@ -191,6 +191,9 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         return call_container_method(trace, fn, owner, args, kwargs)
     if isinstance(owner, type):
         return native(fn, args, kwargs)
+    if type(owner) is tuple and contains_staged(owner):
+        name = fn.__name__
+        return host_object(lambda items, *values: getattr(items, name)(*values), owner, *args, label=f"tuple.{name}")
     if contains_staged((args, kwargs)) or any(isinstance(arg, Indexed) for arg in args):
         if isinstance(owner, str) and fn.__name__ == "join":
             return Protocol.join_strings(owner, *args)

@@ -360,3 +360,12 @@ def signed_and_unsigned_integers_compared(x, y):  # such loops could not be comp
 @program(lambda: (np.array([1, 2]), 0.0), lambda: (np.array([1, 2]), 7.126))
 def rounded_number_of_two_types(y, r):  # it got the common type
     return round(max([y.sum(), r]), 2), round(max(y.sum(), r))
+
+
+@program(lambda: (3,), lambda: (100,), lambda: (0,))
+def counted_in_a_tuple(n):  # the call held values of the trace, and the program caught the error
+    c = (n * 5, 100, n)
+    try:
+        return c.count(n), c.index(100) + 1
+    except Exception:
+        return "caught"

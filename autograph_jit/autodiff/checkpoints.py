@@ -83,11 +83,7 @@ def cut(operation: Operation, block: Block, wish: int, renamed: dict[Value, Valu
     made = Block(block)
     with apart(active(), made):
         results = CUTTERS[operation.name](operation, wish)
-    for inner in made.operations:
-        inner.block = block
-        for region in inner.regions:
-            region.parent = block
-    block.operations[position : position + 1] = made.operations
+    block.operations[position : position + 1] = block.adopt(made.operations)
     renamed.update(zip(operation.results, results))
 
 

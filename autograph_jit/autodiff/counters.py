@@ -28,7 +28,7 @@ def add_counter(block: Block, operation: Operation) -> None:
     made = Block()
     with apart(active(), made):
         operation.operands.append(constant(np.int64(0)))
-    block.operations[position:position] = made.operations
+    block.operations[position:position] = block.adopt(made.operations)
     args = [region.add_argument(I64, "trips") for region in operation.regions]
     if operation.name == "while_loop":
         operation.regions[0].yields.append(args[0])

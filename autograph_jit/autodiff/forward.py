@@ -50,7 +50,7 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     with apart(active(), pops):
         for request in reversed(saved):
             substitution[request.phantom] = recall(phantoms, request, region, given or {})
-    block.operations[:0] = [*pops.operations, *prologue.operations]
+    block.operations[:0] = block.adopt([*pops.operations, *prologue.operations])
     phantoms.residuals.wanted.setdefault(region, []).extend(saved)
     replace(block, substitution)
 

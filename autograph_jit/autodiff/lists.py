@@ -22,7 +22,7 @@ def keep_lengths(block: Block) -> None:
             with apart(active(), made):
                 emit("list_len", operation.operands[0])
             position = block.operations.index(operation)
-            block.operations[position:position] = made.operations
+            block.operations[position:position] = block.adopt(made.operations)
 
 
 def each_index(length: Value) -> tuple[Block, Value]:

@@ -148,9 +148,7 @@ def forward_and_reverse(
     inputs."""
     swept, block = sweep_through(primal, outputs, cotangents), active().block
     for part in (swept.header, swept.forward, swept.backward):
-        for operation in part.operations:
-            operation.block = block
-        block.operations += part.operations
+        block.operations += block.adopt(part.operations)
     return swept.values, [wrap(ct) for ct in swept.cotangents]
 
 

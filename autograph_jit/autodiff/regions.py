@@ -264,7 +264,7 @@ def stage(
     made.operations, block.operations = block.operations[before:], block.operations[:before]
     found = argument_cotangents(inner, args)
     close_region(sweep.phantoms, region, made, leaving_values(inner, found), known(block.args[0]))
-    block.operations += made.operations
+    block.operations += block.adopt(made.operations)
     for target, value in inner.outer.items():
         total = outer.get(target)
         outer[target] = value if total is None else scalar(emit("add", total.value, value.value).result)

@@ -30,10 +30,13 @@ compile_staged: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
 
 
 class CallPullback:
-    """(cotangents, values of the boxes that are floats, of the others) to the gradients by the floats."""
+    """(cotangents, values of the boxes that are floats, of the others) to the gradients by the floats.
 
-    def __init__(self, numpy_call: NumpyCall, floats: list[bool], changed: list[int], count: int) -> None:
-        self.numpy_call, self.floats, self.changed, self.count = numpy_call, floats, changed, count
+    `firsts` says for each place of a box in the call where the same box stands first: an array that is operand and `out` is one array.
+    """
+
+    def __init__(self, numpy_call: NumpyCall, floats: list[bool], changed: list[int], firsts: list[int], count: int) -> None:
+        self.numpy_call, self.floats, self.changed, self.firsts, self.count = numpy_call, floats, changed, firsts, count
         self.__name__ = f"pullback of {getattr(numpy_call.function, '__name__', 'a call')}"
         self.compiled = compile_staged[0](self.staged)
 
@@ -45,7 +48,9 @@ class CallPullback:
         """The call again: the floats of its result, then what it wrote. Among the results, an argument that comes back counts where NumPy
         gave it another name, as a view of all of it."""
         numbers = iter(floats), iter(others)
-        values = [call(np.copy, (next(numbers[0] if is_float else numbers[1]),), None) for is_float in self.floats]
+        given = [next(numbers[0] if is_float else numbers[1]) for is_float in self.floats]
+        copies = {first: call(np.copy, (given[first],), None) for first in sorted(set(self.firsts))}
+        values = [copies[first] for first in self.firsts]
         args, kwargs = self.numpy_call.with_values(iter(values))
         function, args = method_of(self.numpy_call.function, args)
         result = call(function, args, kwargs)
@@ -82,15 +87,16 @@ def pullback_of(record: Record) -> CallPullback:
     """The pullback of a call, made once for each function and structure of its arguments."""
     numpy_call: NumpyCall = record.attributes["fn"]
     floats = [box.array.dtype.kind in "fc" for box in record.operands]
-    changed = [position for position, box in enumerate(record.operands) if any(box is other for other in record.changed)]
+    firsts = [next(place for place, other in enumerate(record.operands) if other is box) for box in record.operands]
+    changed = [place for place in sorted(set(firsts)) if any(record.operands[place] is other for other in record.changed)]
     shape = map_boxes((numpy_call.args, numpy_call.kwargs), lambda box: Boxed)
     try:
-        key = (numpy_call.function, repr(frozen(shape)), tuple(floats), tuple(changed), len(record.results))
+        key = (numpy_call.function, repr(frozen(shape)), tuple(floats), tuple(changed), tuple(firsts), len(record.results))
         hash(key)
     except TypeError:
-        return CallPullback(numpy_call, floats, changed, len(record.results))
+        return CallPullback(numpy_call, floats, changed, firsts, len(record.results))
     if key not in KEPT:
-        KEPT[key] = CallPullback(numpy_call, floats, changed, len(record.results))
+        KEPT[key] = CallPullback(numpy_call, floats, changed, firsts, len(record.results))
         if len(KEPT) > MAX_KEPT:
             KEPT.popitem(last=False)
     return KEPT[key]

@@ -81,8 +81,7 @@ class Segment:
         self.block.operations[:] = self.block.operations[: self.start] + header.operations + forward.operations + self.tail
         self.trace.block.operations += backward.operations
         for block in (self.block, self.trace.block):
-            for operation in block.operations:
-                operation.block = block
+            block.adopt(block.operations)
         return {value: wrap(substitution.get(ct.value, values.get(ct.value, ct.value))) for value, ct in found.items()}
 
     def rename_source(self, value: Value, argument: Value, marks: list[Operation]) -> None:

@@ -134,7 +134,7 @@ def join(
     trace: Trace, swept: Swept, forward: Graph, reverse: Graph, leaves: list[Value], results: list[Value], given: dict[Value, Getter]
 ) -> list[Source]:
     """Fill both graphs; what the reverse sweep reads becomes its parameters. Lists pass from one to the other as arrays."""
-    adopt(forward.block, [*swept.header.operations, *swept.forward.operations])
+    forward.block.operations = forward.block.adopt([*swept.header.operations, *swept.forward.operations])
     forward.block.yields = list(results)
     reverse.block.yields = list(swept.cotangents)
     own = defined_in(swept.backward.operations) | set(reverse.block.args)
@@ -155,7 +155,7 @@ def join(
                 emit("list_extend", names[value], parameter)
     rename(swept.backward.operations, names)
     reverse.block.yields = [names.get(value, value) for value in reverse.block.yields]
-    adopt(reverse.block, [*unpacked.operations, *swept.backward.operations])
+    reverse.block.operations = reverse.block.adopt([*unpacked.operations, *swept.backward.operations])
     return sources
 
 
@@ -171,15 +171,6 @@ def source_of(value: Value, forward: Graph, leaves: list[Value], given: dict[Val
         forward.block.yields.append(value)
     place = forward.block.yields.index(value)
     return lambda operands, results, arguments: results[place]
-
-
-def adopt(block: Block, operations: list[Operation]) -> None:
-    """Make operations the content of a block."""
-    block.operations = operations
-    for operation in operations:
-        operation.block = block
-        for region in operation.regions:
-            region.parent = block
 
 
 def defined_in(operations: list[Operation]) -> set[Value]:

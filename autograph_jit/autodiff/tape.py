@@ -121,7 +121,8 @@ class GradientTape:
         writes = isinstance(call, NumpyCall) and call.may_write
         before = [np.array(box.array) for box in operands] if writes else []
         result = self.inner.bind(op, operands, attributes)
-        changed = [box for box, old in zip(operands, before) if not np.array_equal(box.array, old, equal_nan=old.dtype.kind in "fc")]
+        pairs = {id(box): (box, old) for box, old in zip(operands, before)}.values()
+        changed = [box for box, old in pairs if not np.array_equal(box.array, old, equal_nan=old.dtype.kind in "fc")]
         results = [
             leaf
             for leaf in leaves_of(result)

@@ -96,6 +96,14 @@ class Block:
         self.args.append(value)
         return value
 
+    def adopt(self, operations: list[Operation]) -> list[Operation]:
+        """Operations that are moved here from another block: they and their regions name this one. The caller puts them in their place."""
+        for operation in operations:
+            operation.block = self
+            for region in operation.regions:
+                region.parent = self
+        return operations
+
 
 class Graph:
     """A function: `block.args` are its parameters, `block.yields` its results."""

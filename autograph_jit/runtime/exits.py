@@ -103,10 +103,7 @@ class Exits:
         body, handler = Block(root), Block(root)
         body.operations, body.yields, body.terminated = root.operations, root.yields, root.terminated
         root.operations, root.yields, trace.constants = [], [], {}
-        for operation in body.operations:
-            operation.block = body
-            for region in operation.regions:
-                region.parent = body
+        body.adopt(body.operations)
         fillers = [slots.filler(type_, root) for type_ in slots.types]
         for operation, (number, values) in zip(failing, brought):
             state = list(fillers)

@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.ir.types import I64
 from autograph_jit.staging.access import getattr_, setattr_
 from autograph_jit.staging.branches import if_exp, staged_bool
-from autograph_jit.staging.calls import BUILTINS
+from autograph_jit.staging.calls import BUILTINS, native
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
@@ -90,6 +90,22 @@ def staged_getattr(obj: Any, name: str, *default: Any) -> Any:
         except AttributeError:
             return default[0]
     return getattr_(obj, name)
+
+
+@builtin(hasattr)
+def staged_hasattr(obj: Any, name: str) -> Any:
+    """Of arrays and numbers their type tells; it is not asked when the program runs, where a number that is differentiated has a box around it."""
+    if isinstance(obj, TaggedScalar):
+        return by_kind(obj, lambda plain: staged_hasattr(plain, name))
+    if isinstance(obj, Maybe) and obj.absent is None:
+        return if_exp(obj.present, lambda: staged_hasattr(obj.content, name), lambda: hasattr(None, name))
+    if isinstance(obj, StagedArray):
+        return hasattr(np.ndarray, name)
+    if isinstance(obj, StagedScalar):
+        return hasattr(obj.python_type, name)
+    if isinstance(obj, StagedObject):
+        return host_bool(hasattr, obj, name, label="hasattr", pure=True)
+    return native(hasattr, (obj, name), {})
 
 
 @builtin(setattr)

@@ -220,11 +220,7 @@ def run_protected(trace: Trace, protected: Protected, body: Callable[[], Any]) -
 
 def inline(trace: Trace, traced: Traced, set_state: SetState) -> None:
     """Nothing in the body can fail: its operations simply take place here."""
-    for operation in traced.block.operations:
-        operation.block = trace.block
-        for region in operation.regions:
-            region.parent = trace.block
-    trace.block.operations += traced.block.operations
+    trace.block.operations += trace.block.adopt(traced.block.operations)
     set_state(traced.state)
     for place, value in traced.places.values():
         write(place, value)

@@ -98,11 +98,7 @@ def inline(region: Block, operation: Operation, replaced: dict[Value, Value]) ->
         replaced[result] = resolve(value, replaced)
     if operation.name == "try_":
         clear_unwind(region)
-    for moved in region.operations:
-        moved.block = operation.block
-        for inner in moved.regions:
-            inner.parent = operation.block
-    return region.operations
+    return operation.block.adopt(region.operations)
 
 
 def clear_unwind(block: Block) -> None:

@@ -4,6 +4,7 @@ scripts/fuzz --programs 1000 --seed 0        judge 1000 programs
 scripts/fuzz --show 17                       print one program and its verdict
 scripts/fuzz --shrink 17                     print the smallest program that fails in the same way
 scripts/fuzz --indices 100000                call index programs on guarded memory so many times
+scripts/fuzz --gradients ...                 the same with smooth programs and their derivatives
 """
 
 from __future__ import annotations
@@ -18,13 +19,17 @@ import re
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.fuzz.indices import IndexCampaign
+from tests.fuzz.gradient_oracle import judge_derivatives
 from tests.fuzz.oracle import MATCH, MISMATCH, REFUSED, SKIPPED, Verdict, judge
 from tests.fuzz.programs import load, program_text
 from tests.fuzz.shrinking import shrink
+from tests.fuzz.smooth_programs import smooth_program_text
 
 CRASH, HANG = "crash", "hang"
 FAULTS = (MISMATCH, CRASH, HANG)
@@ -33,20 +38,36 @@ BATCH = 100
 EXTREMES = re.compile(r"max|min|clip")  # which of 0.0 and -0.0 they give depends on the order of the operands
 
 
-def judge_text(text: str, name: str, only: str = "") -> Verdict:
+def judge_program(text: str, name: str, only: str = "") -> Verdict:
+    """The verdict on what a program does."""
+    return judge(*load(text, name), only, signs=not EXTREMES.search(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """How the program of a seed is written, and how a program is judged, in one way or, without its name, in all."""
+
+    text: Callable[[int], str]
+    verdict: Callable[[str, str, str], Verdict]
+
+
+SUITES = {"programs": Suite(program_text, judge_program), "gradients": Suite(smooth_program_text, judge_derivatives)}
+
+
+def judge_text(text: str, name: str, only: str = "", suite: str = "programs") -> Verdict:
     """The verdict on a program; an error of the oracle itself is a mismatch."""
     try:
-        return judge(*load(text, name), only, signs=not EXTREMES.search(text))
+        return SUITES[suite].verdict(text, name, only)
     except Exception as error:
         return Verdict(MISMATCH, f"the run failed: {type(error).__name__}: {error}")
 
 
-def judge_batch(seeds: list[int], verdicts: Any) -> None:
+def judge_batch(seeds: list[int], verdicts: Any, suite: str) -> None:
     """In a child: verdicts of seeds, each announced before it starts."""
     faulthandler.enable(sys.stderr)
     for seed in seeds:
         verdicts.put((seed, None, None))
-        verdict = judge_text(program_text(seed), str(seed))
+        verdict = judge_text(SUITES[suite].text(seed), str(seed), "", suite)
         verdicts.put((seed, verdict.kind, verdict.reason))
     verdicts.put(None)
 
@@ -63,7 +84,8 @@ def seconds_used(process: int | None) -> float:
 class Campaign:
     """The verdicts of a run."""
 
-    def __init__(self, out: Path | None) -> None:
+    def __init__(self, out: Path | None, suite: str = "programs") -> None:
+        self.suite = suite
         self.counts: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
         self.out = out.open("a") if out else None
@@ -86,7 +108,7 @@ class Campaign:
         """Judge in a child; the seeds left over where it crashed or hung."""
         context = multiprocessing.get_context("spawn")
         verdicts = context.Queue()
-        child = context.Process(target=judge_batch, args=(seeds, verdicts))
+        child = context.Process(target=judge_batch, args=(seeds, verdicts, self.suite))
         child.start()
         at, started = seeds[0], seconds_used(child.pid)
         while True:
@@ -116,11 +138,11 @@ class Campaign:
         return "\n".join(lines)
 
 
-def same_fault(kind_of: str) -> Any:
+def same_fault(kind_of: str, suite: str) -> Any:
     """Whether a text fails as before: in the same way, with the same sort of difference."""
 
     def fails(text: str) -> bool:
-        verdict = judge_text(text, "shrunk", kind_of.partition(", ")[0])
+        verdict = judge_text(text, "shrunk", kind_of.partition(", ")[0], suite)
         return verdict.kind == MISMATCH and signature(verdict.reason) == kind_of
 
     return fails
@@ -132,11 +154,11 @@ def signature(reason: str) -> str:
     return f"{way}, {' '.join(rest.split(' ')[1:3])[:40]}"
 
 
-def shrunk(seed: int) -> str:
+def shrunk(seed: int, suite: str) -> str:
     """The smallest program found that fails as the program of a seed does."""
-    text = program_text(seed)
-    verdict = judge_text(text, str(seed))
-    return shrink(text, same_fault(signature(verdict.reason))) if verdict.kind == MISMATCH else text
+    text = SUITES[suite].text(seed)
+    verdict = judge_text(text, str(seed), "", suite)
+    return shrink(text, same_fault(signature(verdict.reason), suite)) if verdict.kind == MISMATCH else text
 
 
 def run_indices(count: int, seed: int) -> int:
@@ -156,16 +178,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--show", type=int)
     parser.add_argument("--shrink", type=int)
     parser.add_argument("--indices", type=int)
+    parser.add_argument("--gradients", action="store_const", const="gradients", default="programs", dest="suite")
     options = parser.parse_args(arguments)
     if options.indices is not None:
         return run_indices(options.indices, options.seed)
     seed = options.show if options.show is not None else options.shrink
     if seed is not None:
-        text = program_text(seed) if options.shrink is None else shrunk(seed)
-        verdict = judge_text(text, str(seed))
+        text = SUITES[options.suite].text(seed) if options.shrink is None else shrunk(seed, options.suite)
+        verdict = judge_text(text, str(seed), "", options.suite)
         print(text, f"\n{verdict.kind}: {verdict.reason}", sep="")
         return verdict.kind in FAULTS
-    campaign, started = Campaign(options.out), time.monotonic()
+    campaign, started = Campaign(options.out, options.suite), time.monotonic()
     try:
         campaign.run(list(range(options.seed, options.seed + options.programs)))
     finally:

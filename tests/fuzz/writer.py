@@ -16,7 +16,7 @@ DTYPE_WEIGHTS = (30, 10, 16, 6, 3, 8, 8, 5, 2, 2, 2, 1)
 class Kind:
     """What a variable holds, as far as its writer knows: a number, an array of a dtype and rank, a container, a function.
 
-    `regular` arrays broadcast with each other: their shapes are the last `rank` of three sizes.
+    `regular` arrays broadcast with each other: their shapes are the last `rank` of three sizes. Smooth programs know whole shapes.
     """
 
     name: str
@@ -24,6 +24,7 @@ class Kind:
     rank: int = 0
     regular: bool = True
     size: int = 0
+    shape: tuple[int, ...] = ()
 
 
 INT, FLOAT, BOOL, COMPLEX = Kind("int"), Kind("float"), Kind("bool"), Kind("complex")

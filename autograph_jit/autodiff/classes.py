@@ -142,26 +142,6 @@ class Classes:
             value = value.owner.operands[0]
         return value
 
-    def is_ambiguous_write(self, target: Value, writer: Operation, apart: Operation | None = None) -> bool:
-        """Whether memory chosen by the data is written while another name of it is still used afterwards, outside the regions of `apart`.
-        What a loop carries is known to its body under the loop's names alone (`autodiff.disjoint`), unless the loop uses it under an outer
-        name too."""
-        root = self.direct_root(target)
-        if root not in self.merged:
-            return False
-        own = self.root(target)
-        order = list(walk_block(self.block))
-        loops = [loop for loop in order if loop.regions and loop.name.endswith("_loop") and writer in list(walk_regions(loop))]
-        start = min((order.index(loop) for loop in loops), default=order.index(writer))
-        left_out = set() if apart is None else {apart, *walk_regions(apart)}
-        using = [operation for operation in order[start:] if operation not in left_out]
-        later = [value for operation in using for value in names_used(operation, loops)] + self.block.yields
-        return any(
-            self.root(value) is own and self.direct_root(value) not in self.merged and is_outer(self.direct_root(value), root)
-            for value in later
-            if is_reference(value)
-        )
-
     def spread(self) -> None:
         """Activity flows from operands to results, and into written memory, until nothing changes."""
         changed = True
@@ -186,23 +166,6 @@ def walk_regions(operation: Operation) -> Iterable[Operation]:
     """Every operation in the regions of an operation."""
     for region in operation.regions:
         yield from walk_block(region)
-
-
-def names_used(operation: Operation, loops: list[Operation]) -> list[Value]:
-    """What an operation uses and yields; of the loops around a write, what enters is used at the entry only."""
-    return [*([] if operation in loops else operation.operands), *(value for region in operation.regions for value in region.yields)]
-
-
-def is_outer(value: Value, merged: Value) -> bool:
-    """Whether a value lives outside the region operation that merged another one."""
-    owner = merged.owner
-    block = owner.parent if isinstance(owner, Block) else owner.block
-    home = value.owner if isinstance(value.owner, Block) else value.owner.block
-    while block is not None:
-        if home is block:
-            return True
-        block = block.parent
-    return False
 
 
 def written_by(operation: Operation) -> list[Value]:

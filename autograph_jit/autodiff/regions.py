@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.accumulate import in_same_shape, or_zero, zero
+from autograph_jit.autodiff.accumulate import in_same_shape, or_zero, zero, zeros
 from autograph_jit.autodiff.forward import close_region
-from autograph_jit.autodiff.induction import counting_state, trip_of, unit_step
+from autograph_jit.autodiff.induction import counting_state, is_constant, trip_of, unit_step
 from autograph_jit.autodiff.reverse import RULES, STRUCTURAL_SHADOWS, Sweep, rule
 from autograph_jit.autodiff.trips import trip_count
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
 from autograph_jit.staging.lift import scalar
 from autograph_jit.staging.trace import active, block_of, constant, emit
@@ -64,23 +65,68 @@ def result_cotangents(sweep: Sweep, operation: Operation) -> list[Any]:
 
 
 def chosen_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
-    """The shadow of a branch's array: the branch chooses between the shadows where both arrays exist before it; else its own."""
+    """The shadow of a branch's array: the branch chooses between the shadows of the arrays, where each exists before it or, if their memory
+    is written, comes about in it by one operation; else its own."""
     options = [region.yields[result.index] for region in operation.regions if not region.terminated]
-    inner = {id(region) for region in operation.regions}
-    before = all(id(sweep.phantoms.homes.get(option)) not in inner and sweep.has_shadow(option) for option in options)
-    if len(options) < 2 or not before:
+    makers = [maker_of_shadow(sweep, operation, option, result) for option in options]
+    if len(options) < 2 or None in makers:
         return sweep.fresh_shadow(result)
+    sizes = [sweep.phantoms.size(result, axis) for axis in range(result.type.rank)]  # type: ignore[union-attr]
     blocks = []
-    for option in options:
+    for maker in makers:
         block = Block()
-        block.yields = [sweep.shadow(option).value]
+        with block_of(active(), block):
+            block.yields = [maker(sizes).value]  # type: ignore[misc]
         blocks.append(block)
-    predicate = sweep.phantoms.value(operation.operands[0]).value
+    predicate = sweep.phantoms.value(operation.operands[0] if operation.operands else operation.results[0]).value
     sweep.chosen.add(result)
     return StagedArray(emit("cond", predicate, regions=blocks, results=(result.type,)).result)
 
 
-STRUCTURAL_SHADOWS["cond"] = chosen_shadow
+def maker_of_shadow(sweep: Sweep, operation: Operation, option: Value, result: Value) -> Callable[[list[Any]], Any] | None:
+    """How the shadow of what a region yields is made before the branch: given the sizes of the branch's result; None where it is not."""
+    if not any(sweep.phantoms.homes.get(option) is region for region in operation.regions):
+        return (lambda sizes: sweep.shadow(option)) if sweep.has_shadow(option) else None
+    owner = option.owner
+    once = sum(region.yields.count(option) for region in operation.regions if not region.terminated) == 1
+    if not isinstance(owner, Operation) or owner.regions or not sweep.classes.is_written(result):
+        return None
+    if owner.opdef.effect is Effect.VIEW:
+        return viewed_shadow(sweep, operation, owner)
+    if once and owner.name not in ("host_call", "list_take"):
+        return lambda sizes: zeros(result.type.dims, tuple(sizes), result.type.dtype)  # type: ignore[union-attr]
+    return None
+
+
+def viewed_shadow(sweep: Sweep, operation: Operation, view: Operation) -> Callable[[list[Any]], Any] | None:
+    """A view that a region takes of an array from before the branch, at places known before it."""
+    source, *places = view.operands
+    inside = set(operation.regions)
+    known = all(is_constant(place) or sweep.phantoms.homes.get(place) not in inside for place in places)
+    if view.name == "reshape" or sweep.phantoms.homes.get(source) in inside or not known or not sweep.has_shadow(source):
+        return None
+
+    def make(sizes: list[Any]) -> Any:
+        given = [known_place(sweep, place) for place in places]
+        return StagedArray(emit(view.name, sweep.shadow(source).value, *given, **view.attributes).result)
+
+    return make
+
+
+def known_place(sweep: Sweep, place: Value) -> Value:
+    """An index of a view, a constant of a region made anew."""
+    owner = place.owner
+    return constant(owner.attributes["value"]) if isinstance(owner, Operation) and is_constant(place) else sweep.phantoms.value(place).value
+
+
+def take_shadows(sweep: Sweep, inner: Sweep, operation: Operation, region: Block) -> None:
+    """Arrays that come about in a region have the shadow of the branch's result that they become."""
+    for result, option in zip(operation.results, region.yields):
+        if sweep.is_chosen(result) and sweep.phantoms.homes.get(option) is region and option.owner.opdef.effect is not Effect.VIEW:  # type: ignore[union-attr]
+            inner.shadows[option] = sweep.shadow(result)
+
+
+STRUCTURAL_SHADOWS["cond"] = STRUCTURAL_SHADOWS["try_"] = chosen_shadow
 
 
 def hand_out(sweep: Sweep, order: list[Value], values: list[Value]) -> None:
@@ -102,6 +148,7 @@ def reverse_cond(sweep: Sweep, operation: Operation) -> None:
         block = Block()
         inner = open_sweep(sweep, region)
         if not region.terminated:
+            take_shadows(sweep, inner, operation, region)
             with block_of(active(), block):
                 seed(inner, region.yields, cts)
                 inner.run()

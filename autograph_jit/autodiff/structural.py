@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, repeats, zero
+from autograph_jit.autodiff.ambiguity import meets_another_shadow
 from autograph_jit.autodiff.classes import is_differentiable
 from autograph_jit.autodiff.containers import take_back
 from autograph_jit.autodiff.forward import settled_indices
@@ -118,9 +119,8 @@ def is_unwritten(sweep: Sweep, sum_: Operation, operation: Operation) -> bool:
 def refuse_ambiguous(sweep: Sweep, target: Value, operation: Operation, apart: Operation | None = None) -> None:
     """A write to memory that is one of several, chosen by the data, needs shadows chosen alike. Uses in the regions of `apart` do not
     count."""
-    if sweep.is_chosen(sweep.classes.direct_root(target)):
-        return
-    if sweep.classes.root(target) in sweep.classes.ambiguous and sweep.classes.is_ambiguous_write(target, operation, apart):
+    classes = sweep.classes
+    if classes.root(target) in classes.ambiguous and meets_another_shadow(classes, target, operation, sweep.is_chosen, apart):
         raise NotDifferentiable(
             "the gradient of a write to an array that the data chooses is not supported",
             operation.span,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ops.dispatch import Boxed, expect_convertible
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import Dynamic
@@ -221,8 +222,10 @@ def pick_from(items: Any, index: Any, low: int, high: int) -> Any:
 
 
 def setitem(obj: Any, key: Any, value: Any) -> None:
-    """`obj[key] = value`."""
+    """`obj[key] = value`; a Tensor that a tape records does not become an element of a plain array, which would be a constant."""
     if current() is None:
+        if isinstance(value, Boxed) and isinstance(obj, np.ndarray):
+            expect_convertible(value)
         obj[key] = value
         return
     if isinstance(obj, Maybe):

@@ -94,7 +94,7 @@ def staged_getattr(obj: Any, name: str, *default: Any) -> Any:
 
 @builtin(hasattr)
 def staged_hasattr(obj: Any, name: str) -> Any:
-    """Of arrays and numbers their type tells; it is not asked when the program runs, where a number that is differentiated has a box around it."""
+    """Of arrays and numbers their type tells. It is not asked when the program runs: there a number that is differentiated is in a box."""
     if isinstance(obj, TaggedScalar):
         return by_kind(obj, lambda plain: staged_hasattr(plain, name))
     if isinstance(obj, Maybe) and obj.absent is None:

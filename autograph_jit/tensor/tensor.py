@@ -34,6 +34,10 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
     __array_priority__ = 100.0
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **kwargs: Any) -> Any:
+        if out and not any(isinstance(target, Boxed) for target in out):
+            for box in inputs:
+                if isinstance(box, Boxed):
+                    expect_convertible(box)
         if method == "__call__" and not kwargs:
             result = apply_ufunc(ufunc, inputs)
             if result is not UNSUPPORTED:

@@ -98,6 +98,7 @@ def inline(region: Block, operation: Operation, replaced: dict[Value, Value]) ->
         replaced[result] = resolve(value, replaced)
     if operation.name == "try_":
         clear_unwind(region)
+    assert operation.block is not None
     return operation.block.adopt(region.operations)
 
 

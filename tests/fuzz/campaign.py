@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz.indices import IndexCampaign
 from tests.fuzz.gradient_oracle import judge_derivatives
+from tests.fuzz.indices import IndexCampaign
 from tests.fuzz.oracle import MATCH, MISMATCH, REFUSED, SKIPPED, Verdict, judge
 from tests.fuzz.programs import load, program_text
 from tests.fuzz.shrinking import shrink

@@ -119,11 +119,24 @@ def while_loop(w: SmoothWriter, depth: int) -> None:
         w.line(f"{value} = {number(w, 1)}")
         w.define(value, FLOAT)
     most = w.pick(3, 5, 8) if not w.loops else w.pick(2, 3)
-    w.line(w.pick(f"while {counter} < {most} and {value} < {w.pick(0.9, 1.6)}:", f"while abs({value}) > {w.pick(0.05, 0.2)} and {counter} < {most}:", f"while {counter} < {most}:"))
+    w.line(
+        w.pick(
+            f"while {counter} < {most} and {value} < {w.pick(0.9, 1.6)}:",
+            f"while abs({value}) > {w.pick(0.05, 0.2)} and {counter} < {most}:",
+            f"while {counter} < {most}:",
+        )
+    )
     with w.block():
         w.frozen.add(counter)
         w.line(f"{counter} += 1")
-        w.line(w.pick(f"{value} = {value} * {w.pick(0.5, 0.7)} + 0.1 * {number(w, 1)}", f"{value} = {bounded(w, number(w, 1))}", f"{value} += 0.2 * {number(w, 1)} ** 2", f"{value} *= 0.6"))
+        w.line(
+            w.pick(
+                f"{value} = {value} * {w.pick(0.5, 0.7)} + 0.1 * {number(w, 1)}",
+                f"{value} = {bounded(w, number(w, 1))}",
+                f"{value} += 0.2 * {number(w, 1)} ** 2",
+                f"{value} *= 0.6",
+            )
+        )
         w.loops += 1
         statements(w, depth)
         w.loops -= 1
@@ -155,7 +168,13 @@ def handler(w: SmoothWriter, depth: int) -> None:
     w.line("try:")
     with w.block():
         statements(w, depth, 2)
-        w.line(w.pick(f"if {condition(w)}: raise ValueError({w.pick(1, repr('x'))})", f"{w.fresh('h')} = [1, 2][{w.of('int') or 'n'}]", f"{w.fresh('h')} = 1 // ({w.of('int') or 'n'} % 2)"))
+        w.line(
+            w.pick(
+                f"if {condition(w)}: raise ValueError({w.pick(1, repr('x'))})",
+                f"{w.fresh('h')} = [1, 2][{w.of('int') or 'n'}]",
+                f"{w.fresh('h')} = 1 // ({w.of('int') or 'n'} % 2)",
+            )
+        )
         statements(w, depth, 2)
     has_handler = w.chance(0.85)
     if has_handler:
@@ -201,7 +220,13 @@ def called(w: SmoothWriter, depth: int) -> None:
     matrix, vector = w.variable(is_matrix), w.variable(is_vector)
     made = w.fresh("s")
     if vector is not None and w.chance(0.5):
-        w.line(w.pick(f"{made} = relax({vector}, {number_leaf(w)})", f"{made} = horner(0, {vector}, {number_leaf(w)})", f"{made} = root({number(w, 1)})"))
+        w.line(
+            w.pick(
+                f"{made} = relax({vector}, {number_leaf(w)})",
+                f"{made} = horner(0, {vector}, {number_leaf(w)})",
+                f"{made} = root({number(w, 1)})",
+            )
+        )
     elif matrix is not None:
         w.line(f"{made} = sum(relax(row, {number_leaf(w)}) for row in {matrix})")
     else:

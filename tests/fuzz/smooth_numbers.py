@@ -72,7 +72,12 @@ def reduced(w: SmoothWriter, depth: int) -> str:
     if name is None:
         return number_leaf(w)
     options = [f"np.sum({name}) * 0.3", f"{name}.mean()", f"np.sum(np.cos({name}) * {number(w, 0)}) * 0.3", f"weigh({name})"]
-    options += [f"np.max({name})", f"np.sqrt(np.sum({name} ** 2) + 0.5)", f"np.var({name})", f"np.std({name} + np.arange({w.count_of(name)}.0).reshape({name}.shape))"]
+    options += [
+        f"np.max({name})",
+        f"np.sqrt(np.sum({name} ** 2) + 0.5)",
+        f"np.var({name})",
+        f"np.std({name} + np.arange({w.count_of(name)}.0).reshape({name}.shape))",
+    ]
     options += [f"np.prod(np.cos({name}))", f"np.sum({name}[{name} > {w.pick(*LITERALS)}]) * 0.3", f"np.linalg.norm({name}) * 0.5"]
     options += [f"np.sum({name}, where={name} < {w.pick(*LITERALS)}) * 0.2"]
     return w.pick(*options)
@@ -88,7 +93,10 @@ def contracted(w: SmoothWriter, depth: int) -> str:
     if vector is None:
         return reduced(w, depth)
     return w.pick(
-        f"np.dot({vector}, {vector}) * 0.3", f"{vector} @ np.sin({vector})", f"np.inner({vector}, {vector}[::-1]) * 0.3", f"math.tanh(sum({vector}))"
+        f"np.dot({vector}, {vector}) * 0.3",
+        f"{vector} @ np.sin({vector})",
+        f"np.inner({vector}, {vector}[::-1]) * 0.3",
+        f"math.tanh(sum({vector}))",
     )
 
 
@@ -118,7 +126,11 @@ def condition(w: SmoothWriter, depth: int = 1) -> str:
         return w.pick(f"{name} % 2 == 0", f"{name} < {w.pick(2, 3)}", f"{name} != 1", f"{name} > 1")
     array = w.variable(is_array)
     if array is not None and w.chance(0.15):
-        return f"np.{w.pick('any', 'all')}({array} {w.pick('<', '>')} {w.pick(*LITERALS)})" if is_real(w.kind(array)) else f"abs({array}[0]) > 0.5"
+        return (
+            f"np.{w.pick('any', 'all')}({array} {w.pick('<', '>')} {w.pick(*LITERALS)})"
+            if is_real(w.kind(array))
+            else f"abs({array}[0]) > 0.5"
+        )
     return f"{number(w, 1)} {w.pick('>', '<', '>', '<=')} {w.pick(*LITERALS)}"
 
 

@@ -6,7 +6,7 @@ from tests.fuzz.smooth_compound import loss_text, statements
 from tests.fuzz.smooth_writer import COMPLEX, SmoothWriter, array_kind
 from tests.fuzz.writer import FLOAT, INT, Kind
 
-HEADER = '''import math
+HEADER = """import math
 import numpy as np
 import autograph_jit as ag
 
@@ -49,7 +49,7 @@ def root(a):
             break
     return y
 
-'''
+"""
 
 
 def values(w: SmoothWriter, count: int) -> str:
@@ -65,7 +65,9 @@ def array_text(w: SmoothWriter, shape: tuple[int, ...], layout: str) -> str:
         return f"np.array([{values(w, count)}]) + 1j * np.array([{values(w, count)}])"
     if layout == "reversed":
         return f"{text}[::-1]"
-    return f"np.asfortranarray({text})" if layout == "fortran" else f"np.repeat({text}, 2, axis=-1)[..., ::2]" if layout == "strided" else text
+    return (
+        f"np.asfortranarray({text})" if layout == "fortran" else f"np.repeat({text}, 2, axis=-1)[..., ::2]" if layout == "strided" else text
+    )
 
 
 def parameters(w: SmoothWriter) -> dict[str, tuple[Kind, str]]:

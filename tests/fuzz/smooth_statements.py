@@ -36,7 +36,13 @@ def updated(w: SmoothWriter) -> None:
     if name is None or name in w.frozen:
         return assigned(w)
     operator = w.pick("+=", "-=", "*=", "/=", "+=")
-    value = f"(1.3 + ({number(w, 1)}) ** 2)" if operator == "/=" else f"math.cos({number(w, 1)})" if operator == "*=" else f"0.5 * {number(w, 1)}"
+    value = (
+        f"(1.3 + ({number(w, 1)}) ** 2)"
+        if operator == "/="
+        else f"math.cos({number(w, 1)})"
+        if operator == "*="
+        else f"0.5 * {number(w, 1)}"
+    )
     w.line(f"{name} {operator} {value}")
 
 
@@ -68,7 +74,10 @@ def empty_array(w: SmoothWriter) -> None:
     shape = any_shape(w)
     kind, name = array_kind(shape), w.fresh("a")
     source = w.like(kind)
-    w.line(f"{name} = {w.pick(f'np.zeros({shape})', f'np.ones({shape})', *((f'np.zeros_like({source})', f'{source}.copy()', f'{source} * 1.0') if source else ()))}")
+    options = [f"np.zeros({shape})", f"np.ones({shape})"]
+    if source is not None:
+        options += [f"np.zeros_like({source})", f"{source}.copy()", f"{source} * 1.0"]
+    w.line(f"{name} = {w.pick(*options)}")
     w.define(name, kind)
 
 
@@ -97,18 +106,35 @@ def target_of(w: SmoothWriter, name: str) -> tuple[str, Shape]:
     shape = w.kind(name).shape
     first, rest = shape[0], shape[1:]
     element = ", ".join(index(w, size) for size in shape), ()
-    options: list[tuple[str, Shape]] = [element] * 4 + [("1:", (first - 1, *rest)), (":-1", (first - 1, *rest)), ("::2", ((first + 1) // 2, *rest)), ("...", shape), ("::-1", shape)]
+    options: list[tuple[str, Shape]] = [element] * 4 + [
+        ("1:", (first - 1, *rest)),
+        (":-1", (first - 1, *rest)),
+        ("::2", ((first + 1) // 2, *rest)),
+        ("...", shape),
+        ("::-1", shape),
+    ]
     picked = [w.random.randrange(-first, first) for _ in range(w.pick(2, 3))]
     options += [(str(picked), (len(picked), *rest)), (f"np.array({picked})", (len(picked), *rest))]
     if len(shape) == 2:
-        options += [(index(w, first), rest), (f":, {index(w, rest[0])}", (first,)), (f"{index(w, first)}, 1:", (rest[0] - 1,)), ("1:, :-1", (first - 1, rest[0] - 1))]
+        options += [
+            (index(w, first), rest),
+            (f":, {index(w, rest[0])}", (first,)),
+            (f"{index(w, first)}, 1:", (rest[0] - 1,)),
+            ("1:, :-1", (first - 1, rest[0] - 1)),
+        ]
     return w.pick(*(option for option in options if all(size > 0 for size in option[1])))
 
 
 def value_for(w: SmoothWriter, name: str, target: str, shape: Shape) -> str:
     """What to write to a part of an array."""
     if w.kind(name).dtype == COMPLEX and shape:
-        return f"{name}[{target}] * {w.pick('1j', '(0.3 - 0.8j)')}" if w.chance(0.5) else complex_array(w, shape, 1) if len(shape) == 1 else "0.3j"
+        return (
+            f"{name}[{target}] * {w.pick('1j', '(0.3 - 0.8j)')}"
+            if w.chance(0.5)
+            else complex_array(w, shape, 1)
+            if len(shape) == 1
+            else "0.3j"
+        )
     if not shape or w.chance(0.2):
         return number(w, 2)
     return w.pick(array(w, shape, 1), f"{name}[{target}] * {number_leaf(w)}", f"np.sin({name}[{target}])")
@@ -204,8 +230,21 @@ def container_change(w: SmoothWriter) -> None:
     elif kind.name == "object":
         w.line(w.pick(f"{name}.level = {value}", f"{name}.level += 0.3 * {value}", f"{name}.fill({value})", f"{name}.scale *= 0.5"))
     else:
-        options = [f"{name}.append({value})"] * 3 + [f"{name}[0] = {value}", f"{name}[-1] += {value}", f"{name}.insert(0, {value})", f"{name}.reverse()"]
-        w.line(w.pick(*options, f"{name}.extend([{value}, 0.2])", f"{name}.append({name}.pop() * 0.5)", f"if len({name}) > 2: {name}.pop()", f"{name}[:1] = [{value}]"))
+        options = [f"{name}.append({value})"] * 3 + [
+            f"{name}[0] = {value}",
+            f"{name}[-1] += {value}",
+            f"{name}.insert(0, {value})",
+            f"{name}.reverse()",
+        ]
+        w.line(
+            w.pick(
+                *options,
+                f"{name}.extend([{value}, 0.2])",
+                f"{name}.append({name}.pop() * 0.5)",
+                f"if len({name}) > 2: {name}.pop()",
+                f"{name}[:1] = [{value}]",
+            )
+        )
 
 
 def listed(w: SmoothWriter) -> None:
@@ -220,7 +259,13 @@ def listed(w: SmoothWriter) -> None:
 
 def unpacked(w: SmoothWriter) -> None:
     a, b = w.fresh("s"), w.fresh("s")
-    w.line(w.pick(f"{a}, {b} = {number(w, 1)}, {number(w, 1)}", f"{a} = {b} = {number(w, 1)}", f"{a}, {b} = {array(w, (w.m,), 0)}[:2]" if w.m >= 2 else ""))
+    w.line(
+        w.pick(
+            f"{a}, {b} = {number(w, 1)}, {number(w, 1)}",
+            f"{a} = {b} = {number(w, 1)}",
+            f"{a}, {b} = {array(w, (w.m,), 0)}[:2]" if w.m >= 2 else "",
+        )
+    )
     w.define(a, FLOAT)
     w.define(b, FLOAT)
 

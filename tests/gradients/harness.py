@@ -114,7 +114,11 @@ def tangent_fault(program: Program, loss: Callable[..., Any], gradient: np.ndarr
     direction = np.random.default_rng(5).standard_normal(len(gradient))
     tangent = ag.jvp(partly(program, loss), primals, tuple(rebuilt(primals, direction, None)))[1]
     want = float(gradient @ direction)
-    return None if np.isclose(tangent, want, rtol=1e-8, atol=1e-9 * np.abs(gradient).sum() + 1e-12) else f"tangent {tangent!r}, by the gradient {want!r}"
+    return (
+        None
+        if np.isclose(tangent, want, rtol=1e-8, atol=1e-9 * np.abs(gradient).sum() + 1e-12)
+        else f"tangent {tangent!r}, by the gradient {want!r}"
+    )
 
 
 def second_fault(program: Program, loss: Callable[..., Any]) -> str | None:

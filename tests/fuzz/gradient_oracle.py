@@ -70,9 +70,9 @@ def taped_text(text: str) -> str:
 
 
 def judge_derivatives(text: str, name: str, only: str = "") -> Verdict:
-    """The verdict in all ways; of a run's programs every second one has second derivatives, every eighth runs all as native code."""
+    """The verdict in all ways; of a run's programs every fourth one has second derivatives, every 16th runs all as native code."""
     number = int(name) if name.isdigit() else 0
-    return judge_gradients(text, name, only, WAYS if only or number % 2 == 0 else WAYS[:-2], native=number % 8 == 0)
+    return judge_gradients(text, name, only, WAYS if only or number % 4 == 0 else WAYS[:-2], native=number % 16 == 0)
 
 
 class Fault(Exception):

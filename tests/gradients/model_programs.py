@@ -47,7 +47,7 @@ def gated_recurrent_unit(x, w, u):
     return states
 
 
-@program(lambda: (rnd(4, 3, 2), rnd(5, 8, 5) * 0.5, rnd(6, 8)), 0, 1, 2, twice=True)
+@program(lambda: (rnd(4, 3, 2), rnd(5, 8, 5) * 0.5, rnd(6, 8)), 0, 1, 2)
 def lstm_with_a_dict_of_gates(x, w, b):
     h, c = np.zeros(2), np.zeros(2)
     out = []
@@ -141,7 +141,7 @@ def kalman_filter_and_smoother(z, q, r):
     return ll, np.stack(xs)
 
 
-@program(lambda: (rnd(21, 3, 3), rnd(22, 3, 4), rnd(23, 3), it(0, 2, 3, 1, 1)), 0, 1, 2, twice=True)
+@program(lambda: (rnd(21, 3, 3), rnd(22, 3, 4), rnd(23, 3), it(0, 2, 3, 1, 1)), 0, 1, 2)
 def hidden_markov_in_logarithms(a, b, start, seen):
     la = a - log_sum_exp(a, 1)[:, None]
     lb = b - log_sum_exp(b, 1)[:, None]
@@ -186,7 +186,7 @@ def connectionist_temporal_loss(logits, labels):
     return -np.logaddexp(alpha[-1], alpha[-2])
 
 
-@program(lambda: (rnd(27, 5), rnd(28, 6), 0.3), 0, 1, 2)
+@program(lambda: (rnd(27, 5), rnd(28, 6), 0.3), 0, 1)
 def soft_dynamic_time_warping(x, y, gamma):
     n, m = len(x), len(y)
     r = np.full((n + 1, m + 1), np.inf)
@@ -331,19 +331,6 @@ def temporal_differences_backwards(values, rewards, gamma):
         after = delta + gamma * 0.8 * after
         gains[t] = after
     return gains * np.arange(1.0, 4.0)
-
-
-@program(lambda: (rnd(53, 3, 3), rnd(54, 3)), 0, 1)
-def beam_of_two(scores, start):
-    beams = [(start[0], 0), (start[1], 1)]
-    for _ in range(3):
-        grown = []
-        for score, last in beams:
-            for k in range(3):
-                grown.append((score * 0.9 + scores[last, k], k))
-        grown.sort(key=lambda pair: -pair[0])
-        beams = grown[:2]
-    return beams[0][0] + 0.5 * beams[1][0]
 
 
 @program(lambda: (rnd(55, 4), fl(0.4, 0.3)), 0, 1)

@@ -108,7 +108,7 @@ def event_located_by_bisection(speed, gravity):
     return t, speed * t
 
 
-@program(lambda: (fl(2.0, 0.7, 5.0),), twice=True)
+@program(lambda: (fl(2.0, 0.7, 5.0),))
 def cube_roots_by_halley(a):
     out = np.empty_like(a)
     for i, v in enumerate(a):
@@ -149,7 +149,7 @@ def anderson_acceleration(w, b):
     return x
 
 
-@program(lambda: (fl(-1.0, 1.2),), twice=True)
+@program(lambda: (fl(-1.0, 1.2),))
 def backtracking_line_search(x):
     def rosenbrock(x):
         return (1 - x[0]) ** 2 + 5 * (x[1] - x[0] ** 2) ** 2

@@ -20,3 +20,8 @@ class Record:
     attributes: dict[str, Any]
     changed: list[Any] = field(default_factory=list)
     followed: frozenset[int] = frozenset()
+    outcome: list[Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The results as they were: a rule may read them after they were written to."""
+        self.outcome = list(self.results)

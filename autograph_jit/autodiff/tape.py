@@ -183,9 +183,10 @@ class GradientTape:
         for record in self.records:
             if record.op.effect is Effect.VIEW:
                 continue
-            for index, box in enumerate(record.saved):
-                if isinstance(box, Boxed) and np.may_share_memory(box.array, unboxed(array)):
-                    record.saved[index] = self.inner.bind(registry.get("copy"), (box,), {})
+            for kept in (record.saved, record.outcome):
+                for index, box in enumerate(kept):
+                    if isinstance(box, Boxed) and np.may_share_memory(box.array, unboxed(array)):
+                        kept[index] = self.inner.bind(registry.get("copy"), (box,), {})
 
     def gradient(self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: str = "none") -> Any:
         """d sum(target) / d source for each source, in the structure of `sources`.

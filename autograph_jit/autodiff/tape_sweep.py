@@ -155,7 +155,7 @@ class TapeSweep:
 
     def reverse_by_definition(self, record: Record, cts: list[Any]) -> None:
         """The operation's own rule."""
-        results = record.results if self.boxed else [unboxed(result) for result in record.results]
+        results = record.outcome if self.boxed else [unboxed(result) for result in record.outcome]
         single = len(results) == 1
         found = rule_of(record.op)(
             cts[0] if single else tuple(cts), results[0] if single else tuple(results), *self.values(record), **record.attributes

@@ -255,3 +255,28 @@ def test_operand_that_is_also_the_target_of_a_masked_ufunc_counts_once_on_a_tape
         tape.watch(x)
         loss = masked(x)
     np.testing.assert_allclose(tape.gradient(loss, x).numpy(), ag.grad(masked)(X), rtol=1e-13)
+
+
+OVERWRITTEN = {"exp": np.exp, "tanh": np.tanh, "sqrt": np.sqrt, "cumprod": np.cumprod, "reciprocal": lambda y: 1.0 / y}
+
+
+@pytest.mark.parametrize("function", OVERWRITTEN.values(), ids=OVERWRITTEN)
+def test_result_that_is_written_later_counts_as_it_was_on_a_tape(function):
+    def overwritten(x):
+        y = function(x * x + 0.5)
+        y[0] *= y[2]
+        y *= 2.0
+        y[1:] = 0.5
+        return np.sum(np.sin(y))
+
+    x = ag.asarray(X)
+    with ag.GradientTape() as outer:
+        outer.watch(x)
+        with ag.GradientTape() as inner:
+            inner.watch(x)
+            loss = overwritten(x)
+        slope = inner.gradient(loss, x)
+        norm = np.sum(slope * slope)
+    np.testing.assert_allclose(slope.numpy(), ag.grad(overwritten)(X), rtol=1e-12)
+    expected = ag.grad(lambda x: np.sum(ag.grad(overwritten)(x) ** 2))(X)
+    np.testing.assert_allclose(outer.gradient(norm, x).numpy(), expected, rtol=1e-10, atol=1e-14)

@@ -10,7 +10,7 @@ Before::                                             After::
 
 Requires: the operation is pure or a view, cannot fail, uses nothing that the loop defines, reads no memory that the loop writes. Arrays
 are moved only if nobody writes them or sees their address, and only where computing them is dear: cheap ones are better
-fused into their consumers than kept in memory.
+fused into their consumers than kept in memory, and go along with a dear operation that needs them.
 """
 
 from __future__ import annotations
@@ -50,17 +50,30 @@ def take_invariants(loop: Operation, aliases: Aliases) -> list[Operation]:
     written = aliases.writes(loop)
     taken: list[Operation] = []
     for region in loop.regions:
-        kept = []
+        cheap: dict[Value, Operation] = {}
         for operation in region.operations:
-            used = operation.operands
-            if is_movable(operation, aliases) and inside.isdisjoint(used) and not aliases.may_meet(aliases.reads(operation), written):
-                inside.difference_update(operation.results)
-                operation.block, operation.unwind = loop.block, []
-                taken.append(operation)
+            is_invariant = all(value not in inside or value in cheap for value in operation.operands)
+            if not is_invariant or not may_move(operation, aliases) or aliases.may_meet(aliases.reads(operation), written):
+                continue
+            if is_worth_moving(operation):
+                for moved in [*dict.fromkeys(needed(operation, cheap)), operation]:
+                    inside.difference_update(moved.results)
+                    moved.block, moved.unwind = loop.block, []
+                    taken.append(moved)
+                    cheap = {value: waiting for value, waiting in cheap.items() if waiting is not moved}
             else:
-                kept.append(operation)
-        region.operations = kept
+                cheap.update((result, operation) for result in operation.results)
+        gone = set(taken)
+        region.operations = [operation for operation in region.operations if operation not in gone]
     return taken
+
+
+def needed(operation: Operation, cheap: dict[Value, Operation]) -> Iterator[Operation]:
+    """The cheap operations that an operation needs, in the order in which they run."""
+    for value in operation.operands:
+        if value in cheap:
+            yield from needed(cheap[value], cheap)
+            yield cheap[value]
 
 
 def defined_in(block: Block) -> Iterator[Value]:
@@ -72,7 +85,7 @@ def defined_in(block: Block) -> Iterator[Value]:
             yield from defined_in(region)
 
 
-def is_movable(operation: Operation, aliases: Aliases) -> bool:
+def may_move(operation: Operation, aliases: Aliases) -> bool:
     """Whether the operation may run earlier and once."""
     if operation.regions or operation.can_fail or not operation.results:
         return False
@@ -80,9 +93,13 @@ def is_movable(operation: Operation, aliases: Aliases) -> bool:
         return operation.name != "reshape"
     if operation.opdef.effect is not Effect.PURE or any(isinstance(result.type, ListType) for result in operation.results):
         return False
-    if not any(is_memory(result) for result in operation.results):
-        return True
-    return is_dear(operation) and all(aliases.is_constant_memory(result) for result in operation.results)
+    return all(not is_memory(result) or aliases.is_constant_memory(result) for result in operation.results)
+
+
+def is_worth_moving(operation: Operation) -> bool:
+    """Whether it is a number, a view, or an array that is dear to compute."""
+    has_memory = operation.opdef.effect is not Effect.VIEW and any(is_memory(result) for result in operation.results)
+    return not has_memory or is_dear(operation)
 
 
 def is_dear(operation: Operation) -> bool:

@@ -9,7 +9,9 @@ What all trips preserve together, given the candidates that are left, and what i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Protocol
 
 from autograph_jit.ir.dims import Dim, Size, combine, scale
@@ -89,15 +91,30 @@ def entering_and_leaving(loop: Operation) -> tuple[list[Value], list[Value]]:
 
 
 def alternatives(knowledge: Knowledge, value: Value, facts: Facts) -> list[tuple[Value, Facts]]:
-    """What a value may be: the sides of the branches that choose it, each with what is known there."""
+    """What a value may be: the sides of the branches that choose it, each with what is known there; only itself where they are many."""
+    ends = list(islice(yielded(value, None), MOST_ALTERNATIVES + 1))
+    if len(ends) > MOST_ALTERNATIVES:
+        return [(value, facts)]
+    return [choice for end, side in ends for choice in choices(knowledge, end, facts if side is None else knowledge.facts_at(side))]
+
+
+def yielded(value: Value, side: Block | None) -> Iterator[tuple[Value, Block | None]]:
+    """The values that branches inside branches may give for one value, each with the side that yields it."""
     operation = value.owner
     if isinstance(operation, Operation) and operation.name == "cond":
-        sides = [block for block in operation.regions if not block.terminated]
-        found = [other for side in sides for other in alternatives(knowledge, side.yields[value.index], knowledge.facts_at(side))]
-        return found if len(found) <= MOST_ALTERNATIVES else [(value, facts)]
+        for block in operation.regions:
+            if not block.terminated:
+                yield from yielded(block.yields[value.index], block)
+    else:
+        yield value, side
+
+
+def choices(knowledge: Knowledge, value: Value, facts: Facts) -> list[tuple[Value, Facts]]:
+    """Both values of a `where`, or the value itself."""
+    operation = value.owner
     if isinstance(operation, Operation) and operation.name == "where" and value.type == I64:
-        condition, *choices = operation.operands
-        return [(choice, facts + facts_of(knowledge, condition, holds)) for choice, holds in zip(choices, (True, False))]
+        condition, *sides = operation.operands
+        return [(choice, facts + facts_of(knowledge, condition, holds)) for choice, holds in zip(sides, (True, False))]
     return [(value, facts)]
 
 

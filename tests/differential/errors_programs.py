@@ -494,3 +494,8 @@ def exception_group_free_reraise(x, k):
     finally:
         x[1] = -2.0
     return x
+
+
+@program(lambda: (np.ones(3), 2**60), lambda: (np.ones(3), 2**59), lambda: (np.ones(3), 2))
+def repeated_too_often(x, n):
+    return np.repeat(x, n)

@@ -11,12 +11,14 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.boundary import fail_if_null, hold, pack, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I64, PTR
+from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type
 from autograph_jit.source import SourceSpan
+
+TOO_BIG = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
 
 
 @rule("host_call")
@@ -55,6 +57,9 @@ def call_python(e: Emitter, operation: Operation, fn: Callable[..., Any], label:
     packed = [pack(e, value.type, e.get(value)) for value in operation.operands]
     for index, object_ in enumerate(packed):
         e.call("PyTuple_SetItem", args, I64(index), object_)
+    arrays = [object_ for object_, value in zip(packed, operation.operands) if isinstance(value.type, ArrayType)]
+    if arrays:
+        expect_packed(e, args, arrays)
     callee = e.call("PyTuple_GetItem", e.b.load(e.environment, typ=PTR), I64(len(e.constants)))
     results = e.call("PyObject_Call", callee, args, PTR(None))
     e.call("Py_DecRef", args)
@@ -63,6 +68,20 @@ def call_python(e: Emitter, operation: Operation, fn: Callable[..., Any], label:
     emitted = [unpack_result(e, operation, index, results) for index in range(len(types))]
     e.call("ag_release", e.frame, owner)
     return emitted
+
+
+def expect_packed(e: Emitter, args: ir.Value, packed: list[ir.Value]) -> None:
+    """Fail where NumPy refused to make an array of an operand: a view may have more elements than memory has."""
+    missing: ir.Value = I1(0)
+    for object_ in packed:
+        missing = e.b.or_(missing, e.b.icmp_unsigned("==", object_, PTR(None)))
+    passed, failing = e.block("packed"), e.block("too_big")
+    e.b.cbranch(missing, failing, passed).set_weights([1, 1 << 20])
+    e.b.position_at_end(failing)
+    e.call("PyErr_Clear")
+    e.call("Py_DecRef", args)
+    e.fail(lambda: ValueError(TOO_BIG))
+    e.b.position_at_end(passed)
 
 
 def unpack_result(e: Emitter, operation: Operation, index: int, results: ir.Value) -> Emitted:

@@ -46,6 +46,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyGILState_Ensure": (I32, []),
     "PyGILState_Release": (VOID, [I32]),
     "PyErr_CheckSignals": (I32, []),
+    "PyErr_Clear": (VOID, []),
     "PyErr_SetInterrupt": (VOID, []),
     "ag_take_gil": (VOID, [PTR]),
     "ag_drop_gil": (VOID, [PTR]),

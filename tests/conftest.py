@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 
 os.environ["AUTOGRAPH_JIT_CACHE"] = "0"  # before the package is imported; processes that tests start inherit it
 
 import numpy as np
 import pytest
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what runs in the background: tests send Ctrl-C to themselves
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

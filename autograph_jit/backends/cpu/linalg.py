@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from functools import cache
+
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.elementwise import fill
@@ -90,6 +93,7 @@ def multiply_matrices(e: Emitter, operation: Operation, x: Array, y: Array) -> A
 
 def call_gemm(e: Emitter, kind: str, operation: Operation, target: Array) -> None:
     """target = x @ y in C order is, in BLAS's column order, the product of the transposes in the other order."""
+    load_blas()
     (x, x_transposed, x_lead), (y, y_transposed, y_lead) = (blas_operand(e, value) for value in operation.operands)
     rows, columns = target.shape
     inner = e.get(operation.operands[0]).shape[1]
@@ -100,6 +104,12 @@ def call_gemm(e: Emitter, kind: str, operation: Operation, target: Array) -> Non
     status = e.intrinsic("numba_xxgemm", I32, *arguments, target.pointer, columns)
     with e.b.if_then(e.b.icmp_signed("!=", status, I32(0)), likely=False):
         e.leave(PENDING)
+
+
+@cache
+def load_blas() -> None:
+    """Import what numba looks BLAS up in before a program runs: Ctrl-C during the import would be taken for a missing function."""
+    importlib.import_module("scipy.linalg.cython_blas")
 
 
 def blas_operand(e: Emitter, value: Value) -> tuple[ir.Value, ir.Value, ir.Value]:

@@ -15,6 +15,11 @@ def hermitian(a):
     return a @ np.conj(np.swapaxes(a, -1, -2)) + np.diag(np.arange(1.0, a.shape[-1] + 1))
 
 
+def separated(a):
+    """A complex matrix whose eigenvalues lie near 1, 2, 3."""
+    return 0.2 * a + np.diag(np.arange(1.0, a.shape[-1] + 1).astype(a.dtype)) + 0j
+
+
 def spread(a):
     """A matrix whose singular values differ and are not small."""
     return a * np.array([1.0, -2.0, 3.0]) + 0.5 * np.eye(a.shape[-2], 3)
@@ -68,6 +73,9 @@ LINALG = {
     "cholesky": (lambda a: np.linalg.cholesky(hermitian(a)), S),
     "cholesky stack": (lambda a: np.linalg.cholesky(hermitian(a)), T),
     "upper cholesky": (lambda a: np.linalg.cholesky(hermitian(a), upper=True), S),
+    "eig": (lambda a: np.linalg.eig(separated(a))[0], S),
+    "eig vectors": (lambda a: np.abs(np.linalg.eig(separated(a))[1]) ** 2, S),
+    "eigvals": (lambda a: np.linalg.eigvals(separated(a)) ** 2, S),
     "eigh": (lambda a: np.linalg.eigh(hermitian(a))[0], S),
     "eigh vectors": (lambda a: np.abs(np.linalg.eigh(hermitian(a))[1]) ** 2, S),
     "eigh stack": (lambda a: np.abs(np.linalg.eigh(hermitian(a)).eigenvectors) ** 2, T),

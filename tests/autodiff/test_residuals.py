@@ -124,6 +124,27 @@ def test_second_order_reads_what_the_first_order_kept():
     assert second == 3  # and the cotangent in the reverse loop
 
 
+def test_second_order_of_arrays_whose_sizes_change_between_trips():
+    """What the first order keeps on lists is differentiated itself."""
+
+    def loss(x, n):
+        total = 0.0
+        while n > 1:
+            x = np.sin(x[: len(x) - 1] * x[1:])
+            total = total + np.sum(x**3)
+            n = n - 1
+        return total
+
+    def along(x):
+        return np.sum(ag.grad(loss)(x, 4) * np.cos(x))
+
+    x, step = np.linspace(0.2, 1.4, 6), 1e-5
+    graph = gradient_graph(loss, x, 4)
+    assert "list_extend(" in graph and "list_take(" in graph
+    central = [(along(x + step * e) - along(x - step * e)) / (2 * step) for e in np.eye(6)]
+    np.testing.assert_allclose(ag.grad(along)(x), central, rtol=1e-7, atol=1e-8)
+
+
 def test_array_of_a_loop_is_written_without_a_copy_between():
     graph = gradient_graph(programs.overwritten, VECTOR)
     body = graph[graph.index("for_loop") : graph.index("yield")]

@@ -232,7 +232,7 @@ def clipped_beyond_the_range_of_the_type(x, low, high):  # bounds that do not bi
 
 @program(lambda: (np.zeros((0, 0)),), lambda: (np.zeros((0, 3)),), lambda: (np.zeros((2, 3)),), lambda: (np.zeros((2, 0)),))
 def taken_where_nothing_is(x):  # the index was looked at
-    if x.shape[1] == 0:
+    if x.shape == (2, 0):  # NumPy 2.4 itself does not end when it wraps an index on an axis without elements
         print(np.take(x, 0, axis=0, mode="wrap").shape)
     return np.take(x, 7, axis=1).shape if x.size == 0 else np.take(x, [2, 1], axis=1)
 

@@ -11,7 +11,7 @@ from autograph_jit.staging.aliasing import join_identities
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.records import is_record, record_parts
 from autograph_jit.staging.structure import keep_at_run_time
-from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.templates import contains_staged, made_here_in
 from autograph_jit.staging.trace import Trace, active, current, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, TaggedScalar
 
@@ -120,7 +120,7 @@ def box(x: Any) -> StagedObject | None:
         return x
     if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
         return x.dynamic
-    if contains_staged(x) or isinstance(x, (list, dict)):
+    if contains_staged(x) or isinstance(x, (list, dict)) or made_here_in(x) is not None:
         is_pure = not isinstance(x, (list, dict))
         return host_object(lambda value: value, x, label="box", python_type=boxed_type(x), pure=is_pure, fails=False)
     return None

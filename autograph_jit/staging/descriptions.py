@@ -31,7 +31,7 @@ from autograph_jit.staging.description_kinds import (
 from autograph_jit.staging.hosting import host_array, host_scalar, object_constant
 from autograph_jit.staging.journal import creation_depth, move_out
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_array, lift_number
-from autograph_jit.staging.records import is_user_instance, note_copied, note_joined
+from autograph_jit.staging.records import expect_settled, is_user_instance, note_copied, note_joined
 from autograph_jit.staging.scalars import bits_of
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import active, constant, current, emit
@@ -265,6 +265,7 @@ def boxed(value: Any) -> StagedObject:
 
 def boxed_for_good(value: Any) -> StagedObject:
     """A value that goes on as a Python object: a list or dict that is none yet must not be used under its old name."""
+    expect_settled(value)
     if isinstance(value, containers.Dynamic) and not isinstance(value.dynamic, StagedObject):
         note_boxed(value)
     return boxed(value)

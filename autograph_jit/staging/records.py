@@ -12,8 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging.plain_calls import NEVER_CONVERTED
-from autograph_jit.staging.templates import fields_of
+from autograph_jit.staging.templates import fields_of, is_user_instance, made_here_in
 from autograph_jit.staging.trace import Restart, active, current, user_span
 
 MUTABLE = (list, dict, set, deque)
@@ -22,12 +21,6 @@ MUTABLE = (list, dict, set, deque)
 def class_key(kind: type) -> tuple[str, str, str]:
     """The decision that a class's instances are made at run time; a class that every trace defines anew keeps its key."""
     return "objects", kind.__module__, kind.__qualname__
-
-
-def is_user_instance(x: Any) -> bool:
-    """Whether an object is nothing but its class, written by the user, and its attributes."""
-    kind: Any = type(x)
-    return kind.__module__.partition(".")[0] not in NEVER_CONVERTED and kind.__new__ is object.__new__ and fields_of(x) is not None
 
 
 def is_record(x: Any) -> bool:
@@ -70,6 +63,14 @@ def expect_own(x: Any) -> None:
         raise Restart(class_key(type(x)))
     if trace.boxed.get(id(x)) is x:
         raise changed_elsewhere(type(x))
+
+
+def expect_settled(x: Any) -> None:
+    """A value that a path of control flow leaves as an object of the run: instances in it that the trace made are changed by that path,
+    and the changes are taken back before it is looked at, so they are made by Python instead."""
+    made = made_here_in(x)
+    if made is not None:
+        raise Restart(class_key(type(made)))
 
 
 def note_copied(x: Any) -> None:

@@ -18,7 +18,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.plain_calls import NEVER_CONVERTED
-from autograph_jit.staging.trace import user_span
+from autograph_jit.staging.trace import current, user_span
 from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 MISSING = object()
@@ -121,7 +121,7 @@ class Template:
             return self.of_leaf(x)
         if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
             return self.of_leaf(vars(x)["object"])
-        if isinstance(x, CONTAINERS) or hasattr(x, "__template__") or has_staged_fields(x):
+        if isinstance(x, CONTAINERS) or hasattr(x, "__template__") or has_staged_fields(x) or is_made_here(x):
             return self.of_container(x)
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]
@@ -232,6 +232,26 @@ def slot_names(kind: Any) -> tuple[str, ...]:
     if kind.__module__.partition(".")[0] in NEVER_CONVERTED:
         return ()
     return tuple(name for base in kind.__mro__ for name, value in vars(base).items() if isinstance(value, MemberDescriptorType))
+
+
+def is_user_instance(x: Any) -> bool:
+    """Whether an object is nothing but its class, written by the user, and its attributes."""
+    kind: Any = type(x)
+    return kind.__module__.partition(".")[0] not in NEVER_CONVERTED and kind.__new__ is object.__new__ and fields_of(x) is not None
+
+
+def is_made_here(x: Any) -> bool:
+    """Whether the traced program makes this instance: every run makes its own."""
+    trace = current()
+    return trace is not None and id(x) in trace.created and is_user_instance(x)
+
+
+def made_here_in(x: Any, depth: int = 3) -> Any:
+    """An instance that the traced program makes and that stands somewhere in these containers; None where there is none."""
+    if isinstance(x, (list, tuple, dict)) and depth > 0 and getattr(x, "dynamic", None) is None:
+        found = (made_here_in(item, depth - 1) for item in (x.values() if isinstance(x, dict) else x))
+        return next((instance for instance in found if instance is not None), None)
+    return x if is_made_here(x) else None
 
 
 def refers_to_staged(x: Any) -> bool:

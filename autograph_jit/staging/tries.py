@@ -312,6 +312,13 @@ def with_stmt(
             body(value)
         return
     kind = type(manager)
+    if isinstance(manager, StagedObject):
+        raise ConversionError(
+            "this context manager is known only when the program runs",
+            user_span(),
+            "what it does on an exception cannot be traced",
+            "make it where it is entered, or use try/finally",
+        )
     if not (hasattr(kind, "__enter__") and hasattr(kind, "__exit__")):
         raise TypeError(text_of(enter_and_leave, like(manager)))
     value = Protocol.call(kind.__enter__, (manager,), None)

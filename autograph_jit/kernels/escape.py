@@ -8,6 +8,7 @@ from __future__ import annotations
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.kernels.fusion import blocks_of
 
 LARGEST_BYTES = 512
 LARGEST_FRAME = 1 << 16
@@ -18,21 +19,26 @@ VIEWS = frozenset({"basic_index", "transpose"})
 
 def find_local(graph: Graph) -> set[Value]:
     """The results that can live on the stack."""
-    blocks = [graph.block, *(region for operation in graph.walk() for region in operation.regions)]
-    leaving = {value for block in blocks for value in block.yields}
-    users: dict[Value, list[Operation]] = {}
-    for operation in walk_block(graph.block):
-        leaving.update(operation.unwind)
-        for value in operation.operands:
-            users.setdefault(value, []).append(operation)
+    users, leaving = find_users(graph)
     local: set[Value] = set()
     room = LARGEST_FRAME
-    for block in blocks:
+    for block in blocks_of(graph.block):
         for result in small_results(block):
             if room >= LARGEST_BYTES and stays(result, users, leaving):
                 local.add(result)
                 room -= LARGEST_BYTES
     return local
+
+
+def find_users(graph: Graph) -> tuple[dict[Value, list[Operation]], set[Value]]:
+    """Who uses each value, and which values are yielded by a block or kept for a handler."""
+    leaving = {value for block in blocks_of(graph.block) for value in block.yields}
+    users: dict[Value, list[Operation]] = {}
+    for operation in walk_block(graph.block):
+        leaving.update(operation.unwind)
+        for value in operation.operands:
+            users.setdefault(value, []).append(operation)
+    return users, leaving
 
 
 def small_results(block: Block) -> list[Value]:

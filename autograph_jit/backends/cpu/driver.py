@@ -49,6 +49,7 @@ from autograph_jit.kernels.lifetimes import find_lifetimes
 from autograph_jit.kernels.pairs import find_pairs
 from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.ranges import find_ranges
+from autograph_jit.kernels.reuse import find_reuses
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
 from autograph_jit.kernels.updates import find_updates
 from autograph_jit.transforms.identity import same_references
@@ -160,6 +161,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     lifetimes, local = find_lifetimes(graph, consumers), find_local(graph)
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
+    emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
     emitter.shares = sharing is Sharing.NOW
     if sharing is Sharing.WHEN_LARGE:

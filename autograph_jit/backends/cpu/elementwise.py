@@ -49,9 +49,17 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     shape, type = broadcast_shape(e, operation), array_type(result)
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.apply(operation)
-    target = e.allocate(shape, type.dtype, result=result)
+    target = take_over(e, e.reuses[operation]) if operation in e.reuses else e.allocate(shape, type.dtype, result=result)
     fill(e, operation.name, target, type, builder, expression)
     return [target]
+
+
+def take_over(e: Emitter, operand: Value) -> Array:
+    """An operand with the reference to it, for the result that is written in its place."""
+    del e.scopes[-1][operand]
+    taken = e.get(operand)
+    assert isinstance(taken, Array)
+    return taken
 
 
 def multiply_unless_zero(e: Emitter, expression: Expr, numbers: list[Emitted]) -> Emitted:

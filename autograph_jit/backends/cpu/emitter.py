@@ -89,6 +89,7 @@ class Emitter:
     allocations: int = 0  # places that make an array
     operation: Operation | None = None
     found_with: dict[Operation, Operation] = field(default_factory=dict)  # extrema by the searches that find them in passing
+    reuses: dict[Operation, Value] = field(default_factory=dict)  # operands whose memory a result takes
     ready: dict[Operation, Array] = field(default_factory=dict)  # results of operations that were computed with others
     deferred: dict[Operation, list[Callable[[], None]]] = field(default_factory=dict)  # checks for the other side of a branch
     loop_depth: int = 0

@@ -31,9 +31,10 @@ config: Any = numba.config
 
 
 class Library:
-    """The loaded code of one module. `from_disk` tells whether it was found there; `llvm` and `assembly` show it, compiled anew."""
+    """The loaded code of one module. `from_disk` tells whether it was found there; `llvm` and `assembly` show it, compiled anew.
+    A module that is written as it shall run is compiled `as_written`, without passes."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, as_written: bool = False) -> None:
         text = normalize_ir_text(text)
         self.text = zlib.compress(text.encode("latin1"), 1)
         with global_compiler_lock:
@@ -41,7 +42,7 @@ class Library:
             code = disk_cache.read(digest)
             self.from_disk = code is not None
             if code is None:
-                code = machine().emit_object(optimised(text))
+                code = machine().emit_object(parsed(text) if as_written else optimised(text))
                 disk_cache.write(digest, code)
             self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), make_machine(), use_lmm=config.USE_LLVMLITE_MEMORY_MANAGER)
             self.engine.add_object_file(llvm.ObjectFileRef.from_data(code))
@@ -77,13 +78,18 @@ class Library:
             return machine().emit_assembly(optimised(zlib.decompress(self.text).decode("latin1")))
 
 
+def parsed(text: str) -> Any:
+    """The module for this processor."""
+    module = llvm.parse_assembly(text)
+    module.triple, module.data_layout = llvm.get_process_triple(), cpu_target.target_context.codegen()._data_layout
+    module.verify()
+    return module
+
+
 def optimised(text: str) -> Any:
     """The module after one run of LLVM's passes: the runs that numba makes before are for code that its front end makes."""
-    codegen = cpu_target.target_context.codegen()
-    module = llvm.parse_assembly(text)
-    module.triple, module.data_layout = llvm.get_process_triple(), codegen._data_layout
-    module.verify()
-    passes, builder = codegen._module_pass_manager()
+    module = parsed(text)
+    passes, builder = cpu_target.target_context.codegen()._module_pass_manager()
     passes.run(module, builder)
     NewPassManager._dispose(passes)  # llvmlite's own class resolves to a method that frees nothing, 30 kB for each module
     passes.detach()

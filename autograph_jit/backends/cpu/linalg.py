@@ -1,4 +1,4 @@
-"""Matrix products: BLAS through numba's binding for large matrices of floats, loop nests for the rest."""
+"""Matrix products: native code of our own for floats, BLAS through numba's binding where that is faster, loop nests for the rest."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from autograph_jit.backends.cpu.elementwise import fill
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
 from autograph_jit.backends.cpu.nests import Walk
+from autograph_jit.backends.cpu.products import PRODUCT_TYPE, has_product, load_product
 from autograph_jit.backends.cpu.reductions import Folding, fold_all, fold_columns, fold_rows, is_short, walk_result
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I8, I32, I64, PTR
@@ -23,6 +24,8 @@ from autograph_jit.ops import expressions as ex
 
 BLAS_KINDS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
 SMALLEST_BLAS_WORK = 16**3  # products of fewer multiplications are done before a BLAS call has begun
+LARGEST_TILED_WORK = 128**3  # of products that one thread does about as fast as several would
+FEW_TILED_ROWS = 16  # for which columns of y that lie side by side are not worth copying
 
 
 @rule("matmul")
@@ -73,22 +76,48 @@ def fold_into(e: Emitter, folding: Folding, shape: tuple[ir.Value, ...], result:
 
 
 def multiply_matrices(e: Emitter, operation: Operation, x: Array, y: Array) -> Array:
-    """Rows of y scaled and added, or BLAS where there is enough work."""
+    """Tiles in registers, or BLAS for much work; rows of y scaled and added where there is no code for tiles, and for few known numbers."""
     rows, inner, columns = x.shape[0], x.shape[1], y.shape[1]
     folding = product_folding(e, operation, (rows, inner, columns), (1,), (0, 1), (1, 2))
     kind = BLAS_KINDS.get(x.dtype.name)
     if kind is None or (is_short(folding) and all(constant_of(size) is not None and size.constant <= 16 for size in folding.sizes)):
         return fold_into(e, folding, (rows, columns), operation.result)
     target = e.allocate((rows, columns), x.dtype)
-    large = e.compare(">=", e.mul(e.mul(rows, inner), columns), I64(SMALLEST_BLAS_WORK))
+    has_tiles = has_product(x.dtype)
+    by_blas = suits_blas(e, x, y, has_tiles)
     for size in (rows, inner, columns):
-        large = e.b.and_(large, e.compare("<", size, I64(2**31)))
-    with e.b.if_else(large) as (by_blas, by_loops):
-        with by_blas:
+        by_blas = e.b.and_(by_blas, e.compare("<", size, I64(2**31)))
+    with e.b.if_else(by_blas) as (large, small):
+        with large:
             call_gemm(e, kind, operation, target)
-        with by_loops:
-            fold_columns(e, folding, walk_result(folding, target, False))
+        with small:
+            if has_tiles:
+                call_product(e, x, y, target)
+            else:
+                fold_columns(e, folding, walk_result(folding, target, False))
     return target
+
+
+def suits_blas(e: Emitter, x: Array, y: Array, has_tiles: bool) -> ir.Value:
+    """Whether a product is better done by BLAS: it has threads for large ones, and reads columns of y for a few rows without a copy."""
+    work = e.mul(e.mul(x.shape[0], x.shape[1]), y.shape[1])
+    enough = e.compare(">=", work, I64(SMALLEST_BLAS_WORK))
+    if not has_tiles:
+        return enough
+    large = e.compare(">", work, I64(LARGEST_TILED_WORK))
+    if y.contiguous:
+        return large
+    turned = e.compare("!=", y.strides[1], I64(y.dtype.itemsize))
+    few = e.b.and_(turned, e.compare("<", x.shape[0], I64(FEW_TILED_ROWS)))
+    return e.b.or_(large, e.b.and_(few, enough))
+
+
+def call_product(e: Emitter, x: Array, y: Array, target: Array) -> None:
+    """target = x @ y by the code that all programs share."""
+    name = load_product(x.dtype)
+    function = e.module.globals.get(name) or ir.Function(e.module, PRODUCT_TYPE, name)
+    rows, columns = target.shape
+    e.b.call(function, [x.pointer, *x.strides, y.pointer, *y.strides, target.pointer, target.strides[0], rows, x.shape[1], columns])
 
 
 def call_gemm(e: Emitter, kind: str, operation: Operation, target: Array) -> None:

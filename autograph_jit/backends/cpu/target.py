@@ -40,3 +40,12 @@ def literal_or_operand(index: int, value: Value) -> Expr:
     if isinstance(value.type, ScalarType) and isinstance(producer, Operation) and producer.name == "constant":
         return const(producer.attributes["value"], value.type.dtype)
     return operand(index, value.type.dtype)
+
+
+@cache
+def vector_bytes() -> int:
+    """The size of the widest vectors that arithmetic has."""
+    chosen: str | None = getattr(config, "CPU_FEATURES", None)
+    features = cpu_target.target_context.codegen()._get_host_cpu_features() if chosen is None else chosen
+    names = features.split(",")
+    return 64 if "+avx512f" in names and "+avx512vl" in names else 32 if "+avx" in names else 16

@@ -1,0 +1,52 @@
+"""Elementwise results that take the memory of an operand of their type, one that nothing else refers to and that is not read again.
+
+Before: t = matmul(x, w); y = maximum(t + b, 0)  (two arrays)          After: y is t's memory, each element is written where it was read
+"""
+
+from __future__ import annotations
+
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ArrayType
+from autograph_jit.kernels.escape import find_users, stays
+from autograph_jit.kernels.facts import Facts
+from autograph_jit.kernels.fusion import blocks_of, is_pointwise_array, leaves_of
+from autograph_jit.kernels.lifetimes import BlockLifetimes
+
+
+def find_reuses(
+    graph: Graph, facts: Facts, consumers: dict[Operation, Operation], lifetimes: dict[Block, BlockLifetimes], local: set[Value]
+) -> dict[Operation, Value]:
+    """The operand whose memory an operation's result takes, and with it the reference, which is no longer given up after the operation."""
+    users, leaving = find_users(graph)
+    found: dict[Operation, Value] = {}
+    for block in blocks_of(graph.block):
+        for position, operation in enumerate(block.operations):
+            if not is_pointwise_array(operation) or operation in consumers or operation.result in local:
+                continue
+            leaves = leaves_of(operation, consumers)
+            ending = lifetimes[block].releases.get(position, [])
+            for value in ending:
+                if value not in leaves or value in local or not suits(value, operation.result, leaves, facts):
+                    continue
+                if stays(value, users, leaving):
+                    found[operation] = value
+                    ending.remove(value)
+                    break
+    return found
+
+
+def suits(value: Value, result: Value, leaves: list[Value], facts: Facts) -> bool:
+    """Whether an operand is an array of the result's type which is its block's own, and no other operand reads it at another index."""
+    assert isinstance(result.type, ArrayType)
+    if value.type != result.type or not facts.is_contiguous(value) or not is_own(value, facts):
+        return False
+    return not any(facts.may_alias(value, leaf) for leaf in leaves if leaf is not value)
+
+
+def is_own(value: Value, facts: Facts) -> bool:
+    """Whether an operation of the block makes the array, or a loop owns it."""
+    owner = value.owner
+    if not isinstance(owner, Operation):
+        return value in facts.owned
+    return owner.opdef.effect is Effect.PURE and facts.roots_of(value) == {("fresh", id(owner))}

@@ -42,6 +42,7 @@ from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
 from autograph_jit.backends.cpu.threads import threads
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
+from autograph_jit.kernels.columns import join_columns
 from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
@@ -155,6 +156,8 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     ranges = find_ranges(graph)
     settle_slice_sizes(graph, ranges)
     facts = find_facts(graph, layouts, distinct_parameters)
+    if join_columns(graph, facts, ranges):
+        ranges, facts = find_ranges(graph), find_facts(graph, layouts, distinct_parameters)
     pairs = find_pairs(graph, facts)
     consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs)
     updates = find_updates(graph, facts, consumers)

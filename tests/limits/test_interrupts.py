@@ -47,6 +47,15 @@ def long_loop(x: Any) -> Any:
 
 
 @ag.compile(fallback="error")
+def endless_in_lockstep(x: Any) -> Any:
+    for i in range(len(x)):
+        value = x[i] + 1.0
+        while value > 0.0:
+            value = value * 1.0
+        x[i] = value
+
+
+@ag.compile(fallback="error")
 def long_kernel(x: Any) -> Any:
     grid = np.broadcast_to(x, (10**7, 8))
     return (np.sin(grid * 1.5) + np.exp(-grid) * np.cos(grid)).sum(axis=1)
@@ -75,6 +84,13 @@ def lateness(function: Callable[..., Any], x: np.ndarray, after: float) -> float
         time.sleep(after + 1.0)  # a call that ended before the signal
         sent.append(-1e9)
     return time.perf_counter() - sent[0]
+
+
+def test_trips_side_by_side_that_do_not_end_are_interrupted() -> None:
+    lateness(endless_in_lockstep, np.zeros(40), 3.0)  # compiled meanwhile
+    x = np.zeros(40)
+    assert min(lateness(endless_in_lockstep, x, 0.3) for _ in range(3)) < ALLOWED_SECONDS
+    assert not x.any(), "no trip was complete"
 
 
 @pytest.mark.parametrize("function", (endless, endless_with_handler, long_loop, nested_kernels), ids=lambda function: function.name)

@@ -97,6 +97,7 @@ class Emitter:
     sharing_form: Any = None  # the form of the program in which they do, for large arguments
     alias_scopes: dict[str, Any] = field(default_factory=dict)
     assured: set[Any] = field(default_factory=set)  # checked in front of a loop: indices by operation and axis, sums
+    retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again
 
     # Integers: constants fold at once, so that sizes and strides that are known stay literal.
 
@@ -264,14 +265,18 @@ class Emitter:
         """Fail unless `ok`: the exception is `build(*payload)` at the current operation's span."""
         if constant_of(ok) == 1:
             return
-        failing, passed = self.block("fails"), self.block("ok")
+        failing, passed = self.retreat or self.block("fails"), self.block("ok")
         self.b.cbranch(ok, passed, failing).set_weights([1 << 20, 1])
-        self.b.position_at_end(failing)
-        self.fail(build, *payload)
+        if self.retreat is None:
+            self.b.position_at_end(failing)
+            self.fail(build, *payload)
         self.b.position_at_end(passed)
 
     def fail(self, build: Callable[..., Exception], *payload: tuple[ir.Value, np.dtype]) -> None:
         """Leave with an exception that Python makes; ends the block."""
+        if self.retreat is not None:
+            self.b.branch(self.retreat)
+            return
         span = self.operation.span if self.operation else None
         self.sites.append(Site(build, tuple(dtype for _, dtype in payload), span))
         for index, (value, dtype) in enumerate(payload):

@@ -7,20 +7,19 @@ A counted loop without loops inside is cut into chunks, so that its inner part s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, carry, enter_block, leave_block, make_phis
 from autograph_jit.backends.cpu.budget import HEAVY_TRIP, is_heavy, spend
+from autograph_jit.backends.cpu.counting import Range, distance_of, range_of
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.lockstep.choice import find_lockstep
+from autograph_jit.backends.cpu.lockstep.loops import emit_lockstep
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
 from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
 from autograph_jit.backends.cpu.versions import emit_versions, unproved_accesses
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
-
-SHORT = 64  # a loop of so few trips is paid for by the loop around it
 
 
 def has_loops(body: Block) -> bool:
@@ -81,26 +80,12 @@ def budget_phi(e: Emitter, before: ir.Block) -> ir.PhiInstr:
     return budget
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
-    """What a counted loop runs over; `trips` is None where comparing the index with `stop` is enough."""
-
-    start: ir.Value
-    stop: ir.Value
-    step: ir.Value
-    trips: ir.Value | None
-
-    @property
-    def is_upward(self) -> bool:
-        return constant_of(self.step) != -1
-
-
 @rule("for_loop")
 def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
     (body,) = operation.regions
     start, stop, step = (e.get(value) for value in operation.operands[:3])
     entering = carry_all(e, operation.operands[3:], body.args[1:])
-    over = Range(start, stop, step, trip_count(e, start, stop, step))
+    over = range_of(e, start, stop, step)
     done, here = e.block("done"), e.b.block
     e.b.position_at_end(done)
     exits = [e.b.phi(I64), *make_phis(e, operation.results)]  # the budget first
@@ -109,12 +94,20 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
     def emit() -> None:
         emit_counted(e, operation, over, entering, exits, done)
 
-    found = None if over.trips is not None or is_heavy(body) or has_loops(body) or is_short(over) else unproved_accesses(e, operation)
-    if found is None:
-        emit()
-    else:
+    def emit_trips(first: ir.Value, limit: ir.Value) -> ir.Value:
+        return emit_range(e, operation, Range(first, limit, step, None), [], exits, done, price_of_trip(e, operation))[0]
+
+    together = find_lockstep(e, operation) if constant_of(step) == 1 else None
+    unchecked = None if over.trips is not None or is_heavy(body) or has_loops(body) or over.is_short else unproved_accesses(e, operation)
+    if together is not None:
+        emit_lockstep(e, together, over, emit_trips)
+        add_incoming(e, exits, [e.budget])
+        e.b.branch(done)
+    elif unchecked is not None:
         last = e.sub(stop, I64(1)) if over.is_upward else e.add(stop, I64(1))
-        emit_versions(e, found, start, last, e.compare("<" if over.is_upward else ">", start, stop), emit)
+        emit_versions(e, unchecked, start, last, e.compare("<" if over.is_upward else ">", start, stop), emit)
+    else:
+        emit()
     e.b.position_at_end(done)
     e.budget = exits[0]
     return bind_phis(e, operation.results, exits[1:])
@@ -125,7 +118,7 @@ def emit_counted(
 ) -> None:
     """The loop, in chunks where it may take long, with its way to `done`."""
     (body,) = operation.regions
-    plain = not is_heavy(body) and not has_loops(body) and not is_short(over)
+    plain = not is_heavy(body) and not has_loops(body) and not over.is_short
     if over.trips is None and plain and not e.ranges.is_bounded_by_sizes(operation):
         emit_chunks(e, operation, over, entering, exits, done)
         return
@@ -148,16 +141,6 @@ def price_of_trip(e: Emitter, operation: Operation) -> int:
     shallow = not any(has_loops(region) for nested in inner for region in nested.regions)
     bounded = all(nested.name == "for_loop" and e.ranges.is_bounded_by_sizes(nested) for nested in (operation, *inner))
     return 0 if not inner or (e.loop_depth > 0 and shallow and bounded) else 1
-
-
-def distance_of(e: Emitter, over: Range, first: ir.Value, last: ir.Value) -> ir.Value:
-    """How far the index went."""
-    return e.b.sub(last, first) if over.is_upward else e.b.sub(first, last)
-
-
-def is_short(over: Range) -> bool:
-    start, stop = constant_of(over.start), constant_of(over.stop)
-    return start is not None and stop is not None and abs(stop - start) <= SHORT
 
 
 def emit_chunks(e: Emitter, operation: Operation, over: Range, entering: list[ir.Value], exits: list[ir.PhiInstr], done: ir.Block) -> None:
@@ -234,17 +217,3 @@ def emit_range(
     e.b.position_at_end(after)
     e.budget = budget
     return index, phis
-
-
-def trip_count(e: Emitter, start: ir.Value, stop: ir.Value, step: ir.Value) -> ir.Value | None:
-    """How often a loop runs, as an unsigned number; None for steps of 1 and -1, where comparing the index is enough."""
-    known = constant_of(step)
-    if known in (1, -1):
-        return None
-    b = e.b
-    upward = b.icmp_signed(">", step, I64(0))
-    low, high = b.select(upward, start, stop), b.select(upward, stop, start)
-    width = b.select(upward, step, b.neg(step))
-    safe = b.select(b.icmp_signed("==", width, I64(0)), I64(1), width)
-    span = b.sub(b.sub(high, low), I64(1))
-    return b.select(b.icmp_signed("<", low, high), b.add(b.udiv(span, safe), I64(1)), I64(0))

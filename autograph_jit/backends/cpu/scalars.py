@@ -1,4 +1,7 @@
-"""Scalar expressions as LLVM instructions on registers; nothing traps, and only what an expression says is contracted."""
+"""Scalar expressions as LLVM instructions on registers; nothing traps, and only what an expression says is contracted.
+
+A register holds one number, or one in each lane: of constants, calls and complex numbers only single ones are made here.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def emit_node(e: Emitter, node: Expr, args: list[Emitted]) -> Emitted:
     if node.op == "cast":
         return cast(e, args[0], dtype, node.dtype)
     if node.op == "bitcast":
-        return e.b.bitcast(args[0], register_type(node.dtype))
+        return e.b.bitcast(args[0], like(args[0], register_type(node.dtype)))
     if node.op == "real":
         return args[0].re if isinstance(args[0], Complex) else args[0]
     if node.op == "imag":
@@ -49,6 +52,22 @@ def emit_node(e: Emitter, node: Expr, args: list[Emitted]) -> Emitted:
         return compare(e, node.op, dtype, *args)
     emit: Callable[..., Emitted] = {"c": emit_complex, "f": emit_float}.get(dtype.kind, emit_integer)
     return emit(e, node.op, dtype, *args)
+
+
+def like(register: ir.Value, type: ir.Type) -> ir.Type:
+    """The type of a register with numbers of a type in as many lanes as another register has."""
+    return ir.VectorType(type, register.type.count) if isinstance(register.type, ir.VectorType) else type
+
+
+def lanes_text(register: ir.Value) -> str:
+    """How the name of an intrinsic gives the number of lanes."""
+    return f"v{register.type.count}" if isinstance(register.type, ir.VectorType) else ""
+
+
+def width_of(register: ir.Value) -> int:
+    """Bits of an integer, or of each of a register's integers."""
+    bits: int = (register.type.element if isinstance(register.type, ir.VectorType) else register.type).width
+    return bits
 
 
 def select(e: Emitter, condition: ir.Value, x: Emitted, y: Emitted) -> Emitted:
@@ -79,7 +98,7 @@ def emit_float(e: Emitter, op: str, dtype: np.dtype, *args: ir.Value) -> Emitted
     name = {"abs": "fabs", "fma": "fma"}.get(op, op if op in ROUNDINGS else None)
     if name is None:
         raise LoweringError(f"scalar operation {op} has no meaning for {dtype}")
-    return e.intrinsic(f"llvm.{name}.f{8 * dtype.itemsize}", args[0].type, *args)
+    return e.intrinsic(f"llvm.{name}.{lanes_text(args[0])}f{8 * dtype.itemsize}", args[0].type, *args)
 
 
 def emit_integer(e: Emitter, op: str, dtype: np.dtype, *args: ir.Value) -> Emitted:
@@ -127,8 +146,13 @@ def floor_division(e: Emitter, dtype: np.dtype, x: ir.Value, y: ir.Value) -> tup
 
 def power_of_two(value: ir.Value) -> int | None:
     """k, where a value is the literal 2**k."""
-    known = constant_of(value)
+    known = constant_of(value.constant[0] if is_splat(value) else value)
     return known.bit_length() - 1 if known is not None and known > 0 and known & (known - 1) == 0 else None
+
+
+def is_splat(value: ir.Value) -> bool:
+    """Whether a value is the same literal in all lanes."""
+    return isinstance(value, ir.Constant) and isinstance(value.type, ir.VectorType) and len({each.constant for each in value.constant}) == 1
 
 
 def emit_complex(e: Emitter, op: str, dtype: np.dtype, *args: Complex) -> Emitted:
@@ -173,17 +197,17 @@ def cast(e: Emitter, value: Emitted, source: np.dtype, target: np.dtype) -> Emit
             return Complex(*(cast(e, each, part_dtype(source), part) for each in (value.re, value.im)))
         return Complex(cast(e, value, source, part), register_type(part)(0.0))
     if target.kind == "b":
-        return compare(e, "ne", source, value, literal(0, source))
+        return compare(e, "ne", source, value, literal(0, source) if source.kind == "c" else value.type(0))
     if isinstance(value, Complex):
         return cast(e, value.re, part_dtype(source), target)
-    to = register_type(target)
+    to = like(value, register_type(target))
     if source.kind == "f":
         if target.kind == "f":
             return e.b.fpext(value, to) if target.itemsize > source.itemsize else e.b.fptrunc(value, to)
         return float_to_integer(e, value, source, target)
     if target.kind == "f":
         return e.b.sitofp(value, to) if source.kind == "i" else e.b.uitofp(value, to)
-    if target.itemsize * 8 > value.type.width:
+    if target.itemsize * 8 > width_of(value):
         return e.b.sext(value, to) if source.kind == "i" else e.b.zext(value, to)
     return value if value.type == to else e.b.trunc(value, to)
 
@@ -191,13 +215,14 @@ def cast(e: Emitter, value: Emitted, source: np.dtype, target: np.dtype) -> Emit
 def float_to_integer(e: Emitter, value: ir.Value, source: np.dtype, target: np.dtype) -> ir.Value:
     """Through a signed integer that is wide enough; out of its range the lowest number, never poison."""
     b = e.b
-    wide = ir.IntType(64 if target.itemsize == 8 or target == np.uint32 else 32)
-    limit = value.type(float(2 ** (wide.width - 1)))
-    lowest = wide(-(1 << (wide.width - 1)))
-    above = b.fcmp_ordered(">=", value, value.type(-float(2 ** (wide.width - 1))))
+    width = 64 if target.itemsize == 8 or target == np.uint32 else 32
+    wide = like(value, ir.IntType(width))
+    limit = value.type(float(2 ** (width - 1)))
+    lowest = wide(-(1 << (width - 1)))
+    above = b.fcmp_ordered(">=", value, value.type(-float(2 ** (width - 1))))
     fits = b.and_(above, b.fcmp_ordered("<", value, limit))
     number = b.select(fits, b.fptosi(value, wide), lowest)
     if target == np.uint64:
         large = b.and_(b.fcmp_ordered(">=", value, limit), b.fcmp_ordered("<", value, value.type(float(2**64))))
         number = b.select(large, b.fptoui(value, wide), number)
-    return number if wide.width == 8 * target.itemsize else b.trunc(number, register_type(target))
+    return number if width == 8 * target.itemsize else b.trunc(number, like(value, register_type(target)))

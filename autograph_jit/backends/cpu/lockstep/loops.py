@@ -1,0 +1,85 @@
+"""The loop itself: blocks of trips in lanes, the last one with a mask, and one by one the trips of a block in which a check fails.
+
+    for first in blocks:    16 trips in lanes;  fewer at the end: those lanes only
+                            where that fails, or arrays overlap: these trips one by one, which fail where they fail
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.budget import spend
+from autograph_jit.backends.cpu.counting import Range
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.lockstep.choice import Lockstep
+from autograph_jit.backends.cpu.lockstep.regions import emit_lanes
+from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
+from autograph_jit.backends.cpu.overlap import overlap
+from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.values import constant_of
+
+WIDTH = 16
+FEWEST = 3  # trips that are worth a block of their own
+
+
+def emit_lockstep(e: Emitter, found: Lockstep, over: Range, emit_trips: Callable[[ir.Value, ir.Value], ir.Value]) -> None:
+    """The whole loop, whose step is 1; `emit_trips(first, limit)` emits trips one by one and returns the index behind them."""
+    apart = are_apart(e, found)
+    before, header, entered, done = e.b.block, e.block("blocks"), e.block("block"), e.block("done")
+    full, some, short, single = e.block("full"), e.block("some"), e.block("short"), e.block("one_by_one")
+    e.b.branch(header)
+    e.b.position_at_end(header)
+    first, budget = e.b.phi(I64), e.b.phi(I64)
+    first.add_incoming(over.start, before)
+    budget.add_incoming(e.budget, before)
+    e.b.cbranch(e.compare("<", first, over.stop), entered, done)
+    e.b.position_at_end(single)
+    limit = e.b.phi(I64)
+
+    def go_on(behind: ir.Value) -> None:
+        first.add_incoming(behind, e.b.block)
+        budget.add_incoming(e.budget, e.b.block)
+        e.b.branch(header)
+
+    e.b.position_at_end(entered)
+    left = e.b.sub(over.stop, first)
+    limit.add_incoming(over.stop, entered)
+    e.b.cbranch(e.b.and_(apart, e.compare(">=", left, I64(FEWEST))), some, single)
+    e.b.position_at_end(some)
+    e.b.cbranch(e.compare(">=", left, I64(WIDTH)), full, short)
+    for block, count in ((full, I64(WIDTH)), (short, left)):
+        e.b.position_at_end(block)
+        e.budget = budget
+        retreat = e.block("retreat")
+        emit_block(e, found, first, count, retreat)
+        go_on(e.b.add(first, count, flags=["nsw"]))
+        e.b.position_at_end(retreat)
+        limit.add_incoming(e.b.add(first, count, flags=["nsw"]), retreat)
+        e.b.branch(single)
+    e.b.position_at_end(single)
+    e.budget = budget
+    go_on(emit_trips(first, limit))
+    e.b.position_at_end(done)
+    e.budget = budget
+
+
+def are_apart(e: Emitter, found: Lockstep) -> ir.Value:
+    """Whether the arrays that must not overlap do not."""
+    apart: ir.Value = I1(1)
+    for pair in found.disjoint:
+        apart = e.b.and_(apart, e.b.not_(overlap(e, *(e.get(array) for array in pair))))
+    return apart
+
+
+def emit_block(e: Emitter, found: Lockstep, first: ir.Value, count: ir.Value, retreat: ir.Block) -> None:
+    """Trips in lanes: as many as there are lanes, or fewer."""
+    lanes = Lanes(e, WIDTH, found.divergence, count, None, retreat)
+    if constant_of(count) is None:
+        lanes.mask = e.b.icmp_signed("<", lanes.numbers(), lanes.splat(count))
+    e.retreat = retreat
+    emit_lanes(lanes, found.trips.body, [Progression(first, I64(1))])
+    e.retreat = None
+    e.operation = found.trips.loop
+    spend(e, I64(WIDTH))

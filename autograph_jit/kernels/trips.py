@@ -1,0 +1,118 @@
+"""Whether the trips of a counted loop are independent: none reads or writes an element that another one writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.kernels.facts import Facts
+
+SIGNS = {"add": 1, "pyint_add": 1, "subtract": -1, "pyint_subtract": -1}
+Sum = frozenset[tuple[Value, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """`step * index + rest + constant`; `rest` is a sum of multiples of numbers that are the same in every trip."""
+
+    step: int
+    rest: Sum
+    constant: int
+
+    def plus(self, other: Form, sign: int) -> Form:
+        rest = dict(self.rest)
+        for value, factor in other.rest:
+            rest[value] = rest.get(value, 0) + sign * factor
+        kept = frozenset((value, factor) for value, factor in rest.items() if factor)
+        return Form(self.step + sign * other.step, kept, self.constant + sign * other.constant)
+
+    def without_index(self) -> Form:
+        return Form(0, self.rest, self.constant)
+
+
+@dataclass(slots=True)
+class Trips:
+    """The body of a counted loop, all its operations and blocks."""
+
+    loop: Operation
+    operations: list[Operation] = field(init=False)
+    inside: set[Operation] = field(init=False)
+    blocks: set[Block] = field(init=False)
+    forms: dict[Value, Form | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.operations = list(walk_block(self.body))
+        self.inside = set(self.operations)
+        self.blocks = {self.body, *(region for operation in self.operations for region in operation.regions)}
+
+    @property
+    def body(self) -> Block:
+        return self.loop.regions[0]
+
+    @property
+    def index(self) -> Value:
+        return self.body.args[0]
+
+    def is_inside(self, value: Value) -> bool:
+        return value.owner in self.inside or value.owner in self.blocks
+
+    def form_of(self, value: Value) -> Form | None:
+        """An integer as a sum, None where it is none; sums wrap as the integers do."""
+        if value not in self.forms:
+            self.forms[value] = self.find_form(value)
+        return self.forms[value]
+
+    def find_form(self, value: Value) -> Form | None:
+        operation = value.owner
+        if value is self.index:
+            return Form(1, frozenset(), 0)
+        if isinstance(operation, Operation) and operation.name == "constant":
+            return Form(0, frozenset(), int(operation.attributes["value"]))
+        if not self.is_inside(value):
+            return Form(0, frozenset([(value, 1)]), 0)
+        if not isinstance(operation, Operation) or operation.name not in SIGNS:
+            return None
+        x, y = (self.form_of(operand) for operand in operation.operands)
+        return None if x is None or y is None else x.plus(y, SIGNS[operation.name])
+
+    def indices(self, access: Operation) -> list[Form | None]:
+        """The forms of the indices of a load or a store."""
+        return [self.form_of(index) for index in access.operands[1 if access.name == "load" else 2 :]]
+
+
+def are_apart(x: list[Form | None], y: list[Form | None]) -> bool:
+    """Whether the element of one trip with the indices `x` is never that of another trip with the indices `y`.
+
+    It is not where an axis has the same sum with the index in both. Nor where one axis says which trip the first is, another axis which
+    trip the second is, and it is the same: `out[i, j]` and `out[j, i]` in the loop over j. Indices count from the front here.
+    """
+    first, second = set(), set()
+    for p, q in zip(x, y, strict=True):
+        if p is None or q is None:
+            continue
+        if p == q and abs(p.step) == 1:
+            return True
+        if p.step == 1 and q.step == 0:
+            first.add(q.plus(p.without_index(), -1))
+        if q.step == 1 and p.step == 0:
+            second.add(p.plus(q.without_index(), -1))
+    return not first.isdisjoint(second)
+
+
+def disjoint_arrays(trips: Trips, facts: Facts) -> set[frozenset[Value]] | None:
+    """The pairs of arrays that must not overlap for the trips to be independent; None where they depend on each other all the same."""
+    accesses = [operation for operation in trips.operations if operation.name in ("load", "store")]
+    pairs: set[frozenset[Value]] = set()
+    for number, store in enumerate(accesses):
+        if store.name != "store":
+            continue
+        for other_number, other in enumerate(accesses):
+            if other.name == "store" and other_number < number:
+                continue
+            target, array = store.operands[0], other.operands[0]
+            if target is array:
+                if not are_apart(trips.indices(store), trips.indices(other)):
+                    return None
+            elif facts.may_alias(target, array):
+                pairs.add(frozenset((target, array)))
+    return pairs

@@ -1,0 +1,248 @@
+"""Loops whose trips run side by side give what Python gives, fail where Python fails, and leave what Python leaves."""
+
+from __future__ import annotations
+
+import linecache
+import re
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from tests.backends.lockstep_programs import program
+
+SIZES = (0, 1, 2, 3, 5, 15, 16, 17, 40)
+
+
+def is_in_lockstep(compiled):
+    """Whether some program that was compiled works on 16 numbers at once, of which a vector register holds 8 at most."""
+    executables = [each for specialization in compiled.specializations for each in specialization.executables.values()]
+    return any(re.search(r"<16 x (double|i64|i1)>", executable.library.llvm) for executable in executables)
+
+
+def roots(values):
+    out = np.empty_like(values)
+    for i in range(len(values)):
+        x = values[i]
+        for _ in range(50):
+            step = (x * x * x - x - values[i]) / (3.0 * x * x - 1.0)
+            x -= step
+            if abs(step) < 1e-12:
+                break
+        out[i] = x
+    return out
+
+
+def escapes(values):
+    steps = np.zeros(len(values), dtype=np.int64)
+    for i in range(len(values)):
+        x = y = 0.0
+        n = 0
+        while x * x + y * y <= 4.0 and n < 40:
+            x, y = x * x - y * y + values[i], 2.0 * x * y + 0.3
+            n += 1
+        steps[i] = n
+    return steps
+
+
+def running_products(values):
+    out = np.zeros(len(values), dtype=np.float32)
+    for i in range(len(values)):
+        product = np.float32(1.0)
+        for j in range(i):
+            product = product * np.float32(0.5) + np.float32(values[j])
+        out[i] = product
+    return out
+
+
+def sums_in_place(values):
+    out = np.zeros(len(values))
+    for i in range(len(values)):
+        weight = 1.0
+        for t in range(len(values)):
+            out[i] += values[t] * weight
+            weight = weight * 0.99 + 0.001 * values[i]
+    return out
+
+
+def signs(values):
+    out = np.zeros(len(values), dtype=bool)
+    for i in range(len(values)):
+        x, flag = values[i], False
+        while abs(x) > 0.1:
+            x = -0.7 * x
+            flag = not flag
+        out[i] = flag
+    return out
+
+
+def longest_rises(values):
+    out = np.zeros(len(values), dtype=np.int32)
+    for i in range(len(values)):
+        n = 0
+        for j in range(i + 1, len(values)):
+            if values[j] < values[j - 1]:
+                break
+            n += 1
+        out[i] = n
+    return out
+
+
+def around(values):
+    out = np.zeros(len(values))
+    for i in range(len(values)):
+        total = 0.0
+        for k in range(len(values) // 2):
+            total = total * 0.5 + values[i - k]
+        out[i] = total
+    return out
+
+
+FUNCTIONS = (roots, escapes, running_products, sums_in_place, signs, longest_rises, around)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_results_are_pythons(function):
+    compiled = ag.compile(function, fallback="error")
+    rng = np.random.default_rng(3)
+    for size in (40, *SIZES):
+        values = rng.standard_normal(size)
+        np.testing.assert_array_equal(compiled(values), function(values), err_msg=str(size))
+    assert is_in_lockstep(compiled)
+
+
+def test_trips_that_read_what_others_write_run_one_by_one():
+    def function(x):
+        for i in range(1, len(x)):
+            total = x[i]
+            for _ in range(5):
+                total = total * 0.5 + x[i - 1]
+            x[i] = total
+        return x
+
+    compiled = ag.compile(function, fallback="error")
+    values = np.random.default_rng(0).standard_normal(50)
+    np.testing.assert_array_equal(compiled(values.copy()), function(values.copy()))
+    assert not is_in_lockstep(compiled)
+
+
+@pytest.mark.parametrize("shift", [0, 1, -1, 7])
+def test_arrays_that_overlap_are_found_when_the_loop_begins(shift):
+    def function(x, out):
+        for i in range(len(out)):
+            total = 0.0
+            for k in range(3):
+                total = 0.5 * total + x[i + k]
+            out[i] = total
+        return out
+
+    compiled = ag.compile(function, fallback="error")
+    for apart in (100, 0):
+        mine, theirs = np.arange(200.0), np.arange(200.0)
+        found, wanted = (f(z[10:60], z[10 + apart + shift :][:48]) for f, z in ((compiled, mine), (function, theirs)))
+        np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def outcome(function, *args):
+    """What a call returns or raises, and what it leaves in its arguments."""
+    copies = [arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args]
+    try:
+        return function(*copies).tolist(), [str(copy) for copy in copies]
+    except (ArithmeticError, IndexError, ValueError) as error:
+        return type(error), str(error), [str(copy) for copy in copies]
+
+
+def divide(x, y, out, limit):
+    for i in range(len(out)):
+        total = 0.0
+        n = 0
+        while n < 4:
+            total = total * 0.5 + x[i + n]
+            n += 1
+        if total > limit:
+            raise ValueError("too large")
+        out[i] = float(total) / float(y[i])
+    return out
+
+
+@pytest.mark.parametrize("place", [0, 5, 15, 16, 30, 39, None])
+@pytest.mark.parametrize("kind", ["index", "division", "raise"])
+def test_trips_before_a_failing_one_are_done_and_later_ones_are_not(place, kind):
+    compiled = ag.compile(divide, fallback="error")
+    x, y, out = np.linspace(0.0, 1.0, 60), np.ones(40), np.full(40, -1.0)
+    if place is not None and kind == "division":
+        y[place] = 0.0
+    if place is not None and kind == "raise":
+        x[place] = 1000.0
+    if place is not None and kind == "index":
+        x = x[: place + 3]
+    assert outcome(compiled, x, y, out, 100.0) == outcome(divide, x, y, out, 100.0)
+
+
+def test_ints_that_leave_64_bits_fail_in_their_trip():
+    def function(x, out):
+        for i in range(len(x)):
+            n = int(x[i])
+            for _ in range(3):
+                n = n * 4096
+            out[i] = n
+        return out
+
+    compiled = ag.compile(function, fallback="error")
+    x = np.arange(20.0)
+    np.testing.assert_array_equal(compiled(x, np.zeros(20)), function(x, np.zeros(20)))
+    x[13], out = 2.0**62, np.zeros(20)
+    with pytest.raises(OverflowError):
+        compiled(x, out)
+    assert np.array_equal(out[:13], x[:13] * 4096.0**3) and not out[13:].any()
+
+
+def test_neighbours_that_wrap_around_are_found():
+    def function(x, out):
+        n = len(x)
+        for i in range(n):
+            total = 0.0
+            for k in range(-2, n):
+                total = 0.5 * total + x[(i + k) % n]
+            out[i] = total
+        return out
+
+    compiled = ag.compile(function, fallback="error")
+    for size in (40, *SIZES):
+        x = np.random.default_rng(size).standard_normal(size)
+        np.testing.assert_array_equal(compiled(x, np.zeros(size)), function(x, np.zeros(size)))
+
+
+def test_columns_and_transposes_are_gathered():
+    def function(a, out):
+        for i in range(a.shape[0]):
+            for j in range(i, a.shape[0]):
+                total = 0.0
+                for k in range(a.shape[1]):
+                    total += a[i, k] * a[j, k]
+                out[i, j] = total
+                out[j, i] = total
+        return out
+
+    compiled = ag.compile(function, fallback="error")
+    for rows in (40, 1, 7, 33):
+        a = np.random.default_rng(rows).standard_normal((rows, 50))
+        for matrix in (a, np.asfortranarray(a), a[::-1, ::2]):
+            np.testing.assert_array_equal(compiled(matrix, np.zeros((rows, rows))), function(matrix, np.zeros((rows, rows))))
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_programs(seed):
+    text, name = program(seed), f"<trips {seed}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope: dict = {}
+    exec(compile(text, name, "exec"), scope)
+    function = scope["f"]
+    compiled = ag.compile(function, fallback="error")
+    rng = np.random.default_rng(seed)
+    with np.errstate(all="ignore"):
+        for n in (20, 5, 33, 17, 2):
+            for shape in ((n, n), (n, n - 2), (n + 3, n + 1)):
+                args = [rng.standard_normal(n), rng.standard_normal(shape[1]), rng.standard_normal(shape), np.zeros(n), n, 0.7]
+                assert outcome(compiled, *args) == outcome(function, *args), (n, shape)

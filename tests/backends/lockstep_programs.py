@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass, field
 
 FLOATS, COUNTS = ("s", "t", "u"), ("k", "q")
+CARRIED = ("total += s", "total = total * 0.5 + u", "count += k", "if s > total: total = s", "if q == k or s < t: count, total = q, u")
 OUTER = ("n", "len(out)", "1, n", "n - 1")
 INNER = ("3", "6", "n", "i", "i, n", "i + 1", "n - 1, i, -1", "0, n, 2", "k % 5")
 
@@ -91,5 +92,6 @@ def program(seed: int) -> str:
     writer = Writer(random.Random(seed))
     start = writer.random.choice(["b[i]", "0.0", "m[0, i]"])
     trip = ["s = a[i]", "t = 1.0", f"u = {start}", "k = 0", "q = i", *writer.loop(0), *writer.body(1, False), "out[i] = s + t * u"]
-    loop = [f"for i in range({writer.random.choice(OUTER)}):", *indented(trip), "return out"]
+    trip += writer.random.sample(CARRIED, writer.random.choice([0, 1, 2]))
+    loop = ["total, count = 0.0, 0", f"for i in range({writer.random.choice(OUTER)}):", *indented(trip), "return out, total, count"]
     return "\n".join(["def f(a, b, m, out, n, x):", *indented(loop)])

@@ -111,6 +111,65 @@ def test_results_are_pythons(function):
     assert is_in_lockstep(compiled)
 
 
+def sum_of_roots(values):
+    total = 0.0
+    for i in range(len(values)):
+        guess = abs(values[i]) + 0.1
+        while abs(guess * guess - abs(values[i]) - 0.1) > 1e-12:
+            guess = 0.5 * (guess + (abs(values[i]) + 0.1) / guess)
+        total += guess
+    return total
+
+
+def slowest(values):
+    most, where, least = -1, -1, np.inf
+    for i in range(len(values)):
+        x, k = values[i], 0
+        while abs(x) < 10.0 and k < 30:
+            x = x * x - 0.5
+            k += 1
+        if k > most:
+            most, where = k, i
+        least = min(least, x)
+    return most, where, least
+
+
+def last_one(values):
+    found, total = -1.0, 0
+    for i in range(len(values)):
+        x = values[i]
+        while x > 0.01:
+            x = x * 0.3
+        found = x
+        total += i
+    return found, total
+
+
+@pytest.mark.parametrize("function", [sum_of_roots, slowest, last_one])
+def test_what_trips_leave_to_the_next_goes_through_them_in_order(function):
+    compiled = ag.compile(function, fallback="error")
+    for size in (40, *SIZES):
+        values = np.random.default_rng(size).standard_normal(size)
+        assert outcome(compiled, values) == outcome(function, values), size
+    assert is_in_lockstep(compiled)
+
+
+def test_trip_that_fails_in_its_ordered_part_fails_there():
+    def function(x, total):
+        for i in range(len(x)):
+            steps, value = 0, x[i]
+            while value > 1.0:
+                value = value * 0.5
+                steps += 1
+            total += 2**61 * steps if steps > 5 else 1
+        return total
+
+    compiled = ag.compile(function, fallback="error")
+    assert compiled(np.ones(40), 7) == 47
+    with pytest.raises(OverflowError):
+        compiled(np.linspace(1.0, 1000.0, 40), 7)
+
+
 def test_trips_that_read_what_others_write_run_one_by_one():
     def function(x):
         for i in range(1, len(x)):
@@ -144,11 +203,18 @@ def test_arrays_that_overlap_are_found_when_the_loop_begins(shift):
         np.testing.assert_array_equal(mine, theirs)
 
 
+def plain(result):
+    """A result as Python's lists and numbers."""
+    if isinstance(result, tuple):
+        return [plain(part) for part in result]
+    return result.tolist() if isinstance(result, np.ndarray | np.generic) else result
+
+
 def outcome(function, *args):
     """What a call returns or raises, and what it leaves in its arguments."""
     copies = [arg.copy() if isinstance(arg, np.ndarray) else arg for arg in args]
     try:
-        return function(*copies).tolist(), [str(copy) for copy in copies]
+        return repr(plain(function(*copies))), [str(copy) for copy in copies]
     except (ArithmeticError, IndexError, ValueError) as error:
         return type(error), str(error), [str(copy) for copy in copies]
 

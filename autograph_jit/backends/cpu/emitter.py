@@ -97,6 +97,7 @@ class Emitter:
     sharing_form: Any = None  # the form of the program in which they do, for large arguments
     alias_scopes: dict[str, Any] = field(default_factory=dict)
     assured: set[Any] = field(default_factory=set)  # checked in front of a loop: indices by operation and axis, sums
+    lockstep: dict[Operation, Any] = field(default_factory=dict)  # how loops run whose trips run side by side, None for others
     retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again
 
     # Integers: constants fold at once, so that sizes and strides that are known stay literal.

@@ -94,14 +94,15 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
     def emit() -> None:
         emit_counted(e, operation, over, entering, exits, done)
 
-    def emit_trips(first: ir.Value, limit: ir.Value) -> ir.Value:
-        return emit_range(e, operation, Range(first, limit, step, None), [], exits, done, price_of_trip(e, operation))[0]
+    def emit_trips(first: ir.Value, limit: ir.Value, state: list[ir.Value]) -> tuple[ir.Value, list[ir.Value]]:
+        index, phis = emit_range(e, operation, Range(first, limit, step, None), state, exits, done, price_of_trip(e, operation))
+        return index, list(phis)
 
     together = find_lockstep(e, operation) if constant_of(step) == 1 else None
     unchecked = None if over.trips is not None or is_heavy(body) or has_loops(body) or over.is_short else unproved_accesses(e, operation)
     if together is not None:
-        emit_lockstep(e, together, over, emit_trips)
-        add_incoming(e, exits, [e.budget])
+        state = emit_lockstep(e, together, over, entering, emit_trips)
+        add_incoming(e, exits, [e.budget, *state])
         e.b.branch(done)
     elif unchecked is not None:
         last = e.sub(stop, I64(1)) if over.is_upward else e.add(stop, I64(1))

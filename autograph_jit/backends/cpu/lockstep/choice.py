@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence, find_divergence
-from autograph_jit.backends.cpu.values import Array, array_type, dtype_of
+from autograph_jit.backends.cpu.values import array_type, dtype_of
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.scalar import in_order, operand
@@ -24,36 +24,65 @@ MOST_OPERATIONS = 200  # in a body, which is emitted three times
 
 @dataclass(frozen=True, slots=True)
 class Lockstep:
-    """A loop that runs in lockstep, if no two of these arrays overlap."""
+    """A loop that runs in lockstep, if no two of these arrays overlap; `ordered` is what a trip needs the one before it for."""
 
     trips: Trips
     divergence: Divergence
     disjoint: set[frozenset[Value]]
+    ordered: list[Operation]
 
 
 def find_lockstep(e: Emitter, loop: Operation) -> Lockstep | None:
     """How a loop runs in lockstep; None where it cannot, where that is not faster, and where a loop inside it can."""
-    if loop.name != "for_loop" or loop.operands[3:] or loop.attributes.get("has_break") or e.handlers or e.retreat is not None:
+    if e.handlers or e.retreat is not None:
+        return None
+    if loop not in e.lockstep:
+        e.lockstep[loop] = choose(e, loop)
+    found: Lockstep | None = e.lockstep[loop]
+    return found
+
+
+def choose(e: Emitter, loop: Operation) -> Lockstep | None:
+    if loop.name != "for_loop" or loop.attributes.get("has_break") or loop.regions[0].terminated:
         return None
     trips = Trips(loop)
     inner = [each for each in trips.operations if each.name in LOOPS]
-    if not any(map(waits, inner)) or len(trips.operations) > MOST_OPERATIONS or trips.body.terminated:
+    if not any(map(waits, inner)) or len(trips.operations) > MOST_OPERATIONS:
         return None
     if not all(is_possible(e, trips, each) for each in trips.operations) or any(find_lockstep(e, each) for each in inner):
         return None
-    divergence = find_divergence(trips)
-    if not all(is_countable(divergence, each) and not is_slow(divergence, each) for each in inner):
+    divergence, ordered = find_divergence(trips), find_ordered(trips)
+    if ordered is None or not all(is_countable(divergence, each) and not is_slow(divergence, each) for each in inner):
         return None
-    disjoint = disjoint_arrays(trips, e.facts)
-    if disjoint is None or not fails_before_it_writes(e, divergence, trips.body):
+    disjoint, writes = disjoint_arrays(trips, e.facts), Writes(e, divergence, ordered)
+    if disjoint is None or writes.come_before(trips.body) or (writes.found and any(map(writes.can_fail, ordered))):
         return None
-    return Lockstep(trips, divergence, disjoint)
+    return Lockstep(trips, divergence, disjoint, ordered)
+
+
+def find_ordered(trips: Trips) -> list[Operation] | None:
+    """The arithmetic that depends on what the trip before has left; None where more than arithmetic does."""
+    waiting: set[Value] = set(trips.body.args[1:])
+    if not all(isinstance(arg.type, ScalarType) and is_number(arg) for arg in waiting):
+        return None
+    ordered = []
+    for operation in trips.body.operations:
+        parts = [operation, *(inner for region in operation.regions for inner in walk_block(region))]
+        read = [value for part in parts for value in part.operands]
+        read += [value for part in parts for region in part.regions for value in region.yields]
+        if waiting.isdisjoint(read):
+            continue
+        if not all(part.name in ("cond", *INSTRUCTIONS) or isinstance(part.opdef.kernel, Pointwise) for part in parts):
+            return None
+        ordered.append(operation)
+        waiting.update(operation.results)
+    return ordered
 
 
 def is_possible(e: Emitter, trips: Trips, operation: Operation) -> bool:
     """Whether an operation works on numbers and on elements of arrays from outside the loop."""
     arrays = [value for value in operation.operands if isinstance(value.type, ArrayType)]
-    if any(trips.is_inside(array) or not isinstance(e.values.get(array), Array) for array in arrays):
+    if any(trips.is_inside(array) or array.owner in e.consumers for array in arrays):
         return False
     if arrays and operation.name not in ("load", "store", "dim"):
         return False
@@ -99,38 +128,45 @@ def uses(store: Operation, index: Value) -> bool:
     return False
 
 
-def fails_before_it_writes(e: Emitter, divergence: Divergence, body: Block) -> bool:
-    """Whether nothing can fail after a trip's first store: trips that failed together are done again."""
-    return visit(e, divergence, body, False) is not None
+@dataclass(slots=True)
+class Writes:
+    """Looks for what can fail after a trip's first store: trips that failed together are done again, and must find what they found."""
 
+    e: Emitter
+    divergence: Divergence
+    ordered: list[Operation]
+    found: bool = False
 
-def visit(e: Emitter, divergence: Divergence, block: Block, written: bool) -> bool | None:
-    """Whether a store was done behind a block, None where something can fail after one."""
-    for operation in block.operations:
-        if operation.name in LOOPS and any(inner.name == "store" for region in operation.regions for inner in walk_block(region)):
-            written = True
-        if written and can_fail(e, divergence, operation):
-            return None
-        after = [visit(e, divergence, region, written) for region in operation.regions]
-        if None in after:
-            return None
-        written = written or any(after) or operation.name == "store"
-    return written
+    def come_before(self, block: Block) -> bool:
+        """Whether something in a block can fail after a store."""
+        return any(self.is_late(operation) for operation in block.operations if operation not in self.ordered)
 
+    def is_late(self, operation: Operation) -> bool:
+        parts = [inner for region in operation.regions for inner in walk_block(region)]
+        if operation.name in LOOPS and any(inner.name == "store" for inner in parts):
+            self.found = True
+        if self.found and self.can_fail(operation):
+            return True
+        if any(self.come_before(region) for region in operation.regions):
+            return True
+        self.found = self.found or operation.name == "store"
+        return False
 
-def can_fail(e: Emitter, divergence: Divergence, operation: Operation) -> bool:
-    """Whether an operation may find that its trips have to be done one by one."""
-    if operation.name in ("load", "store"):
-        indices = operation.operands[1 if operation.name == "load" else 2 :]
-        dims = array_type(operation.operands[0]).dims
-        return not operation.attributes.get("proved") and any(
-            e.ranges.is_index(index, dim, operation) != (True, True) for index, dim in zip(indices, dims)
-        )
-    if operation.name in INSTRUCTIONS:
-        return not e.ranges.cannot_overflow(operation)
-    if operation.name in DIVISIONS:
-        return divergence.varies(operation.operands[0])
-    return operation.name in ("check", "raise_", "pyint_truncate")
+    def can_fail(self, operation: Operation) -> bool:
+        """Whether an operation may find that its trips have to be done one by one."""
+        ranges = self.e.ranges
+        if operation.name in ("load", "store"):
+            indices = operation.operands[1 if operation.name == "load" else 2 :]
+            dims = array_type(operation.operands[0]).dims
+            checked = [index for index, dim in zip(indices, dims) if ranges.is_index(index, dim, operation) != (True, True)]
+            return bool(checked) and not operation.attributes.get("proved")
+        if operation.name in INSTRUCTIONS:
+            return not ranges.cannot_overflow(operation)
+        if operation.name in DIVISIONS:
+            return self.divergence.varies(operation.operands[0])
+        if operation.name == "cond":
+            return any(self.can_fail(inner) for region in operation.regions for inner in region.operations)
+        return operation.name in ("check", "raise_", "pyint_truncate")
 
 
 def is_slow(divergence: Divergence, loop: Operation) -> bool:

@@ -14,7 +14,8 @@ from autograph_jit.backends.cpu.budget import spend
 from autograph_jit.backends.cpu.counting import Range
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import Lockstep
-from autograph_jit.backends.cpu.lockstep.regions import emit_lanes
+from autograph_jit.backends.cpu.lockstep.ordered import emit_ordered
+from autograph_jit.backends.cpu.lockstep.regions import emit_all
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
 from autograph_jit.backends.cpu.overlap import overlap
 from autograph_jit.backends.cpu.runtime_module import I1, I64
@@ -24,8 +25,14 @@ WIDTH = 16
 FEWEST = 3  # trips that are worth a block of their own
 
 
-def emit_lockstep(e: Emitter, found: Lockstep, over: Range, emit_trips: Callable[[ir.Value, ir.Value], ir.Value]) -> None:
-    """The whole loop, whose step is 1; `emit_trips(first, limit)` emits trips one by one and returns the index behind them."""
+Trips = Callable[[ir.Value, ir.Value, list[ir.Value]], tuple[ir.Value, list[ir.Value]]]
+
+
+def emit_lockstep(e: Emitter, found: Lockstep, over: Range, entering: list[ir.Value], emit_trips: Trips) -> list[ir.PhiInstr]:
+    """The whole loop, whose step is 1, and the state behind it.
+
+    `emit_trips(first, limit, state)` emits trips one by one and returns the index and the state behind them.
+    """
     apart = are_apart(e, found)
     before, header, entered, done = e.b.block, e.block("blocks"), e.block("block"), e.block("done")
     full, some, short, single = e.block("full"), e.block("some"), e.block("short"), e.block("one_by_one")
@@ -34,13 +41,16 @@ def emit_lockstep(e: Emitter, found: Lockstep, over: Range, emit_trips: Callable
     first, budget = e.b.phi(I64), e.b.phi(I64)
     first.add_incoming(over.start, before)
     budget.add_incoming(e.budget, before)
+    state = [e.b.phi(register.type) for register in entering]
+    for phi, register in zip(state, entering):
+        phi.add_incoming(register, before)
     e.b.cbranch(e.compare("<", first, over.stop), entered, done)
     e.b.position_at_end(single)
     limit = e.b.phi(I64)
 
-    def go_on(behind: ir.Value) -> None:
-        first.add_incoming(behind, e.b.block)
-        budget.add_incoming(e.budget, e.b.block)
+    def go_on(behind: ir.Value, following: list[ir.Value]) -> None:
+        for phi, register in zip((first, budget, *state), (behind, e.budget, *following)):
+            phi.add_incoming(register, e.b.block)
         e.b.branch(header)
 
     e.b.position_at_end(entered)
@@ -53,16 +63,17 @@ def emit_lockstep(e: Emitter, found: Lockstep, over: Range, emit_trips: Callable
         e.b.position_at_end(block)
         e.budget = budget
         retreat = e.block("retreat")
-        emit_block(e, found, first, count, retreat)
-        go_on(e.b.add(first, count, flags=["nsw"]))
+        following = emit_block(e, found, first, count, state, retreat)
+        go_on(e.b.add(first, count, flags=["nsw"]), following)
         e.b.position_at_end(retreat)
         limit.add_incoming(e.b.add(first, count, flags=["nsw"]), retreat)
         e.b.branch(single)
     e.b.position_at_end(single)
     e.budget = budget
-    go_on(emit_trips(first, limit))
+    go_on(*emit_trips(first, limit, list(state)))
     e.b.position_at_end(done)
     e.budget = budget
+    return state
 
 
 def are_apart(e: Emitter, found: Lockstep) -> ir.Value:
@@ -73,13 +84,19 @@ def are_apart(e: Emitter, found: Lockstep) -> ir.Value:
     return apart
 
 
-def emit_block(e: Emitter, found: Lockstep, first: ir.Value, count: ir.Value, retreat: ir.Block) -> None:
-    """Trips in lanes: as many as there are lanes, or fewer."""
+def emit_block(
+    e: Emitter, found: Lockstep, first: ir.Value, count: ir.Value, state: list[ir.PhiInstr], retreat: ir.Block
+) -> list[ir.Value]:
+    """Trips in lanes, as many as there are lanes or fewer, and the state behind them."""
     lanes = Lanes(e, WIDTH, found.divergence, count, None, retreat)
     if constant_of(count) is None:
         lanes.mask = e.b.icmp_signed("<", lanes.numbers(), lanes.splat(count))
     e.retreat = retreat
-    emit_lanes(lanes, found.trips.body, [Progression(first, I64(1))])
+    e.values[found.trips.index] = Progression(first, I64(1))
+    together = [operation for operation in found.trips.body.operations if operation not in found.ordered]
+    emit_all(lanes, together)
+    following = emit_ordered(lanes, found, state)
     e.retreat = None
     e.operation = found.trips.loop
     spend(e, I64(WIDTH))
+    return following

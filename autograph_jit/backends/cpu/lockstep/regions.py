@@ -25,7 +25,12 @@ def emit_lanes(lanes: Lanes, block: Block, arguments: list[Emitted]) -> bool:
     """Emit a block for all lanes; False if it ended in a raise."""
     for arg, emitted in zip(block.args, arguments, strict=True):
         lanes.e.values[arg] = emitted
-    for operation in block.operations:
+    return emit_all(lanes, block.operations)
+
+
+def emit_all(lanes: Lanes, operations: list[Operation]) -> bool:
+    """Emit operations for all lanes; False if the last one raises."""
+    for operation in operations:
         emit_in_lanes(lanes, operation)
         if lanes.e.b.block.is_terminated:
             return False

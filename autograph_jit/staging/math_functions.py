@@ -83,16 +83,18 @@ def domain_text(function: Any) -> str:
 
 
 def number(x: Any) -> Any:
-    """An argument as a number: one-element arrays count as their element."""
+    """An argument as a real number: arrays of rank 0 count as their element, NumPy's complex numbers, unlike Python's, as their real part."""
     x = content_of(x) if isinstance(x, Maybe) else x
     if isinstance(x, np.ndarray):
         x = lift_array(x)
     if isinstance(x, StagedArray):
-        x = number_in(x)
+        x = scalars.to_float(weak(number_in(x))) if x.dtype.kind == "c" else number_in(x)
     if isinstance(x, StagedObject):
         return host_scalar(kept_boxed(float), x, dtype=FLOAT, weak=True, label="float")
     if isinstance(x, StagedScalar) and x.scalar_dtype.kind == "c":
-        raise TypeError("must be real number, not complex")
+        if x.weak:
+            raise TypeError("must be real number, not complex")
+        return scalars.to_float(x)
     return x
 
 

@@ -2,7 +2,7 @@
 
 scripts/fuzz --programs 1000 --seed 0        judge 1000 programs
 scripts/fuzz --show 17                       print one program and its verdict
-scripts/fuzz --shrink 17                     print the smallest program that fails in the same way
+scripts/fuzz --shrink 17                     print the smallest program that fails, or is refused, in the same way
 scripts/fuzz --indices 100000                call index programs on guarded memory so many times
 scripts/fuzz --gradients ...                 the same with smooth programs and their derivatives
 """
@@ -35,6 +35,7 @@ CRASH, HANG = "crash", "hang"
 FAULTS = (MISMATCH, CRASH, HANG)
 PROGRAM_LIMIT_SECONDS = 60.0  # of the processor; of the clock where the system does not tell how long a process computed
 BATCH = 100
+UNIMPORTANT = re.compile(r"`[^`]*`|\d+")
 EXTREMES = re.compile(r"max|min|clip")  # which of 0.0 and -0.0 they give depends on the order of the operands
 
 
@@ -93,7 +94,7 @@ class Campaign:
     def add(self, seed: int, kind: str, reason: str) -> None:
         self.counts[kind] += 1
         if kind == REFUSED:
-            self.reasons[" ".join(line.strip() for line in reason.splitlines()[-2:])[:110]] += 1
+            self.reasons[why_refused(reason)[:110]] += 1
         if kind in FAULTS:
             print(f"seed {seed}: {kind}: {reason[:600]}", flush=True)
         if self.out:
@@ -138,27 +139,37 @@ class Campaign:
         return "\n".join(lines)
 
 
-def same_fault(kind_of: str, suite: str) -> Any:
-    """Whether a text fails as before: in the same way, with the same sort of difference."""
+def same_fault(verdict: Verdict, suite: str) -> Callable[[str], bool]:
+    """Whether a text fails as before: in the same way, with the same sort of difference or for the same reason."""
+    way = verdict.reason.partition(", call ")[0] if verdict.kind == MISMATCH else ""
+    wanted = signature(verdict)
 
     def fails(text: str) -> bool:
-        verdict = judge_text(text, "shrunk", kind_of.partition(", ")[0], suite)
-        return verdict.kind == MISMATCH and signature(verdict.reason) == kind_of
+        found = judge_text(text, "shrunk", way, suite)
+        return found.kind == verdict.kind and signature(found) == wanted
 
     return fails
 
 
-def signature(reason: str) -> str:
-    """The way that failed and the first words of the difference."""
-    way, _, rest = reason.partition(", call ")
-    return f"{way}, {' '.join(rest.split(' ')[1:3])[:40]}"
+def signature(verdict: Verdict) -> str:
+    """The way that failed and the first words of the difference, all of them for an exception; the reason of a refusal."""
+    if verdict.kind == REFUSED:
+        return UNIMPORTANT.sub("", why_refused(verdict.reason))
+    way, _, rest = verdict.reason.partition(", call ")
+    words = UNIMPORTANT.sub("", rest) if "raised" in rest else " ".join(rest.split(" ")[1:3])[:40]
+    return f"{way}, {words}"
+
+
+def why_refused(reason: str) -> str:
+    """The reason and the remedy that a refusal names."""
+    return " ".join(line.strip() for line in reason.splitlines()[-2:])
 
 
 def shrunk(seed: int, suite: str) -> str:
-    """The smallest program found that fails as the program of a seed does."""
+    """The smallest program found that fails, or is refused, as the program of a seed is."""
     text = SUITES[suite].text(seed)
     verdict = judge_text(text, str(seed), "", suite)
-    return shrink(text, same_fault(signature(verdict.reason), suite)) if verdict.kind == MISMATCH else text
+    return shrink(text, same_fault(verdict, suite)) if verdict.kind in (MISMATCH, REFUSED) else text
 
 
 def run_indices(count: int, seed: int) -> int:

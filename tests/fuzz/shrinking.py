@@ -117,19 +117,26 @@ def with_parts(tree: ast.Module) -> Iterator[str]:
     """An expression replaced by one of its parts or by a literal; fewer elements of a tuple or list."""
     function = function_of(tree)
     count = sum(isinstance(node, ast.expr) for node in ast.walk(function))
+    called = {id(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
     for index in range(count):
         node = nth_expression(function, index)
+        if id(node) in called:
+            continue
         if isinstance(node, ast.Tuple | ast.List | ast.BoolOp | ast.Compare) and not isinstance(node, ast.Compare):
             field = "values" if isinstance(node, ast.BoolOp) else "elts"
             for item in range(len(getattr(node, field)) if len(getattr(node, field)) > 1 else 0):
                 smaller = copy.deepcopy(tree)
                 getattr(nth_expression(function_of(smaller), index), field).pop(item)
                 yield ast.unparse(smaller)
-        for part in [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]:
+        for part in [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr) and not is_module(child)]:
             yield replaced(tree, index, part)
         if not isinstance(node, ast.Constant | ast.Name):
             for literal in LITERALS:
                 yield replaced(tree, index, ast.parse(literal, mode="eval").body)
+
+
+def is_module(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("np", "math")
 
 
 def nth_expression(function: ast.AST, index: int) -> ast.expr:
@@ -154,4 +161,7 @@ def replaced(tree: ast.Module, index: int, new: ast.expr) -> str:
     if isinstance(getattr(target, "ctx", None), ast.Store | ast.Del):
         return ""
     Replacement(target, new).visit(function)
-    return ast.unparse(ast.fix_missing_locations(smaller))
+    try:
+        return ast.unparse(ast.fix_missing_locations(smaller))
+    except ValueError:  # no place for a literal, as in an f-string
+        return ""

@@ -30,7 +30,7 @@ from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Argument
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Named, Positional, Reading
 from autograph_jit.staging.guards import Guard
-from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, Rebuild, Shared
+from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, ReadOnlyLeaf, Rebuild, Shared, read_only
 
 MISS = object()
 MISSING = (AttributeError, KeyError, IndexError, NameError, TypeError, ValueError)
@@ -140,6 +140,8 @@ def result_text(source: Source, rebuild: Rebuild, types: list[Any], seen: set[in
     """The result as an expression in `results`; empty where only the program itself can rebuild it."""
     if isinstance(rebuild, Leaf):
         return f"results[{rebuild.index}]"
+    if isinstance(rebuild, ReadOnlyLeaf):
+        return f"{source.constant(read_only)}(results[{rebuild.index}])"
     if isinstance(rebuild, Number):
         text = f"results[{rebuild.index}]"
         return text if types[rebuild.index] is rebuild.convert else f"{source.constant(rebuild.convert)}({text})"

@@ -11,11 +11,11 @@ from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import BOOL
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import Dynamic
-from autograph_jit.staging.descriptions import Description, compose, decompose, describe, expanded, join, staged_types
+from autograph_jit.staging.descriptions import Description, compose, decompose, describe_as_left, expanded, join, staged_types
 from autograph_jit.staging.hosting import host_bool, is_none
 from autograph_jit.staging.journal import write
 from autograph_jit.staging.lift import truth
-from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, merged_places, trace_region, value_at
+from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, as_left_by, merged_places, trace_region, value_at
 from autograph_jit.staging.structure import Region
 from autograph_jit.staging.trace import active, block_of, current, emit
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
@@ -139,10 +139,12 @@ def known_flag(condition: Value, holds: bool, held: Any, value: Any) -> Any:
 def join_values(condition: Value, taken: Traced, other: Traced, pairs: list[tuple[Any, Any]]) -> list[Any]:
     """Append the `cond` operation whose results are the joined values; returns their stand-ins."""
     twins = twin_positions(pairs)
-    descriptions = [joined_description(taken, other, x, y) if twin is None else None for (x, y), twin in zip(pairs, twins)]
+    kept = [twin is None and pair[0] is not pair[1] for pair, twin in zip(pairs, twins)]
+    descriptions = joined_descriptions(taken, other, [pair if keep else (None, None) for pair, keep in zip(pairs, kept)])
+    descriptions = [description if keep else None for description, keep in zip(descriptions, kept)]
     for traced, index in ((taken, 0), (other, 1)):
         if not traced.raised:
-            with block_of(active(), traced.block):
+            with block_of(active(), traced.block), as_left_by(traced):
                 values = [
                     v
                     for description, pair in zip(descriptions, pairs)
@@ -164,13 +166,15 @@ def twin_positions(pairs: list[tuple[Any, Any]]) -> list[int | None]:
     return [None if twin == position else twin for position, twin in enumerate(found)]
 
 
-def joined_description(taken: Traced, other: Traced, x: Any, y: Any) -> Description | None:
-    """The description of a value after the branches; None where both leave the very same."""
-    if x is y:
-        return None
-    if taken.raised:
-        return expanded(describe(y))
-    return expanded(describe(x)) if other.raised else join(describe(x), describe(y))
+def joined_descriptions(taken: Traced, other: Traced, pairs: list[tuple[Any, Any]]) -> list[Description]:
+    """The descriptions of values after two paths, of which one may end in an exception."""
+    with as_left_by(taken) as written:
+        first = [] if taken.raised else [describe_as_left(x, written) for x, _ in pairs]
+    with as_left_by(other) as written:
+        second = [] if other.raised else [describe_as_left(y, written) for _, y in pairs]
+    if taken.raised or other.raised:
+        return list(map(expanded, first or second))
+    return list(map(join, first, second))
 
 
 def if_exp(condition: Any, taken: Callable[[], Any], other: Callable[[], Any]) -> Any:

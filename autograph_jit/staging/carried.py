@@ -23,11 +23,12 @@ from autograph_jit.staging.descriptions import (
     compose,
     decompose,
     describe,
+    describe_as_left,
     join,
     staged_types,
 )
 from autograph_jit.staging.journal import Place, write
-from autograph_jit.staging.regions import Places, SetState, Traced
+from autograph_jit.staging.regions import Places, SetState, Traced, as_left_by
 from autograph_jit.staging.scalars import COUNTER_BITS
 from autograph_jit.staging.trace import Trace, active, block_of, constant
 
@@ -75,8 +76,9 @@ class Carried:
         same = set(range(len(self.entry))) - self.changing
         for traced, entered in trips:
             if not traced.raised:
-                for position, value in enumerate(traced.state):
-                    self.absorb_variable(position, value)
+                with as_left_by(traced) as written:
+                    for position, value in enumerate(traced.state):
+                        self.absorb_variable(position, value, written)
                 same = {position for position in same if traced.state[position] is entered[position]}
             self.absorb_places(traced)
         for position in same:
@@ -85,15 +87,15 @@ class Carried:
                 self.fixed.add(position)
         return before == (self.descriptions, self.place_descriptions)
 
-    def absorb_variable(self, position: int, value: Any) -> None:
-        """Widen one variable; an array that every trip leaves as it was is not carried at all."""
+    def absorb_variable(self, position: int, value: Any, written: set[int]) -> None:
+        """Widen one variable; an array that every trip leaves as it was is not carried at all. `written`: owners of places."""
         if position in self.fixed:
             if value is self.entry[position]:
                 return
             self.fixed.discard(position)
             self.changing.add(position)
             self.descriptions[position] = widen_entry(self.entry[position])
-        self.descriptions[position] = self.widened(self.descriptions[position], describe(value))
+        self.descriptions[position] = self.widened(self.descriptions[position], describe_as_left(value, written))
 
     def absorb_places(self, traced: Traced) -> None:
         """Widen the places that a region wrote."""
@@ -156,7 +158,7 @@ class Carried:
         """Set what the body yields; True where it says in front whether to go on."""
         if traced.raised:
             return bool(going)
-        with block_of(active(), traced.block):
+        with block_of(active(), traced.block), as_left_by(traced):
             keep = [constant(np.bool_(flag)) if isinstance(flag, bool) else flag for flag in going or ()]
             traced.block.yields = [*keep, *self.leave(traced)]
         return bool(keep)

@@ -120,10 +120,21 @@ def box(x: Any) -> StagedObject | None:
         return x
     if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
         return x.dynamic
-    if contains_staged(x) or isinstance(x, (list, dict)) or made_here_in(x) is not None:
-        is_pure = not isinstance(x, (list, dict))
+    is_pure = not isinstance(x, (list, dict)) and not static_in(x)
+    if contains_staged(x) or not is_pure or made_here_in(x) is not None:
         return host_object(lambda value: value, x, label="box", python_type=boxed_type(x), pure=is_pure, fails=False)
     return None
+
+
+def static_in(x: Any, depth: int = 3) -> list[Dynamic]:
+    """The lists and dicts of converted code in nested containers that are no Python objects of the run."""
+    if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
+        return []
+    found = [x] if isinstance(x, Dynamic) else []
+    if isinstance(x, (list, tuple, dict)) and depth and getattr(x, "dynamic", None) is None:
+        items = dict.values(x) if isinstance(x, dict) else list.__iter__(x) if isinstance(x, list) else tuple.__iter__(x)
+        found += [container for item in items for container in static_in(item, depth - 1)]
+    return found
 
 
 def boxed_type(x: Any) -> type | None:

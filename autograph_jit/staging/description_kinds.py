@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ from autograph_jit.staging.values import Undefined
 
 @dataclass(frozen=True)
 class Constant:
-    """A Python object known while tracing."""
+    """A Python object known while tracing; `parts` describes what a container held where a path left it."""
 
     value: Any
+    parts: Any = field(default=None, compare=False, repr=False)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Constant) and same_constant(self.value, other.value)

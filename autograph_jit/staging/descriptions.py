@@ -8,6 +8,7 @@ inverse, on the other side of the meeting point.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,21 @@ def describe(x: Any) -> Description:
         make = type(x)._make if hasattr(type(x), "_make") else tuple  # type: ignore[attr-defined]
         return Container(("tuple", type(x), len(x)), tuple(map(describe, x)), make)
     return Constant(x)
+
+
+def describe_as_left(x: Any, written: set[int]) -> Description:
+    """The exact description of a value that a path leaves; `written`: the identities of lists and dicts whose content it changed."""
+    return pinned(describe(x), written)
+
+
+def pinned(x: Description, written: set[int]) -> Description:
+    """A description that does not change when what the path wrote is taken back."""
+    if isinstance(x, Optional):
+        return Optional(pinned(x.content, written), x.absent)
+    if isinstance(x, Constant) and written.intersection(map(id, containers.static_in(x.value))):
+        found = as_container(x)
+        return x if found is None else replace(x, parts=pinned(found, written))
+    return replace(x, items=tuple(pinned(item, written) for item in x.items)) if isinstance(x, Container) else x
 
 
 def join(a: Description, b: Description) -> Description:
@@ -130,6 +146,8 @@ def join_containers(a: Description, b: Description) -> Description | None:
 
 def as_container(x: Description) -> Container | None:
     """A description by the parts of a value, where it is a container of a fixed structure."""
+    if isinstance(x, Constant) and x.parts is not None:
+        return x.parts
     found = containers.structure(x.value) if isinstance(x, Constant) else None
     if found is not None and isinstance(x, Constant):
         return Container(found[0], tuple(map(describe, found[1])), found[2], x.value)
@@ -266,8 +284,8 @@ def boxed(value: Any) -> StagedObject:
 def boxed_for_good(value: Any) -> StagedObject:
     """A value that goes on as a Python object: a list or dict that is none yet must not be used under its old name."""
     expect_settled(value)
-    if isinstance(value, containers.Dynamic) and not isinstance(value.dynamic, StagedObject):
-        note_boxed(value)
+    for container in containers.static_in(value):
+        note_boxed(container)
     return boxed(value)
 
 

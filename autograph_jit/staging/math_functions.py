@@ -19,7 +19,8 @@ from autograph_jit.staging.array_methods import number_in
 from autograph_jit.staging.calls import BUILTINS
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.hosting import host, host_bool, host_object, host_scalar
-from autograph_jit.staging.lift import cast, lift_array, lift_number, scalar
+from autograph_jit.staging.lift import cast, dtype_of, lift_array, lift_number, scalar
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar
@@ -83,12 +84,14 @@ def domain_text(function: Any) -> str:
 
 
 def number(x: Any) -> Any:
-    """An argument as a real number: arrays of rank 0 count as their element, NumPy's complex numbers, unlike Python's, as their real part."""
+    """An argument as a real number: arrays of rank 0 count as their element, NumPy's complex numbers as their real part."""
     x = content_of(x) if isinstance(x, Maybe) else x
     if isinstance(x, np.ndarray):
         x = lift_array(x)
     if isinstance(x, StagedArray):
-        x = scalars.to_float(weak(number_in(x))) if x.dtype.kind == "c" else number_in(x)
+        if x.dtype.kind == "c":
+            raise TypeError(text_with_stand_ins(float, x))
+        x = number_in(x)
     if isinstance(x, StagedObject):
         return host_scalar(kept_boxed(float), x, dtype=FLOAT, weak=True, label="float")
     if isinstance(x, StagedScalar) and x.scalar_dtype.kind == "c":
@@ -221,6 +224,8 @@ def rounding(function: Any, name: str) -> Callable[[Any], Any]:
         if not is_staged(x):
             return function(x)
         found = number(x)
+        if function is math.trunc and (isinstance(x, StagedArray) or dtype_of(x).kind == "c"):
+            raise TypeError(text_with_stand_ins(math.trunc, x))
         if found.scalar_dtype.kind in "biu":
             return scalars.to_int(found)
         return scalars.to_int(scalar(emit(name, cast(found.value, FLOAT)).result, True))
@@ -257,8 +262,9 @@ def hosted(function: Any, dtype: np.dtype) -> Callable[..., Any]:
 
 
 def plain(x: Any) -> Any:
-    """An argument of a hosted function."""
-    return scalar(python_value(x), True, x.size, x.bits) if isinstance(x, StagedScalar) else x
+    """An argument of a hosted function: numbers as Python's, but for NumPy's complex ones, which count as real."""
+    is_plain = isinstance(x, StagedScalar) and (x.weak or x.scalar_dtype.kind != "c")
+    return scalar(python_value(x), True, x.size, x.bits) if is_plain else x
 
 
 def product(items: Any, /, *, start: Any = 1) -> Any:

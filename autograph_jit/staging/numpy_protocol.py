@@ -118,6 +118,7 @@ def unwrapped(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(content_of(arg) if isinstance(arg, Maybe) else arg for arg in args)
 
 
+@tagged.settled
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`ufunc.method(*inputs, **kwargs)`."""
     inputs = unwrapped(inputs)
@@ -150,6 +151,7 @@ def label_of(function: Any) -> str:
     return f"{place}.{getattr(function, '__name__', function)}"
 
 
+@tagged.settled
 def call_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of NumPy's namespace with staged values among its arguments, or one that makes fresh arrays."""
     args = unwrapped(args)
@@ -434,7 +436,7 @@ def install() -> None:
     METHODS["host method"] = call_method
     for name, implementation in list(METHODS.items()):
         if name != "host method":
-            METHODS[name] = native_method(name, implementation)
+            METHODS[name] = tagged.settled_method(native_method(name, implementation))
     Protocol.ufunc, Protocol.function = call_ufunc, dispatched
     Protocol.getitem = lambda x, key: tagged.by_kinds_in(key, lambda key: getitem(x, key))
     Protocol.setitem = lambda x, key, value: tagged.by_kinds_in(key, lambda key: setitem(x, key, value))

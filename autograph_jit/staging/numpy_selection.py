@@ -110,6 +110,8 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     broadcast_dims([z.type.dims for z in (*conditions, *choices, default) if isinstance(z, StagedArray)])
     result = wrapped(default, dtype)
     for condition, choice in reversed(list(zip(conditions, choices))):
+        if is_weak(choice) and not np.can_cast(dtype_of(choice), dtype, "same_kind"):  # NumPy copies an array of the number
+            raise TypeError(f"Cannot cast array data from {dtype_of(choice)!r} to {dtype!r} according to the rule 'same_kind'")
         result = emit("where", lifted(condition, BOOL), lifted(choice, dtype), result).result
     return wrap_result(result)
 
@@ -271,10 +273,7 @@ def compress(condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     if mask.ndim != 1:
         raise ValueError("condition must be a 1-d array")
     refuse(x.ndim == 0)
-    if axis is None:
-        x, axis = flat(x), 0
-    axis = normalize_axis(axis, x.ndim)
-    return finish(getitem(x, tuple([slice(None)] * axis + [nonzero(mask)[0]])), out)
+    return take(x, nonzero(mask)[0], axis, out)
 
 
 @implements(np.extract)

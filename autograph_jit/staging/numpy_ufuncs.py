@@ -84,13 +84,14 @@ def call(
     if not any(target is not None for target in targets):
         return results[0] if ufunc.nout == 1 else results
     stored = tuple(
-        result if target is None else store_result(ufunc, target, result, where) for target, result in zip(targets, results, strict=True)
+        result if target is None else store_result(ufunc, ufunc.nin + k, target, result, where)
+        for k, (target, result) in enumerate(zip(targets, results, strict=True))
     )
     return stored[0] if ufunc.nout == 1 else stored
 
 
-def store_result(ufunc: np.ufunc, target: Any, result: Any, where: Any) -> StagedArray:
-    """Write a result into `out`, as the casting rule same_kind allows."""
+def store_result(ufunc: np.ufunc, place: int, target: Any, result: Any, where: Any) -> StagedArray:
+    """Write a result into `out`, as the casting rule same_kind allows; `place` among the operands, inputs first."""
     if isinstance(target, np.ndarray):
         target = lift_array(target)
     if not isinstance(target, StagedArray):
@@ -100,7 +101,7 @@ def store_result(ufunc: np.ufunc, target: Any, result: Any, where: Any) -> Stage
     found = dtype_of(result)
     if not np.can_cast(found, target.dtype, "same_kind"):
         text = f"Cannot cast ufunc '{ufunc.__name__}' output from {found!r} to {target.dtype!r} with casting rule 'same_kind'"
-        raise casting_error(ufunc, found, target.dtype, text)
+        raise casting_error(ufunc, found, target.dtype, place, text)
     if where is not True:
         old = element(target) if target.ndim == 0 else target
         result = wrap_result(emit("where", mask_value(where), lifted(result, target.dtype), lifted(old, target.dtype)).result)
@@ -108,11 +109,11 @@ def store_result(ufunc: np.ufunc, target: Any, result: Any, where: Any) -> Stage
     return target
 
 
-def casting_error(ufunc: np.ufunc, found: np.dtype, wanted: np.dtype, text: str) -> Exception:
+def casting_error(ufunc: np.ufunc, found: np.dtype, wanted: np.dtype, place: int, text: str) -> Exception:
     """NumPy's own UFuncTypeError for an output that cannot be cast."""
     try:
         return np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
-            ufunc, "same_kind", found, wanted, 0
+            ufunc, "same_kind", found, wanted, place
         )
     except AttributeError:
         return TypeError(text)

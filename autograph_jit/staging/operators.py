@@ -14,6 +14,8 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.hosting import UNARY
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_array
+from autograph_jit.staging.python_texts import text_of
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import current, emit
 from autograph_jit.staging.values import (
     INPLACE_OPERATORS,
@@ -50,6 +52,7 @@ UFUNCS = {
 }
 UNARY_UFUNCS = {"-": np.negative, "+": np.positive, "abs": np.absolute, "~": np.invert}
 WITHOUT_NUMBERS = (str, bytes, dict, set, type(None))  # operators of these and numbers fail, or do what only Python does
+WITHOUT_COMPLEX = ("//", "%", "divmod")
 EQUALITY = {"==": False, "!=": True}
 NAMES = {symbol: function.__name__.strip("_") for symbol, function in scalars.PYTHON_OPERATORS.items()}
 REFLECTED = {"==": "__eq__", "!=": "__ne__", "<": "__gt__", "<=": "__ge__", ">": "__lt__", ">=": "__le__"}
@@ -60,7 +63,7 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if isinstance(x, Maybe) or isinstance(y, Maybe):
         if symbol in EQUALITY and (x is None or y is None):
             return hosting.is_none(y if x is None else x, negate=EQUALITY[symbol])
-        return scalars.PYTHON_OPERATORS[symbol](content_of(x), content_of(y))
+        return binary_of_contents(symbol, x, y)
     if isinstance(x, Chosen):
         return choose(x, lambda option: scalars.PYTHON_OPERATORS[symbol](option, y))
     if isinstance(y, Chosen):
@@ -72,6 +75,8 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     numbers = is_number(x) and is_number(y)
     if numbers and is_weak(x) and is_weak(y):
         return scalars.binary(symbol, x, y)
+    if numbers and symbol in WITHOUT_COMPLEX and "c" in (dtype_of(x).kind, dtype_of(y).kind):
+        raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
     if numbers and is_weak(x) and dtype_of(x).kind == "c" and dtype_of(y) == np.float64:
         return scalars.binary(symbol, x, as_python_float(y))  # complex takes a NumPy float64 for the float that it also is
     if (
@@ -84,6 +89,20 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if symbol in EQUALITY and not hasattr(type(x if not isinstance(x, StagedScalar) else y), "__array_ufunc__"):
         return EQUALITY[symbol] if x is None or y is None or isinstance(x, str) or isinstance(y, str) else NotImplemented
     return NotImplemented if has_python_operator(symbol, x, y) else hosting.host_operator(symbol, x, y)
+
+
+def binary_of_contents(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol y` where one of them may be absent: equal to nothing but another None, and for other operators Python's error."""
+    apply = scalars.PYTHON_OPERATORS[symbol]
+    for subject, swapped in ((x, False), (y, True)):
+        if symbol in EQUALITY and isinstance(subject, Maybe) and subject.absent is None:
+            other = x if swapped else y
+            return Protocol.if_exp(hosting.is_none(subject), lambda: apply(None, other), lambda: apply(subject.content, other))
+    if isinstance(x, Maybe):
+        x = content_of(x, TypeError, text_with_stand_ins(apply, None, y.content if isinstance(y, Maybe) else y))
+    if isinstance(y, Maybe):
+        y = content_of(y, TypeError, text_with_stand_ins(apply, x, None))
+    return apply(x, y)
 
 
 def has_python_operator(symbol: str, x: Any, y: Any) -> bool:
@@ -131,17 +150,23 @@ def array_binary_with_none(symbol: str, x: Any, y: Any) -> Any:
 def inplace(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol= y`: in place for arrays, a new value for scalars and objects."""
     if isinstance(x, Maybe):
-        x = content_of(x)
+        x = content_of(x, TypeError, text_with_stand_ins(INPLACE_OPERATORS[symbol], None, y.content if isinstance(y, Maybe) else y))
+    if isinstance(y, Maybe):
+        y = content_of(y, TypeError, text_with_stand_ins(INPLACE_OPERATORS[symbol], x, None))
     if isinstance(x, StagedArray):
         return updated_by_object(symbol, x, y) if isinstance(y, StagedObject) else array_inplace(symbol, x, y)
     if isinstance(x, StagedObject):
         return hosting.host_operator(symbol, x, y, inplace=True)
     if isinstance(x, Chosen):
         return choose(x, lambda option: INPLACE_OPERATORS[symbol](option, y))
-    result = binary(symbol, x, y)
-    if result is NotImplemented:
-        return NotImplemented
-    return result
+    if is_number(x) and isinstance(y, TaggedScalar) or isinstance(x, TaggedScalar):
+        return tagged.binary(symbol, x, y, inplace)
+    try:
+        return binary(symbol, x, y)
+    except TypeError:
+        if not (is_number(x) and is_number(y)):
+            raise
+        raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y)) from None
 
 
 def updated_by_object(symbol: str, x: StagedArray, y: StagedObject) -> StagedArray:
@@ -173,7 +198,7 @@ def array_inplace(symbol: str, x: StagedArray, y: Any) -> Any:
 def unary(symbol: str, x: Any) -> Any:
     """A unary operator on a stand-in."""
     if isinstance(x, Maybe):
-        return unary(symbol, content_of(x))
+        return UNARY[symbol](content_of(x, TypeError, text_of(UNARY[symbol], None)))
     if isinstance(x, Chosen):
         return choose(x, lambda option: UNARY[symbol](option))
     if isinstance(x, StagedObject):

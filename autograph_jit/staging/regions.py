@@ -39,6 +39,26 @@ class Traced:
 
 
 @contextmanager
+def as_left_by(traced: Traced) -> Iterator[set[int]]:
+    """The places that a region wrote hold what it left there, during the with statement: values that it leaves may refer to them.
+    Gives the identities of the places' owners."""
+    before = [(place, place.read()) for place, _ in traced.places.values()]
+    try:
+        for place, value in traced.places.values():
+            put(place, value)
+        yield {id(place.owner) for place, _ in traced.places.values()}
+    finally:
+        for place, value in before:
+            put(place, value)
+
+
+def put(place: Place, value: Any) -> None:
+    """Let a place hold a value, or none."""
+    if place.read() is not value:
+        place.write(value)
+
+
+@contextmanager
 def region_of(region: Region) -> Iterator[None]:
     """The region stack during the with statement."""
     trace = active()

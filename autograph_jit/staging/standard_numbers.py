@@ -20,7 +20,7 @@ from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.lift import lift_array, lift_number, scalar
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.outside import note_read
-from autograph_jit.staging.stand_in_texts import like
+from autograph_jit.staging.stand_in_texts import like, text_with_stand_ins
 from autograph_jit.staging.standard import MISSING, builtin, settled
 from autograph_jit.staging.tagged import by_kind
 from autograph_jit.staging.templates import contains_staged
@@ -91,14 +91,12 @@ def staged_round(x: Any, digits: Any = None) -> Any:
         return host_object(round, x, digits, label="round") if contains_staged((x, digits)) else round(x, digits)
     if isinstance(x, TaggedScalar):
         return by_kind(x, lambda plain: staged_round(plain, digits))
-    if not x.weak and x.scalar_dtype.kind == "b":
-        raise TypeError("type numpy.bool doesn't define __round__ method")
+    if x.scalar_dtype.kind == "c" or not x.weak and x.scalar_dtype.kind == "b":
+        raise TypeError(text_with_stand_ins(round, x))
     if digits is None:
         if x.scalar_dtype.kind in "iub":
             return scalars.to_int(x)
         return scalars.to_int(scalar(emit("rint", x.value).result))
-    if x.weak and x.scalar_dtype.kind == "c":
-        raise TypeError("type complex doesn't define __round__ method")
     if x.weak and x.scalar_dtype.kind in "bi":
         whole = scalars.to_int(x)
         keeps = isinstance(digits, int) and digits >= 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -59,13 +60,61 @@ def by_kinds_in(key: Any, use: Callable[[Any], Any]) -> Any:
     return use(key)
 
 
-def binary(symbol: str, x: Any, y: Any) -> Any:
-    """`x symbol y`, one of them tagged."""
+def by_kinds_among(
+    args: tuple[Any, ...], kwargs: dict[str, Any], use: Callable[[tuple[Any, ...], dict[str, Any]], Any], ufunc: bool = False
+) -> Any:
+    """`use(args, kwargs)` with every tagged number among the arguments as one of its alternatives; plain where a ufunc has one loop."""
+    x = first_tagged((*args, *kwargs.values()))
+    if x is None:
+        return use(args, kwargs)
+
+    def settled(plain: StagedScalar) -> Any:
+        return by_kinds_among(with_plain(args, x, plain), {name: with_plain(y, x, plain) for name, y in kwargs.items()}, use, ufunc)
+
+    dtype = common_inexact(x, [y for y in args if y is not x and (is_number(y) or isinstance(y, (StagedArray, np.ndarray)))])
+    return settled(StagedScalar(cast(x.value, dtype), False)) if ufunc and dtype is not None else by_kind(x, settled)
+
+
+def first_tagged(x: Any) -> TaggedScalar | None:
+    """A tagged number in nested lists and tuples."""
+    if isinstance(x, TaggedScalar):
+        return x
+    if isinstance(x, (list, tuple)) and getattr(x, "dynamic", None) is None:
+        return next((found for item in x if (found := first_tagged(item)) is not None), None)
+    return None
+
+
+def with_plain(x: Any, tagged: TaggedScalar, plain: StagedScalar) -> Any:
+    """Nested lists and tuples with a plain number in the place of a tagged one."""
+    if x is tagged:
+        return plain
+    if isinstance(x, TaggedScalar) or first_tagged(x) is None:
+        return x
+    items = [with_plain(item, tagged, plain) for item in x]
+    return items if isinstance(x, list) else tuple(items)
+
+
+def common_inexact(x: TaggedScalar, others: list[Any]) -> np.dtype | None:
+    """The float or complex dtype that every alternative has together with the other operands; None where there is none."""
+    if not others:
+        return None
+    tokens = [token_of(dtype_of(other), is_number(other) and is_weak(other)) for other in others]
+    found = {np.result_type(*tokens, token_of(dtype, weak)) for dtype, weak in x.kinds}
+    return found.pop() if len(found) == 1 and next(iter(found)).kind in "fc" else None
+
+
+def token_of(dtype: np.dtype, weak: bool) -> Any:
+    """What stands for an operand where dtypes are promoted: its dtype, or a Python number."""
+    return ufuncs.PYTHON_TYPES[dtype.kind](0) if weak and dtype.kind != "b" else dtype
+
+
+def binary(symbol: str, x: Any, y: Any, apply: Callable[[str, Any, Any], Any] | None = None) -> Any:
+    """`x symbol y`, one of them tagged; `apply` is what the operator comes to for plain numbers, where it is updated in place."""
     subject, other, swapped = (x, y, False) if isinstance(x, TaggedScalar) else (y, x, True)
     plain = uniform(symbol, subject, other, swapped)
     if plain is not None:
         return scalars.PYTHON_OPERATORS[symbol](other, plain) if swapped else scalars.PYTHON_OPERATORS[symbol](plain, other)
-    apply = Arithmetic.binary  # Python's operators would ask the right side first, which is of the narrower class
+    apply = apply or Arithmetic.binary  # Python's operators would ask the right side first, which is of the narrower class
     return by_kind(subject, lambda number: apply(symbol, other, number) if swapped else apply(symbol, number, other))
 
 
@@ -90,6 +139,22 @@ def uniform(symbol: str, x: TaggedScalar, other: Any, swapped: bool) -> StagedSc
     if len(loops) > 1:
         return None
     return StagedScalar(cast(x.value, loops.pop()[1 if swapped else 0]), False)
+
+
+def settled(call: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose last arguments are those of another call, with tagged numbers among them as their alternatives."""
+
+    @functools.wraps(call)
+    def by_kinds(*arguments: Any) -> Any:
+        *first, args, kwargs = arguments
+        return by_kinds_among(args, kwargs, lambda *plain: call(*first, *plain), first[-1] == "__call__")
+
+    return by_kinds
+
+
+def settled_method(call: Callable[..., Any]) -> Callable[..., Any]:
+    """A method with tagged numbers among its arguments as their alternatives."""
+    return lambda x, *args, **kwargs: by_kinds_among(args, kwargs, lambda args, kwargs: call(x, *args, **kwargs))
 
 
 UFUNCS = {

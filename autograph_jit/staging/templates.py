@@ -70,6 +70,25 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ReadOnlyLeaf:
+    """An array that NumPy does not let write, such as a diagonal or what was broadcast."""
+
+    index: int
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        return read_only(values[self.index])
+
+
+def read_only(x: Any) -> Any:
+    """An array, as a view of it that cannot be written where the array itself can."""
+    if not isinstance(x, np.ndarray) or not x.flags.writeable:
+        return x
+    view = x.view()
+    view.flags.writeable = False
+    return view
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Number:
     """A leaf value as a number of one type."""
 
@@ -147,7 +166,7 @@ class Template:
             return lambda values: as_number(values[index], types[int(values[tag])])
         if isinstance(x, StagedScalar):
             return Number(index, x.python_type)
-        return Leaf(index)
+        return Leaf(index) if not isinstance(x, StagedArray) or x.writeable else ReadOnlyLeaf(index)
 
     def of_container(self, x: Any) -> Rebuild:
         known = self.shared.get(id(x))

@@ -13,13 +13,13 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import OBJECT
-from autograph_jit.staging.branches import if_stmt, predicate
-from autograph_jit.staging.descriptions import Description, compose, decompose, describe, expanded, join, staged_types
+from autograph_jit.staging.branches import if_stmt, joined_descriptions, predicate
+from autograph_jit.staging.descriptions import Description, compose, decompose, describe, join, staged_types
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_bool
 from autograph_jit.staging.journal import Place, write
 from autograph_jit.staging.python_texts import text_of
-from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, seen_from, trace_region, value_at
+from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, as_left_by, seen_from, trace_region, value_at
 from autograph_jit.staging.stand_in_texts import like
 from autograph_jit.staging.structure import Region
 from autograph_jit.staging.trace import Trace, active, block_of, current, emit, user_span
@@ -266,10 +266,10 @@ def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state
     if traced.raised and handled.raised:
         emit("try_", regions=[traced.block, handled.block], results=())
         raise Unreachable
-    descriptions = [joined_description(traced, handled, x, y) for x, y in pairs]
+    descriptions = joined_descriptions(traced, handled, pairs)
     for region, index in ((traced, 0), (handled, 1)):
         if not region.raised:
-            with block_of(active(), region.block):
+            with block_of(active(), region.block), as_left_by(region):
                 yields = [v for description, pair in zip(descriptions, pairs) for v in decompose(description, pair[index])]
             region.block.yields = yields
     operation = emit(
@@ -283,13 +283,6 @@ def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state
     for place, value in zip(keys.values(), joined_values[len(before):]):
         write(place, value)
     return fine
-
-
-def joined_description(traced: Traced, handled: Traced, x: Any, y: Any) -> Description:
-    """The description of what the body leaves as x and the handler as y."""
-    if traced.raised:
-        return expanded(describe(y))
-    return expanded(describe(x)) if handled.raised else join(describe(x), describe(y))
 
 
 def enter_and_leave(manager: Any) -> None:

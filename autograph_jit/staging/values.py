@@ -242,6 +242,7 @@ class StagedObject(Staged, Arithmetic):
     """A Python object that only the run will know; operations on it are host calls. `python_type` where it is known."""
 
     __slots__ = ("python_type",)
+    __array_ufunc__ = None  # operators of NumPy's numbers leave the operation to this class, instead of making Python numbers of them
 
     def __init__(self, value: Value, python_type: type | None = None) -> None:
         super().__init__(value)
@@ -287,6 +288,7 @@ class Maybe(Arithmetic):
     """`content` where the run finds `present`, otherwise `absent` (None, or Undefined)."""
 
     __slots__ = ("present", "content", "absent")
+    __array_ufunc__ = None
 
     def __init__(self, present: StagedScalar, content: Any, absent: Any) -> None:
         self.present, self.content, self.absent = present, content, absent

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.differential.harness import Program
+from tests.fuzz import container_regressions, numeric_regressions, regressions
 from tests.fuzz.oracle import MATCH, Verdict, judge
-from tests.fuzz.regressions import PROGRAMS
+
+PROGRAMS = [*regressions.PROGRAMS, *numeric_regressions.PROGRAMS, *container_regressions.PROGRAMS]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)

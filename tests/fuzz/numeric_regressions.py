@@ -1,0 +1,110 @@
+"""Programs in which fuzzing found a fault of numbers and their types, made small; a comment says what went wrong."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tests.differential.harness import Programs
+
+PROGRAMS = Programs()
+program = PROGRAMS.add
+
+
+@program(lambda: (np.array([0.5 + 2j, 3 - 1j]),), lambda: (np.array([0.5 + 2j, 3 - 1j], np.complex64),))
+def real_functions_of_numpys_complex_numbers(x):  # TypeError, as for Python's
+    found = [math.tanh(x[0]), math.hypot(x[0], 2.0), math.floor(x[1]), math.isnan(x[1]), math.gamma(x[0]), math.log(x[1], 2)]
+    failing = [math.trunc, round, lambda z: z // 0.5, lambda z: divmod(2, z)]
+    for use in (*failing, lambda z: math.exp(complex(z)), lambda z: math.exp(np.array(z))):
+        try:
+            use(x[0])
+        except TypeError as error:
+            found.append(str(error))
+    return found
+
+
+@program(lambda: (np.ones((2, 2)),), lambda: (np.ones((2, 3)),))
+def read_only_view_that_does_not_fit(y):  # NumPy was asked for the text with an array that can be written
+    np.diagonal(y)[:] = y
+
+
+@program(lambda: (np.array([3, 1], np.uint64),), lambda: (np.array([3, 1], np.uint8),), lambda: (np.array([3, 1]),))
+def python_int_among_choices(x):  # it adapted to the dtype, where NumPy copies an array of int64
+    return np.select([x > 1, x > 0], [x, 0], 300)
+
+
+@program(
+    lambda: (np.array([3.25, -0.0], np.float32), 1, np.array([1, 2])),
+    lambda: (np.array([3.25, -0.0], np.float32), 0, np.array([1, 2])),
+)
+def numpy_functions_of_a_number_of_two_types(x, n, y):  # their results had the common type
+    d = n if n else 0.5
+    e = x[0] if n else 1.5
+    out = np.zeros(2)
+    found = [np.where(y > 0, d, 10), np.where(x > 1, x, e), np.add(y, d), np.maximum(x, e), np.full(2, d), np.abs(d), y.clip(d)]
+    found += [np.array(d), np.array([d, 2])]
+    return found, np.power(y, d, out=out), out, np.full(d if n else 2, e), np.copysign(d, -1), np.sum(y, initial=d)
+
+
+@program(lambda: (np.array([3, 1], np.int8), 1), lambda: (np.array([3, 1], np.int8), 0))
+def array_updated_by_a_number_of_two_types(x, n):  # a cast that is not allowed, for the number that was an int too
+    x += n if n else 0.5
+    return x
+
+
+@program(lambda: (2.5, 1), lambda: (2.5, 0))
+def operators_in_place_on_numbers(r, n):  # the text of the operator that makes a new value
+    found = []
+    for x in (r, r if n else 3, np.float64(r)):
+        try:
+            x &= 1
+        except TypeError as error:
+            found.append(str(error))
+    return found
+
+
+@program(lambda: (np.array([True, False]),))
+def output_that_cannot_be_cast(x):  # the exception named another operand
+    try:
+        x -= 1
+    except TypeError as error:
+        return repr(error)
+
+
+@program(lambda: (np.zeros(0),), lambda: (np.zeros(1),), lambda: (np.ones(3),))
+def compressed_beyond_the_end(x):  # the text of an index
+    return np.compress([False, True], x)
+
+
+@program(lambda: (1,), lambda: (0,), lambda: (2,))
+def numpys_number_and_one_that_may_be_absent(n):  # NumPy's scalar became a Python int
+    z = n - 2 if n else None
+    return np.uint64(0) - z
+
+
+@program(
+    lambda: (np.array([3.25, -0.0], np.float32), 1), lambda: (np.array([3.25, -0.0], np.float32), 0), lambda: (np.ones(2, np.float32), 2)
+)
+def operators_of_a_number_that_may_be_absent(x, n):  # `==` failed, `-z` was NumPy's, texts were of the package
+    z = -1 if n else None
+    w = 1.5 if n > 1 else None
+    found = [z == 3, z != 3, 3 == z, z == -1, z == w, z is None, z in (1, None, -1)]
+    using = [lambda: z + 1, lambda: 1 + z, lambda: z < 2, lambda: np.float32(2) * z, lambda: z + w, lambda: x + z, lambda: -z]
+    for use in (*using, lambda: divmod(z, 2), lambda: z**2, lambda: z & 1, lambda: z // 1.5):
+        try:
+            found.append(use())
+        except TypeError as error:
+            found.append(str(error))
+    try:
+        x += z
+    except TypeError as error:
+        found.append(str(error))
+    return found
+
+
+@program(lambda: (7, 1), lambda: (7, 0))
+def number_of_two_types_updated_by_its_floor(n, k):  # it got the common type
+    d = 0 if k else 0.125
+    d -= np.floor(d)
+    return d

@@ -140,8 +140,8 @@ def join_values(condition: Value, taken: Traced, other: Traced, pairs: list[tupl
     """Append the `cond` operation whose results are the joined values; returns their stand-ins."""
     twins = twin_positions(pairs)
     kept = [twin is None and pair[0] is not pair[1] for pair, twin in zip(pairs, twins)]
-    descriptions = joined_descriptions(taken, other, [pair if keep else (None, None) for pair, keep in zip(pairs, kept)])
-    descriptions = [description if keep else None for description, keep in zip(descriptions, kept)]
+    found = joined_descriptions(taken, other, [pair if keep else (None, None) for pair, keep in zip(pairs, kept)])
+    descriptions = [description if keep else None for description, keep in zip(found, kept)]
     for traced, index in ((taken, 0), (other, 1)):
         if not traced.raised:
             with block_of(active(), traced.block), as_left_by(traced):

@@ -94,10 +94,9 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
 def binary_of_contents(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol y` where one of them may be absent: equal to nothing but another None, and for other operators Python's error."""
     apply = scalars.PYTHON_OPERATORS[symbol]
-    for subject, swapped in ((x, False), (y, True)):
-        if symbol in EQUALITY and isinstance(subject, Maybe) and subject.absent is None:
-            other = x if swapped else y
-            return Protocol.if_exp(hosting.is_none(subject), lambda: apply(None, other), lambda: apply(subject.content, other))
+    subject, other = (x, y) if isinstance(x, Maybe) and x.absent is None else (y, x)
+    if symbol in EQUALITY and isinstance(subject, Maybe) and subject.absent is None:
+        return Protocol.if_exp(hosting.is_none(subject), lambda: apply(None, other), lambda: apply(subject.content, other))
     if isinstance(x, Maybe):
         x = content_of(x, TypeError, text_with_stand_ins(apply, None, y.content if isinstance(y, Maybe) else y))
     if isinstance(y, Maybe):

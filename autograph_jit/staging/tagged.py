@@ -135,7 +135,10 @@ def uniform(symbol: str, x: TaggedScalar, other: Any, swapped: bool) -> StagedSc
     for dtype, weak in x.kinds:
         mine = ufuncs.PYTHON_TYPES[dtype.kind] if weak and dtype.kind != "b" else dtype
         theirs = dtype_of(other)
-        loops.add(ufunc.resolve_dtypes((theirs, mine, None) if swapped else (mine, theirs, None)))
+        try:
+            loops.add(ufunc.resolve_dtypes((theirs, mine, None) if swapped else (mine, theirs, None)))
+        except TypeError:  # only one alternative fails
+            return None
     if len(loops) > 1:
         return None
     return StagedScalar(cast(x.value, loops.pop()[1 if swapped else 0]), False)

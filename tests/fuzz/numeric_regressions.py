@@ -90,7 +90,7 @@ def operators_of_a_number_that_may_be_absent(x, n):  # `==` failed, `-z` was Num
     z = -1 if n else None
     w = 1.5 if n > 1 else None
     found = [z == 3, z != 3, 3 == z, z == -1, z == w, z is None, z in (1, None, -1)]
-    using = [lambda: z + 1, lambda: 1 + z, lambda: z < 2, lambda: np.float32(2) * z, lambda: z + w, lambda: x + z, lambda: -z]
+    using = [lambda: z + 1, lambda: 1 + z, lambda: z < 2, lambda: np.float32(2) * z, lambda: x + z, lambda: -z]
     for use in (*using, lambda: divmod(z, 2), lambda: z**2, lambda: z & 1, lambda: z // 1.5):
         try:
             found.append(use())
@@ -101,6 +101,11 @@ def operators_of_a_number_that_may_be_absent(x, n):  # `==` failed, `-z` was Num
     except TypeError as error:
         found.append(str(error))
     return found
+
+
+@program(lambda: (np.array([True, False]), 0), lambda: (np.array([True, False]), 1))
+def truths_and_a_number_of_two_types(x, n):  # the package failed where one of the types has no subtraction
+    return x - (2 if n else 0.5), (x[0] if n else 2) - 1
 
 
 @program(lambda: (7, 1), lambda: (7, 0))

@@ -14,6 +14,7 @@ TARGET = Path(__file__).resolve().parent.parent / "autograph_jit" / "kernels" / 
 HEAD = '"""Coefficients of the polynomials, the constant term first, by dtype; written by scripts/fit_polynomials.py."""\n'
 mp.mp.dps = 60
 TINY = mp.mpf(10) ** -30
+SIXTH, HALF = mp.mpf(1) / 6, mp.mpf(1) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,21 @@ def erfc_factor(t: mp.mpf) -> mp.mpf:
     return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
 
 
+def lgamma_factor(t: mp.mpf) -> mp.mpf:
+    x = mp.mpf(3) / 2 * (1 + t) / (1 - t)
+    if min(abs(x - 1), abs(x - 2)) < TINY:
+        return mp.euler if x < mp.mpf(3) / 2 else 1 - mp.euler
+    return mp.loggamma(x) / ((x - 1) * (x - 2))
+
+
+def stirling_rest(z: mp.mpf) -> mp.mpf:
+    if z < mp.mpf(10) ** -24:
+        return mp.mpf(1) / 12
+    x = 1 / mp.sqrt(z)
+    with mp.workdps(90):
+        return x * (mp.loggamma(x) - (x - HALF) * mp.log(x) + x - mp.log(2 * mp.pi) / 2)
+
+
 def odd_rest(function: Callable[[mp.mpf], mp.mpf], third: mp.mpf) -> Callable[[mp.mpf], mp.mpf]:
     """(f(x) - x) / x**3 as a function of x**2, for an odd function whose third-order coefficient is given."""
     return lambda z: third if z < TINY else (function(mp.sqrt(z)) - mp.sqrt(z)) / (mp.sqrt(z) * z)
@@ -67,14 +83,14 @@ def even_rest(function: Callable[[mp.mpf], mp.mpf], second: mp.mpf) -> Callable[
     return lambda z: second if z < TINY else (function(mp.sqrt(z)) - 1) / z
 
 
-SIXTH, HALF = mp.mpf(1) / 6, mp.mpf(1) / 2
 FITS = (
     Fit("EXP", "(exp(r) - 1 - r) / r**2 for |r| <= log(2) / 2", exp_rest, -0.3466, 0.3466, 10, 5),
     Fit("EXPM1", "EXP, for less error relative to exp(r) - 1", exp_rest, -0.3466, 0.3466, 11, 6),
     Fit("EXP2", "(2**r - 1) / r for |r| <= 1/2", exp2_rest, -0.5, 0.5, 11, 6),
     Fit("LOG", "(log((1 + s) / (1 - s)) - 2 * s) / s**3 of s**2, for s between -+(sqrt(2) - 1)**2", log_rest, 0.0, 0.02945, 7, 3),
     Fit("POW_LOG", "LOG without its constant 2/3, divided by s**2", log_rest_of_second_order, 0.0, 0.02945, 7, 3),
-    Fit("INVERSE_CBRT", "m**(-1/3) for 1/2 <= m <= 4", lambda m: m ** (-mp.mpf(1) / 3), 0.5, 4.0, 8, 6),
+    Fit("LGAMMA", "lgamma(x) / ((x - 1) * (x - 2)) of (x - 1.5) / (x + 1.5), for 3/4 <= x <= 3", lgamma_factor, -1 / 3, 1 / 3, 21, 10),
+    Fit("STIRLING", "what Stirling's series adds up to, times x, of 1 / x**2, for x >= 3", stirling_rest, 0.0, 0.11112, 10, 4),
     Fit("SINH", "(sinh(r) - r) / r**3 of r**2, for |r| <= log(2) / 2", odd_rest(mp.sinh, SIXTH), 0.0, 0.1202, 5, 3),
     Fit("ERF", "erf(x) / x - 1 of x**2, for |x| <= 1", erf_rest, 0.0, 1.0, 12, 7),
     Fit("ERFC", "(1 + 2 * x) * exp(x**2) * erfc(x) of (x - 3) / (x + 3), for 0.8 <= x <= 27.5", erfc_factor, -0.5792, 0.8033, 20, 10),

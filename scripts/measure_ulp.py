@@ -48,6 +48,11 @@ def cube_root(x: Any) -> Any:
     return mp.cbrt(x) if x >= 0 else -mp.cbrt(-x)
 
 
+def log_gamma(x: Any) -> Any:
+    """The real part of mpmath's, which is infinite at a pole."""
+    return mp.inf if x == 0 else mp.re(mp.loggamma(x))
+
+
 Intervals = tuple[tuple[float, float], ...]
 # All positive numbers, and those about 1.
 POSITIVE: Intervals = ((5e-324, 1.7e308), (0.5, 2), (0.99, 1.01), (1e-8, 100))
@@ -121,6 +126,10 @@ FUNCTIONS = (
         ((1e-44, 1), (-1, 1), (-4, 10), (9, 10.05)),
     ),
     Function("cbrt", np.cbrt, cube_root, 4.0, ALL, ALL32, (8.0, 27.0, -64.0, 1e-300)),
+    Function(
+        "lgamma", scipy.special.gammaln, log_gamma, 4.0, ((5e-324, 1e305), (0.5, 3.5), (0.99, 1.01), (1.99, 2.01), (1e-3, 30)),
+        ((1e-45, 3.9e36), (0.5, 3.5), (0.99, 1.01), (1.99, 2.01), (1e-3, 30)), (1.0, 2.0, 3.0, 0.75, 1 + 1e-9, 2 - 1e-9),
+    ),
 )  # fmt: skip
 
 

@@ -132,14 +132,32 @@ def vectorize(function: Callable[[float], float]) -> Callable[..., Any]:
     return compute
 
 
+LARGEST_LGAMMA = 2.55e305  # beyond it overflows
+
+
 def log_gamma(x: float) -> float:
-    """`math.lgamma`, infinite at its poles and at infinities."""
-    return math.inf if math.isinf(x) or (x <= 0 and x == math.floor(x)) else math.lgamma(x)
+    """`math.lgamma`, infinite at its poles, at infinities and where it overflows."""
+    return math.inf if math.isinf(x) or x > LARGEST_LGAMMA or (x <= 0 and x == math.floor(x)) else math.lgamma(x)
 
 
 erf = define_pointwise("erf", 1, one_float, vectorize(math.erf), calling("erf"), rules.ERF)
 erfc = define_pointwise("erfc", 1, one_float, vectorize(math.erfc), calling("erfc"), rules.ERFC)
 lgamma = define_pointwise("lgamma", 1, one_float, vectorize(log_gamma), calling("lgamma"), rules.LGAMMA)
+
+
+def gammaln_of(x: float) -> float:
+    """`scipy.special.gammaln`: minus infinity stays, where C's function is infinite."""
+    return x if x == -math.inf else log_gamma(x)
+
+
+gammaln = define_pointwise(
+    "gammaln",
+    1,
+    one_float,
+    vectorize(gammaln_of),
+    lambda x: scalar.select(scalar.eq(x, -math.inf), x, scalar.call("lgamma", x)),
+    rules.LGAMMA,
+)
 
 
 def part_dtype(dtypes: DTypes) -> np.dtype:

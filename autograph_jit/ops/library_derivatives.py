@@ -150,7 +150,6 @@ RULES: dict[Any, LibraryRule] = {
     np.frexp: rule("x", norms.frexp_vjp, norms.frexp_jvp),
     math.frexp: rule("x", norms.frexp_vjp, norms.frexp_jvp),
     math.ldexp: rule("x i", ldexp_vjp, ldexp_jvp),
-    math.lgamma: slope_rule(lambda r, x: digamma(x)),
     math.gamma: slope_rule(lambda r, x: r * digamma(x)),
 }
 if hasattr(np, "matvec"):  # NumPy 2.2

@@ -63,12 +63,13 @@ BAD_ARGUMENTS = {
     math.cos: math.inf,
     math.tan: math.inf,
     math.log: -1.0,
+    math.lgamma: 0.0,
 }
 TOTAL = {math.atan, math.asinh, math.tanh, math.cbrt, math.fabs, math.degrees, math.radians, math.erf, math.erfc}
 PREDICATES = {math.isnan: "isnan", math.isinf: "isinf", math.isfinite: "isfinite"}
 ROUNDINGS = {math.floor: "floor", math.ceil: "ceil", math.trunc: "trunc"}
 HOSTED_INTS = (math.factorial, math.comb, math.perm, math.gcd, math.lcm, math.isqrt)
-HOSTED_FLOATS = (math.gamma, math.lgamma, math.ldexp, math.nextafter, math.ulp, math.remainder, math.dist, math.fsum)
+HOSTED_FLOATS = (math.gamma, math.ldexp, math.nextafter, math.ulp, math.remainder, math.dist, math.fsum)
 
 
 def domain_text(function: Any) -> str:
@@ -176,6 +177,19 @@ def logarithm(x: Any, base: Any = None, /) -> Any:
         )
         results.append(scalar(result, True))
     return results[0] if base is None else scalars.binary("/", results[0], results[1])
+
+
+def log_gamma(x: Any, /) -> Any:
+    """math.lgamma: infinite at a pole, where Python raises, and where it overflows."""
+    if not is_staged(x):
+        return math.lgamma(x)
+    value = float_value(number(x))
+    result = emit("lgamma", value).result
+    infinite = both(emit("isinf", result).result, emit("isfinite", value).result)
+    positive = emit("greater", value, constant(np.float64(0))).result
+    check(negated(both(infinite, negated(positive))), ValueError, domain_text(math.lgamma), value)
+    check(negated(infinite), OverflowError, RANGE)
+    return scalar(result, True)
 
 
 def power(x: Any, y: Any, /) -> Any:
@@ -337,6 +351,7 @@ def install() -> None:
         {
             math.log: logarithm,
             math.pow: power,
+            math.lgamma: log_gamma,
             math.hypot: hypotenuse,
             math.prod: product,
             math.isclose: is_close,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy.special
 
 
 def updated(x, y):
@@ -94,6 +95,7 @@ REAL_ELEMENTWISE = {
     "erf": (lambda x: math.erf(x) * x, B),
     "erfc": (lambda x: math.erfc(x), B),
     "lgamma": (lambda x: math.lgamma(x + 1), B),
+    "gammaln": (lambda x: scipy.special.gammaln(x + 1), V),
     "gamma": (lambda x: math.gamma(x + 1), B),
     "frexp": (lambda x: np.frexp(3 * x)[0] ** 2, V),
     "abs of a signed number": (lambda x: np.abs(x - 0.5) ** 3 + np.fabs(x), V),

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy.special
 
 import autograph_jit.ops  # noqa: F401
 from autograph_jit.errors import GraphError
@@ -15,7 +16,7 @@ from autograph_jit.ops.registry import OPS, get
 
 TOLERANCES = {"float32": 1e-5, "complex64": 1e-5, "float64": 1e-12, "complex128": 1e-12}
 # Their own tests are below: attributes, or a reference other than a ufunc.
-APART = frozenset({"constant", "cast", "erf", "erfc", "lgamma"})
+APART = frozenset({"constant", "cast", "erf", "erfc", "lgamma", "gammaln"})
 SHAPES = {
     "vectors": [(7,), (7,), (7,)],
     "no elements": [(0, 3), (0, 3), (0, 3)],
@@ -152,6 +153,11 @@ def test_special_functions_follow_the_math_module(name):
     values = np.array([0.5, 1.0, 2.5])
     np.testing.assert_array_equal(get(name).eager(values), [getattr(math, name)(x) for x in values])
     assert get(name).eager(values.astype(np.float32)).dtype == np.float32
+
+
+def test_gammaln_keeps_minus_infinity():
+    values = np.array([0.5, 2.5, 0.0, -3.0, -0.5, np.inf, -np.inf, np.nan])
+    np.testing.assert_allclose(get("gammaln").eager(values), scipy.special.gammaln(values), rtol=1e-13)
 
 
 @pytest.mark.parametrize(

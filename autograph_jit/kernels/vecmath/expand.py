@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograph_jit.ir.scalar import Expr, in_order, or_, with_arguments
-from autograph_jit.kernels.vecmath import error_function, exponential, hyperbolic, inverse, logarithm, power, trigonometric
+from autograph_jit.kernels.vecmath import error_function, exponential, gamma, hyperbolic, inverse, logarithm, power, roots, trigonometric
 
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "exp": exponential.exp,
@@ -30,13 +30,14 @@ FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "atan": inverse.atan,
     "atan2": inverse.atan2,
     "pow": power.pow_,
-    "cbrt": power.cbrt,
-    "hypot": power.hypot,
+    "cbrt": roots.cbrt,
+    "hypot": roots.hypot,
     "erf": error_function.erf,
     "erfc": error_function.erfc,
+    "lgamma": gamma.lgamma,
 }
 # For functions that are not expanded everywhere: whether the arguments lie outside.
-OUTSIDE: dict[str, Callable[..., Expr]] = dict.fromkeys(("sin", "cos", "tan"), trigonometric.is_outside)
+OUTSIDE: dict[str, Callable[..., Expr]] = {**dict.fromkeys(("sin", "cos", "tan"), trigonometric.is_outside), "lgamma": gamma.is_outside}
 FLOATS = ("f8", "f4")
 
 

@@ -108,13 +108,13 @@ def staged_round(x: Any, digits: Any = None) -> Any:
 
 @builtin(divmod)
 def staged_divmod(x: Any, y: Any) -> Any:
-    return divmod(settled(x), settled(y))
+    return divmod(x, y)
 
 
 @builtin(pow)
 def staged_pow(x: Any, y: Any, modulus: Any = None) -> Any:
     if modulus is None:
-        return settled(x) ** settled(y)
+        return x**y
     if not contains_staged((x, y, modulus)):
         return pow(x, y, modulus)
     return host_scalar(pow, x, y, modulus, dtype=I64.dtype, weak=True, label="pow", pure=True)

@@ -32,6 +32,18 @@ class Facts:
     def is_contiguous(self, value: Value) -> bool:
         return value not in self.strided
 
+    def is_dense(self, value: Value) -> bool:
+        """Whether the last axis is surely walked in steps of one element."""
+        while not self.is_contiguous(value):
+            operation = value.owner
+            if not isinstance(operation, Operation) or operation.name != "basic_index":
+                return False
+            kind, *present = operation.attributes["items"][-1]
+            if kind not in ("slice", "full") or (kind == "slice" and present[2]):
+                return False
+            value = operation.operands[0]
+        return True
+
     def roots_of(self, value: Value) -> frozenset[Root]:
         return self.roots.get(value, frozenset())
 

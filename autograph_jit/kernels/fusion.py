@@ -5,6 +5,7 @@ Before: t = multiply(x, y); u = add(t, z)          After: one nest, u[i] = x[i] 
 An operation is fused if its array has one consumer, in the same block, nothing between the two may write
 what it reads, and the nest does not become longer than `MOST_FUSED`. For a processor, nothing slow is computed over and over:
 `x / np.sqrt(v)` with a row `v` and a matrix `x` takes the roots once, not for every row. A GPU is faster with one nest.
+For a processor, what is as cheap as a load is computed in each of several consumers.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from autograph_jit.kernels.loop_nest import Operand, trailing_map
 FUSING_POSITION = {"assign": 1, "reduce": 0, "copy": 0}
 SLOW = frozenset({"div", "floordiv", "mod", "sqrt", "call"})
 MOST_FUSED = 100  # operations in one nest: longer chains gain nothing, and take LLVM's passes longer than in proportion
+
+MOST_REPEATED = 2  # operations that are computed in several nests rather than once, and read from memory in each
 
 
 def is_pointwise_array(operation: Operation) -> bool:
@@ -81,22 +84,61 @@ def fuse_block(
     repeats: bool,
 ) -> None:
     position = {operation: index for index, operation in enumerate(block.operations)}
-    reads: dict[Operation, list[Value]] = {}
     sizes: dict[Operation, int] = {}
+
+    def can_fuse(operation: Operation, reads: list[Value], consumer: Operation | None) -> bool:
+        """Whether the operation may run in the nest of one of those that read it."""
+        if consumer is None or consumer not in position or not takes_expression(consumer, operation.result, positions):
+            return False
+        if not repeats and is_slow(operation) and is_repeated(array_dims(operation.result), domain_of(consumer)):
+            return False
+        between = block.operations[position[operation] + 1 : position[consumer]]
+        longest = sizes.get(consumer, 1) + sizes.get(operation, 1)
+        return longest <= MOST_FUSED and not any(may_write(other, reads, facts) for other in between)
+
     for operation in block.operations:
-        if is_pointwise_array(operation):
-            reads[operation] = leaves_of(operation, consumers)
-            found = [use for use in uses.get(operation.result, []) if use is None or use.name != "dim"]
-            consumer = found[0] if len(set(found)) == 1 else None
-            if consumer is None or consumer not in position or not takes_expression(consumer, operation.result, positions):
-                continue
-            if not repeats and is_slow(operation) and is_repeated(array_dims(operation.result), domain_of(consumer)):
-                continue
-            size = sizes.get(consumer, 1) + sizes.get(operation, 1)
-            between = block.operations[position[operation] + 1 : position[consumer]]
-            if size <= MOST_FUSED and not any(may_write(other, reads[operation], facts) for other in between):
-                consumers[operation] = consumer
-                sizes[consumer] = size
+        if not is_pointwise_array(operation):
+            continue
+        reads = leaves_of(operation, consumers)
+        found = list(dict.fromkeys(use for use in uses.get(operation.result, []) if use is None or use.name != "dim"))
+        if len(found) > 1 and (repeats or not is_repeatable(operation, reads, found, sizes.get(operation, 1), uses, facts)):
+            continue
+        if found and all(can_fuse(operation, reads, consumer) for consumer in found):
+            for consumer in found:
+                assert consumer is not None
+                sizes[consumer] = sizes.get(consumer, 1) + sizes.get(operation, 1)
+            consumers[operation] = max((consumer for consumer in found if consumer is not None), key=position.__getitem__)
+
+
+def is_repeatable(
+    operation: Operation,
+    reads: list[Value],
+    found: list[Operation | None],
+    size: int,
+    uses: dict[Value, list[Operation | None]],
+    facts: Facts,
+) -> bool:
+    """Whether an operation may run in each of several nests: it reads one array as cheaply as its result would be read, each nest has the
+    sizes of that array, and none of them writes it."""
+    if size > MOST_REPEATED or len(reads) != 1 or is_slow(operation) or not facts.is_dense(reads[0]):
+        return False
+    dims = array_dims(operation.result)
+    if array_dims(reads[0]) != dims or any(consumer is None or domain_of(consumer) != dims for consumer in found):
+        return False
+    return not any(facts.may_alias(target, reads[0]) for target in targets_of(operation.result, uses))
+
+
+def targets_of(value: Value, uses: dict[Value, list[Operation | None]]) -> list[Value]:
+    """The arrays whose elements an array may become in the nests that it is computed in."""
+    found: list[Value] = []
+    reached = [value]
+    for each in reached:
+        for user in uses.get(each, []):
+            if user is not None and user.name == "assign":
+                found.append(user.operands[0])
+            elif user is not None and is_pointwise_array(user) and user.result not in reached:
+                reached.append(user.result)
+    return found
 
 
 def is_slow(operation: Operation) -> bool:

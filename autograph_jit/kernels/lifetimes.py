@@ -47,6 +47,18 @@ def uses_within(operation: Operation) -> list[Value]:
     return found
 
 
+def uses_of_nest(operation: Operation, consumers: dict[Operation, Operation]) -> list[Value]:
+    """Every value that an operation mentions, or an operation that is fused into it, perhaps into several."""
+    found = dict.fromkeys(uses_within(operation))
+    waiting = list(found)
+    while waiting:
+        owner = waiting.pop().owner
+        if isinstance(owner, Operation) and owner in consumers:
+            waiting += [value for value in owner.operands if value not in found]
+            found.update(dict.fromkeys(owner.operands))
+    return list(found)
+
+
 def find_lifetimes(graph: Graph, consumers: dict[Operation, Operation]) -> dict[Block, BlockLifetimes]:
     """Lifetimes in every block. `consumers` maps an operation that was fused to the one that runs in its place."""
     lifetimes: dict[Block, BlockLifetimes] = {}
@@ -60,7 +72,7 @@ def find_lifetimes(graph: Graph, consumers: dict[Operation, Operation]) -> dict[
             while operation in consumers:
                 operation = consumers[operation]
                 runs_at = position[operation]
-            for value in uses_within(block.operations[index]):
+            for value in uses_of_nest(block.operations[index], consumers):
                 root = root_of(value)
                 if root in last:
                     last[root] = max(last[root], runs_at)

@@ -4,7 +4,7 @@ Before: u[:-2] += a; u[2:] += b; u[1:-1] -= c
 After:  u[i] = ((u[i] + a[i]) + b[i - 2]) - c[i - 1], and at the ends what a statement has alone
 
 The parts are the array or slices of it a few elements apart, as the adjoint of a stencil adds to them. Each element is changed in the
-order of the statements.
+order of the statements. A fresh array of equal numbers, `u = np.zeros(n)`, is the first of them.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ Starts = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """One statement: `base[starts : starts + sizes] = expression`, where `own` are the operands that are this part itself."""
+    """One statement: `base[starts : starts + sizes] = expression`, where `own` are the operands that are this part, the target, itself."""
 
-    assign: Operation
+    operation: Operation
+    target: Value
     base: Value
     starts: Starts
     builder: NestBuilder
@@ -39,7 +40,7 @@ class Update:
 
     @property
     def dims(self) -> tuple[Size, ...]:
-        return dims_of(self.assign.operands[0])
+        return dims_of(self.target)
 
     @property
     def others(self) -> list[Value]:
@@ -48,14 +49,16 @@ class Update:
 
 
 def find_updates(graph: Graph, facts: Facts, consumers: dict[Operation, Operation]) -> dict[Operation, list[Update]]:
-    """The updates that run in the place of the last one of them, which becomes the consumer of the others."""
+    """The updates that run in the place of the last one of them, which becomes the consumer of the others. What makes the array finds no
+    updates in its own place."""
     found: dict[Operation, list[Update]] = {}
     for block in blocks_of(graph.block):
         for run in runs_of(block, facts, consumers):
             if len(run) > 1:
-                last = run[-1].assign
+                last = run[-1].operation
                 found[last] = run
-                consumers.update((update.assign, last) for update in run[:-1])
+                consumers.update((update.operation, last) for update in run[:-1] if update.operation.name == "assign")
+                found.update((update.operation, []) for update in run[:1] if update.operation.name == "full")
     return found
 
 
@@ -64,7 +67,7 @@ def runs_of(block: Block, facts: Facts, consumers: dict[Operation, Operation]) -
     runs: list[list[Update]] = []
     growing: dict[Value, list[Update]] = {}
     for operation in block.operations:
-        update = update_of(operation, facts, consumers)
+        update = update_of(operation, facts, consumers) or creation_of(operation, facts)
         for base in [base for base, run in growing.items() if update is None or base is not update.base]:
             if disturbs(operation, growing[base], facts, consumers):
                 del growing[base]
@@ -77,6 +80,14 @@ def runs_of(block: Block, facts: Facts, consumers: dict[Operation, Operation]) -
             growing[update.base] = [update]
             runs.append(growing[update.base])
     return runs
+
+
+def creation_of(operation: Operation, facts: Facts) -> Update | None:
+    """A fresh array of equal numbers as an update of all of it."""
+    if operation.name != "full" or dtype_kind(operation.result) not in "fiu" or not dims_of(operation.result):
+        return None
+    target, builder = operation.result, NestBuilder(len(dims_of(operation.result)), {})
+    return Update(operation, target, target, (0,) * builder.rank, builder, builder.expression_of(operation.operands[0]), frozenset())
 
 
 def update_of(operation: Operation, facts: Facts, consumers: dict[Operation, Operation]) -> Update | None:
@@ -95,9 +106,9 @@ def update_of(operation: Operation, facts: Facts, consumers: dict[Operation, Ope
         return None
     arrays = [value for value in builder.values if isinstance(value.type, ArrayType)]
     own = frozenset(value for value in arrays if place_of(value) == (base, starts) and dims_of(value) == dims_of(target))
-    if any(not is_dense(value, facts) or facts.may_alias(value, base) for value in arrays if value not in own):
+    if any(not facts.is_dense(value) or facts.may_alias(value, base) for value in arrays if value not in own):
         return None
-    return Update(operation, base, starts, builder, expression, own)
+    return Update(operation, target, base, starts, builder, expression, own)
 
 
 def disturbs(operation: Operation, run: list[Update], facts: Facts, consumers: dict[Operation, Operation]) -> bool:
@@ -141,19 +152,6 @@ def place_of(value: Value) -> tuple[Value, Starts | None]:
             return value, None
         starts.append(start)
     return operation.operands[0], tuple(starts)
-
-
-def is_dense(value: Value, facts: Facts) -> bool:
-    """Whether the last axis is surely walked in steps of one element."""
-    while not facts.is_contiguous(value):
-        operation = value.owner
-        if not isinstance(operation, Operation) or operation.name != "basic_index":
-            return False
-        kind, *present = operation.attributes["items"][-1]
-        if kind not in ("slice", "full") or (kind == "slice" and present[2]):
-            return False
-        value = operation.operands[0]
-    return True
 
 
 def fits(source: Value, target: Value) -> bool:

@@ -69,9 +69,11 @@ def emit_empty(e: Emitter, operation: Operation) -> list[Emitted]:
 def emit_full(e: Emitter, operation: Operation) -> list[Emitted]:
     value, type = operation.operands[0], array_type(operation.result)
     shape = checked_sizes(e, operation.operands[1:])
-    if is_zero_bits(value) and operation.result not in e.local:
+    if is_zero_bits(value) and operation.result not in e.local and operation not in e.updates:
         return [e.allocate(shape, type.dtype, zero=True)]
     target = e.allocate(shape, type.dtype, result=operation.result)
+    if operation in e.updates:  # what changes it next fills it
+        return [target]
     builder = NestBuilder(type.rank, e.consumers)
     fill(e, "full", target, type, builder, builder.expression_of(value))
     return [target]

@@ -52,7 +52,7 @@ def emit_updates(e: Emitter, updates: list[Update]) -> None:
 
 
 def part_of(e: Emitter, update: Update) -> Part:
-    target, builder = e.get(update.assign.operands[0]), update.builder
+    target, builder = e.get(update.target), update.builder
     dtype = array_type(update.base).dtype
     e.nests.append(LoopNest("update", update.dims, tuple(builder.operands), update.expression, Store("out", dtype)))
     stops = tuple(e.add(I64(start), size) for start, size in zip(update.starts, target.shape))

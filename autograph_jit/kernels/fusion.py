@@ -120,7 +120,7 @@ def is_repeatable(
 ) -> bool:
     """Whether an operation may run in each of several nests: it reads one array as cheaply as its result would be read, each nest has the
     sizes of that array, and none of them writes it."""
-    if size > MOST_REPEATED or len(reads) != 1 or is_slow(operation) or not facts.is_dense(reads[0]):
+    if size > MOST_REPEATED or len(set(reads)) != 1 or is_slow(operation) or not facts.is_dense(reads[0]):
         return False
     dims = array_dims(operation.result)
     if array_dims(reads[0]) != dims or any(consumer is None or domain_of(consumer) != dims for consumer in found):

@@ -48,6 +48,11 @@ class Inequalities:
         """Whether the sum is surely a 64-bit number."""
         return self.is_nonnegative(combine(form, LOWEST, -1), given) and self.is_nonnegative(combine(HIGHEST, form, -1), given)
 
+    def limits_of_sum(self, form: Size) -> tuple[int, int]:
+        """Numbers that the sum, where it is a 64-bit number, is never below and never above."""
+        search = Search(self, (), LARGEST_SIZE)
+        return max(int(search.least(form)), LOWEST), min(-int(search.least(scale(form, -1))), HIGHEST)
+
     def number_of(self, name: str) -> int:
         return self.numbers.get(name, -1)
 

@@ -83,8 +83,12 @@ class Ranges:
                 return scale(y, x) if isinstance(x, int) else scale(x, y)  # type: ignore[arg-type]
         if operation.name in ("while_loop", "for_loop"):
             return self.result_of_loop(value, operation)
+        greatest = self.side_of_extremum(operation) if operation.name in EXTREMA else None
+        if greatest is not None:
+            return greatest
         sides = self.sides_of(value)
         form = self.known.unknown()
+        self.limit_extremum(operation, form)
         self.known.learn(name_of(form), *self.facts_of_result(operation, form), *self.facts_of_choice(sides, form))
         return form
 
@@ -167,6 +171,21 @@ class Ranges:
         if operation.name in DIVISIONS:
             return self.facts_of_division(operation, form, self.facts_before(operation))
         return ()
+
+    def side_of_extremum(self, operation: Operation) -> Size | None:
+        """The side that a maximum or minimum surely is."""
+        x, y = (self.exact(operand) for operand in operation.operands)
+        if x is None or y is None:
+            return None
+        way = scale(combine(x, y, -1), EXTREMA[operation.name])
+        return x if self.known.is_nonnegative(way) else y if self.known.is_nonnegative(scale(way, -1)) else None
+
+    def limit_extremum(self, operation: Operation, form: Dim) -> None:
+        """A maximum or minimum is between the limits of both sides."""
+        sides = [self.exact(operand) for operand in operation.operands] if operation.name in EXTREMA else [None]
+        found = [self.known.limits_of_sum(side) for side in sides if side is not None]
+        if len(found) == len(sides):
+            self.known.limits[name_of(form)] = (min(low for low, _ in found), max(high for _, high in found))
 
     def signs(self, sides: tuple[Size | None, ...], form: Dim) -> Facts:
         """Not negative where no side is."""

@@ -117,7 +117,8 @@ def disturbs(operation: Operation, run: list[Update], facts: Facts, consumers: d
         return False
     if operation.opdef.effect is Effect.VIEW and operation.name != "reshape":
         return False
-    if operation.regions or operation.can_fail or operation.opdef.effect not in (Effect.PURE, Effect.WRITE, Effect.VIEW):
+    can_fail = operation.can_fail and run[0].operation.name != "full"  # what nobody else has seen yet may be in any state
+    if operation.regions or can_fail or operation.opdef.effect not in (Effect.PURE, Effect.WRITE, Effect.VIEW):
         return True
     if any(facts.may_alias(value, run[0].base) for value in leaves_of(operation, consumers)):
         return True

@@ -49,6 +49,43 @@ def test_value_with_two_consumers_or_in_a_region_stays():
     assert twice.owner not in consumers and inside.owner not in consumers
 
 
+@pytest.mark.parametrize("distinct", [False, True])
+def test_what_is_as_cheap_as_a_load_runs_in_every_nest_that_reads_it(distinct):
+    m = Maker()
+    x, y = m.param(array(N)), m.param(array(N))
+    t = m.op("multiply", x, m.const(2.0))
+    m.do("assign", y, m.op("add", y, t))
+    graph = m.done(m.op("square", t))
+    facts = find_facts(graph, ("C", "C"), distinct)
+    assert (t.owner in find_fusions(graph, facts, repeats=False)) is distinct
+    assert t.owner not in find_fusions(graph, facts)
+
+
+@pytest.mark.parametrize("name", ["sqrt", "divide"])
+def test_what_is_slow_or_reads_two_arrays_runs_once(name):
+    m = Maker()
+    x, y = m.param(array(N)), m.param(array(N))
+    t = m.op("sqrt", x) if name == "sqrt" else m.op("add", x, y)
+    graph = m.done(m.op("square", t), m.op("negative", t))
+    assert t.owner not in find_fusions(graph, find_facts(graph, ("C", "C"), True), repeats=False)
+
+
+def test_arrays_live_until_the_last_of_several_nests_that_read_them():
+    m = Maker()
+    a = m.param(array(N))
+    x = m.op("copy", a)
+    t = m.op("multiply", x, m.const(2.0))
+    first = m.op("square", t)
+    second = m.op("negative", t)
+    last = m.op("sqrt", second)
+    graph = m.done(first, last)
+    consumers = find_fusions(graph, find_facts(graph, ("C",), True), repeats=False)
+    assert consumers[t.owner] is second.owner and consumers[second.owner] is last.owner
+    releases = find_lifetimes(graph, consumers)[graph.block].releases
+    (position,) = [index for index, values in releases.items() if x in values]
+    assert graph.block.operations[position] is last.owner
+
+
 def test_roots_follow_views_and_loops():
     m = Maker()
     x, n = m.param(array(N, N)), m.param(I8)

@@ -57,6 +57,14 @@ def two_arrays_in_turns(u, t):
     u += v
 
 
+def fresh_and_shifted(u, t):
+    v, w = np.zeros(len(u)), np.full(len(u), 3.0)
+    v[:-2] += t
+    v[2:] -= 2 * t
+    w[1:-1] *= t
+    u += v * w
+
+
 def operand_is_the_array_shifted(u, t):
     u[1:] += u[:-1]
     u[:-1] += u[1:]
@@ -74,6 +82,7 @@ def operand_is_the_array_shifted(u, t):
         operand_written_in_between,
         two_arrays_in_turns,
         operand_is_the_array_shifted,
+        fresh_and_shifted,
     ],
 )
 @pytest.mark.parametrize("stride", [1, 2])
@@ -175,3 +184,15 @@ def test_adjoint_of_a_stencil_is_two_nests_a_step():
     text = slope.kernels(np.arange(50.0))
     assert text.count("kernel update") == 3
     assert np.isfinite(slope(np.arange(50.0))).all()
+
+
+def test_the_first_updates_of_a_fresh_array_fill_it():
+    m = Maker()
+    n, t = m.param(I64), m.param(array(N - 2))
+    u = m.op("full", m.const(0.0), n, dims=(N,))
+    add_to(m, part(m, u, 0, -2), t)
+    add_to(m, part(m, u, 1, -1), t)
+    graph = m.done(u)
+    facts = find_facts(graph, ("C",) * 2, True)
+    found = find_updates(graph, facts, find_fusions(graph, facts))
+    assert sorted(len(run) for run in found.values()) == [0, 3] and found[u.owner] == []

@@ -43,6 +43,7 @@ from autograph_jit.backends.cpu.threads import threads
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.columns import join_columns
+from autograph_jit.kernels.distribution import distribute_loops
 from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
@@ -154,6 +155,8 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     environment = ir.GlobalVariable(module, PTR, ENVIRONMENT)
     environment.initializer = PTR(None)
     ranges = find_ranges(graph)
+    if distribute_loops(graph, ranges, layouts, distinct_parameters):
+        ranges = find_ranges(graph)
     settle_slice_sizes(graph, ranges)
     facts = find_facts(graph, layouts, distinct_parameters)
     if join_columns(graph, facts, ranges):

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from functools import cache
 
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.elementwise import fill
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
-from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
-from autograph_jit.backends.cpu.nests import Walk
+from autograph_jit.backends.cpu.host import fail_by_eager_rule
+from autograph_jit.backends.cpu.nests import Walk, emit_nest, walk_array
 from autograph_jit.backends.cpu.products import PRODUCT_TYPE, has_product, load_product
 from autograph_jit.backends.cpu.reductions import Folding, fold_all, fold_columns, fold_rows, is_short, walk_result
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I8, I32, I64, PTR
+from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal
-from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.dims import Size
+from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.scalar import operand
+from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.vecmath.expand import expand
 from autograph_jit.ops import expressions as ex
@@ -30,72 +33,149 @@ FEW_TILED_ROWS = 16  # for which columns of y that lie side by side are not wort
 
 @rule("matmul")
 def emit_matmul(e: Emitter, operation: Operation) -> list[Emitted]:
-    x, y = (e.get(value) for value in operation.operands)
+    first, second = operation.operands
+    x, y = e.get(first), e.get(second)
     ranks = len(x.shape), len(y.shape)
-    if max(ranks) > 2:
-        return emit_by_eager_rule(e, operation)
     dims = [array_type(value).dims for value in operation.operands]
     inner = 0 if ranks[1] == 1 else -2
     if dims[0][-1] != dims[1][inner]:
         fail_by_eager_rule(e, operation, e.compare("==", x.shape[-1], y.shape[inner]))
+    if max(ranks) > 2:
+        return [emit_stack(e, operation)]
     if ranks == (1, 1):
-        return [fold_all(e, product_folding(e, operation, (x.shape[0],), (0,), (0,), (0,)))]
+        return [fold_all(e, product_folding(e, first, second, (x.shape[0],), (0,), (0,), (0,)))]
+    target = e.allocate(outer_sizes(x, y), x.dtype, result=operation.result)
+    emit_product(e, first, second, target)
+    return [target]
+
+
+def outer_sizes(x: Array, y: Array) -> tuple[ir.Value, ...]:
+    """The sizes of a product of two matrices, of which either may be a vector."""
+    return (*(x.shape[-2:-1] if len(x.shape) > 1 else ()), *(y.shape[-1:] if len(y.shape) > 1 else ()))
+
+
+def emit_product(e: Emitter, first: Value, second: Value, target: Array) -> None:
+    """The product of two matrices, or of a matrix and a vector, into an array."""
+    x, y = e.get(first), e.get(second)
+    ranks = len(x.shape), len(y.shape)
     if ranks == (2, 1):
-        return [fold_into(e, product_folding(e, operation, x.shape, (1,), (0, 1), (1,)), (x.shape[0],), operation.result)]
-    if ranks == (1, 2):
-        return [fold_into(e, product_folding(e, operation, y.shape, (0,), (0,), (0, 1)), (y.shape[1],), operation.result)]
-    return [multiply_matrices(e, operation, x, y)]
+        fold_into(e, product_folding(e, first, second, x.shape, (1,), (0, 1), (1,)), target)
+    elif ranks == (1, 2):
+        fold_into(e, product_folding(e, first, second, y.shape, (0,), (0,), (0, 1)), target)
+    else:
+        multiply_matrices(e, first, second, target)
+
+
+def emit_stack(e: Emitter, operation: Operation) -> Array:
+    """Products of all matrices of two stacks, of which either may be repeated."""
+    sources = operation.operands
+    stacks = [array_type(value).dims[:-2] for value in sources]
+    dims = array_type(operation.result).dims
+    depth = max(len(stack) for stack in stacks)
+    sizes, fits = stack_sizes(e, sources, dims[:depth])
+    fail_by_eager_rule(e, operation, fits)
+    target = e.allocate((*sizes, *outer_sizes(*(e.get(value) for value in sources))), array_type(sources[0]).dtype, result=operation.result)
+    maps = [tuple(range(depth - len(stack), depth)) for stack in stacks]
+    walks = [walk_array(e, e.get(value), stack, index_map, dims[:depth]) for value, stack, index_map in zip(sources, stacks, maps)]
+    walks.append(Walk(target.pointer, target.strides[:depth], target.dtype.itemsize))
+
+    def product(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        first, second = (matrix_at(e, value, pointer) for value, pointer in zip(sources, pointers))
+        inner = replace(target, pointer=pointers[2], shape=target.shape[depth:], strides=target.strides[depth:])
+        emit_product(e, first, second, inner)
+        return []
+
+    emit_nest(e, sizes, walks, [], product)
+    return target
+
+
+def stack_sizes(e: Emitter, sources: list[Value], dims: tuple[Size, ...]) -> tuple[tuple[ir.Value, ...], ir.Value]:
+    """The sizes of the leading axes of a stack of products, and whether those of the factors fit."""
+    sizes: list[ir.Value] = []
+    fits: ir.Value = I1(1)
+    for axis, dim in enumerate(dims, -len(dims)):
+        found = [
+            (array_type(value).dims[axis - 2], e.get(value).shape[axis - 2])
+            for value in sources
+            if array_type(value).rank >= 2 - axis and array_type(value).dims[axis - 2] != 1
+        ]
+        size = next((size for known, size in found if known == dim), None)
+        if size is None:
+            size = I64(1)
+            for _, other in found:
+                size = e.select(e.compare("==", size, I64(1)), other, size)
+        sizes.append(size)
+        for known, other in found:
+            if known != dim:
+                fits = e.b.and_(fits, e.b.or_(e.compare("==", other, size), e.compare("==", other, I64(1))))
+    return tuple(sizes), fits
+
+
+def matrix_at(e: Emitter, value: Value, pointer: ir.Value) -> Value:
+    """A matrix of a stack as a value of its own; a vector or a matrix that is no stack is itself."""
+    type = array_type(value)
+    if type.rank <= 2:
+        return value
+    array = e.get(value)
+    matrix = Value(ArrayType(type.dtype, type.dims[-2:]), Block(), 0, "matrix")
+    e.values[matrix] = replace(array, pointer=pointer, shape=array.shape[-2:], strides=array.strides[-2:])
+    if not e.facts.is_contiguous(value):
+        e.facts.strided.add(matrix)
+    return matrix
 
 
 def product_folding(
-    e: Emitter, operation: Operation, sizes: tuple[ir.Value, ...], axes: tuple[int, ...], x_axes: tuple[int, ...], y_axes: tuple[int, ...]
+    e: Emitter,
+    first: Value,
+    second: Value,
+    sizes: tuple[ir.Value, ...],
+    axes: tuple[int, ...],
+    x_axes: tuple[int, ...],
+    y_axes: tuple[int, ...],
 ) -> Folding:
     """The sum over `axes` of the products; `x_axes` says which axis of the domain each axis of x walks."""
-    dtype, builder = array_type(operation.operands[0]).dtype, NestBuilder(len(sizes), {})
+    dtype, builder = array_type(first).dtype, NestBuilder(len(sizes), {})
     walks = []
-    for value, along in zip(operation.operands, (x_axes, y_axes)):
+    for value, along in zip((first, second), (x_axes, y_axes)):
         builder.add_operand(value)
         array = e.get(value)
         strides = [I64(0)] * len(sizes)
         for axis, target in enumerate(along):
             strides[target] = array.strides[axis]
         walks.append(Walk(array.pointer, tuple(strides), dtype.itemsize))
-    first, second = operand(0, dtype), operand(1, dtype)
-    return Folding("sum", dtype, axes, sizes, walks, builder, expand(ex.multiply(first, second)), ex.add(first, second))
+    here, other = operand(0, dtype), operand(1, dtype)
+    return Folding("sum", dtype, axes, sizes, walks, builder, expand(ex.multiply(here, other)), ex.add(here, other))
 
 
-def fold_into(e: Emitter, folding: Folding, shape: tuple[ir.Value, ...], result: Value) -> Array:
-    """A fresh array of the sums."""
-    target = e.allocate(shape, folding.dtype, result=result)
+def fold_into(e: Emitter, folding: Folding, target: Array) -> None:
+    """The sums into an array."""
     walk = walk_result(folding, target, False)
     if len(folding.sizes) - 1 in folding.axes:
         fold_rows(e, folding, walk)
     else:
         fold_columns(e, folding, walk)
-    return target
 
 
-def multiply_matrices(e: Emitter, operation: Operation, x: Array, y: Array) -> Array:
-    """Tiles in registers, or BLAS for much work; rows of y scaled and added where there is no code for tiles, and for few known numbers."""
-    rows, inner, columns = x.shape[0], x.shape[1], y.shape[1]
-    folding = product_folding(e, operation, (rows, inner, columns), (1,), (0, 1), (1, 2))
-    kind = BLAS_KINDS.get(x.dtype.name)
+def multiply_matrices(e: Emitter, first: Value, second: Value, target: Array) -> None:
+    """Tiles in registers, or BLAS for much work; rows scaled and added where there is no code for tiles, and for few known numbers."""
+    (rows, inner), columns = e.get(first).shape, e.get(second).shape[1]
+    folding = product_folding(e, first, second, (rows, inner, columns), (1,), (0, 1), (1, 2))
+    kind = BLAS_KINDS.get(target.dtype.name)
     if kind is None or (is_short(folding) and all(constant_of(size) is not None and size.constant <= 16 for size in folding.sizes)):
-        return fold_into(e, folding, (rows, columns), operation.result)
-    target = e.allocate((rows, columns), x.dtype)
-    has_tiles = has_product(x.dtype)
-    by_blas = suits_blas(e, x, y, has_tiles)
+        fold_into(e, folding, target)
+        return
+    has_tiles = has_product(target.dtype)
+    by_blas = suits_blas(e, e.get(first), e.get(second), has_tiles)
     for size in (rows, inner, columns):
         by_blas = e.b.and_(by_blas, e.compare("<", size, I64(2**31)))
     with e.b.if_else(by_blas) as (large, small):
         with large:
-            call_gemm(e, kind, operation, target)
+            call_gemm(e, kind, first, second, target)
         with small:
             if has_tiles:
-                call_product(e, x, y, target)
+                call_product(e, e.get(first), e.get(second), target)
             else:
                 fold_columns(e, folding, walk_result(folding, target, False))
-    return target
 
 
 def suits_blas(e: Emitter, x: Array, y: Array, has_tiles: bool) -> ir.Value:
@@ -120,12 +200,12 @@ def call_product(e: Emitter, x: Array, y: Array, target: Array) -> None:
     e.b.call(function, [x.pointer, *x.strides, y.pointer, *y.strides, target.pointer, target.strides[0], rows, x.shape[1], columns])
 
 
-def call_gemm(e: Emitter, kind: str, operation: Operation, target: Array) -> None:
+def call_gemm(e: Emitter, kind: str, first: Value, second: Value, target: Array) -> None:
     """target = x @ y in C order is, in BLAS's column order, the product of the transposes in the other order."""
     load_blas()
-    (x, x_transposed, x_lead), (y, y_transposed, y_lead) = (blas_operand(e, value) for value in operation.operands)
+    (x, x_transposed, x_lead, x_copy), (y, y_transposed, y_lead, y_copy) = blas_operand(e, first), blas_operand(e, second)
     rows, columns = target.shape
-    inner = e.get(operation.operands[0]).shape[1]
+    inner = e.get(first).shape[1]
     scale = e.slots(4)
     e.store_number(literal(1, target.dtype), scale, target.dtype)
     e.store_number(literal(0, target.dtype), e.offset(scale, I64(16)), target.dtype)
@@ -133,6 +213,9 @@ def call_gemm(e: Emitter, kind: str, operation: Operation, target: Array) -> Non
     status = e.intrinsic("numba_xxgemm", I32, *arguments, target.pointer, columns)
     with e.b.if_then(e.b.icmp_signed("!=", status, I32(0)), likely=False):
         e.leave(PENDING)
+    for copied in (x_copy, y_copy):
+        if not isinstance(copied, ir.Constant):
+            e.call("ag_release", e.frame, copied)
 
 
 @cache
@@ -141,11 +224,11 @@ def load_blas() -> None:
     importlib.import_module("scipy.linalg.cython_blas")
 
 
-def blas_operand(e: Emitter, value: Value) -> tuple[ir.Value, ir.Value, ir.Value]:
-    """Pointer, 'n' or 't', and leading dimension; memory that BLAS cannot walk is copied first."""
+def blas_operand(e: Emitter, value: Value) -> tuple[ir.Value, ir.Value, ir.Value, ir.Value]:
+    """Pointer, 'n' or 't', leading dimension, and the owner of a copy: memory that BLAS cannot walk is copied first."""
     array, item = e.get(value), array_type(value).dtype.itemsize
     if array.contiguous:
-        return array.pointer, I8(ord("n")), array.shape[1]
+        return array.pointer, I8(ord("n")), array.shape[1], PTR(None)
     forward, backward = (is_walkable(e, array, *axes, item) for axes in ((0, 1), (1, 0)))
     suits = e.b.or_(forward, backward)
     direct, copies, merge = e.block("direct"), e.block("copies"), e.block("merge")
@@ -161,11 +244,12 @@ def blas_operand(e: Emitter, value: Value) -> tuple[ir.Value, ir.Value, ir.Value
     lead = e.b.sdiv(e.b.select(forward, array.strides[0], array.strides[1]), I64(item))
     e.b.branch(merge)
     e.b.position_at_end(merge)
-    phis = [e.b.phi(PTR), e.b.phi(I8), e.b.phi(I64)]
-    for phi, mine, other in zip(phis, (array.pointer, letter, lead), (copied.pointer, I8(ord("n")), array.shape[1])):
+    phis = [e.b.phi(PTR), e.b.phi(I8), e.b.phi(I64), e.b.phi(PTR)]
+    there, here = (array.pointer, letter, lead, PTR(None)), (copied.pointer, I8(ord("n")), array.shape[1], copied.owner)
+    for phi, mine, other in zip(phis, there, here):
         phi.add_incoming(mine, direct)
         phi.add_incoming(other, end)
-    return phis[0], phis[1], phis[2]
+    return phis[0], phis[1], phis[2], phis[3]
 
 
 def is_walkable(e: Emitter, array: Array, outer: int, inner: int, item: int) -> ir.Value:

@@ -1,0 +1,184 @@
+"""Loops that add to several elements in each trip: which become statements on parts of arrays, and that the result stays the same."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+
+def line(u):
+    v = u.copy()
+    for i in range(1, len(u) - 1):
+        v[i] = 0.5 * u[i - 1] * u[i + 1] - u[i]
+    return np.sum(v * v)
+
+
+def downwards(u):
+    v = np.zeros(len(u))
+    for i in range(len(u) - 3, 1, -1):
+        v[i - 1] = np.sin(u[i - 2]) + u[i + 2] * u[i]
+    return np.sum(v * v * v)
+
+
+def in_steps(u):
+    for _ in range(3):
+        v = u.copy()
+        for i in range(1, len(u) - 1):
+            v[i] = 0.25 * (u[i - 1] + 2 * u[i] + u[i + 1])
+        u = v
+    return np.sum(u * u)
+
+
+def plane(u):
+    n, m = u.shape
+    v = np.zeros((n, m))
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            v[i, j] = u[i - 1, j] * u[i + 1, j] + u[i, j - 1] - u[i, j + 1] * 0.5 + u[i - 1, j - 1]
+    return np.sum(v * v)
+
+
+def triangle(u):
+    n = u.shape[0]
+    v = np.zeros((n, n))
+    for i in range(1, n - 1):
+        for j in range(1, i):
+            v[i, j] = u[i, j - 1] * 3 - u[i, j + 1] * u[i, j]
+    return np.sum(v * v)
+
+
+def rows(u):
+    n, m = u.shape
+    v = np.zeros((n, m))
+    for i in range(n):
+        for j in range(m - 2):
+            v[i, j] = u[i, j] * u[i, j + 1] * u[i, j + 2] + u[0, j] - u[i, m - 1]
+    return np.sum(v * v)
+
+
+def with_weights(u):
+    n, m = u.shape
+    across, down, v = np.cos(np.arange(1.0 * m)), np.sin(np.arange(1.0 * n)), u * 1.0
+    for i in range(1, n - 1):
+        for j in range(1, m - 1):
+            v[i, j] = across[j] * u[i, j - 1] + down[i] * (u[i, j + 1] - u[i - 1, j] * across[3])
+    return np.sum(v * v)
+
+
+def in_place(u):
+    for i in range(1, len(u) - 1):
+        u[i] = 0.5 * (u[i - 1] + u[i + 1])
+    return np.sum(u * u)
+
+
+def of_the_index(u):
+    v = np.zeros(len(u))
+    for i in range(1, len(u) - 1):
+        v[i] = i * u[i - 1] + u[i + 1]
+    return np.sum(v * v)
+
+
+def with_a_branch(u):
+    v = np.zeros(len(u))
+    for i in range(1, len(u) - 1):
+        v[i] = u[i - 1] + u[i + 1] if u[i] > 0 else u[i]
+    return np.sum(v * v)
+
+
+def number_of_a_row(u):
+    n, m = u.shape
+    v = np.zeros((n, m))
+    for i in range(n):
+        weight = np.sqrt(1.0 + i)
+        for j in range(1, m - 1):
+            v[i, j] = weight * (u[i, j - 1] + u[i, j + 1])
+    return np.sum(v * v)
+
+
+def solid(u):
+    a, b, c = u.shape
+    v = u.copy()
+    for i in range(1, a - 1):
+        for j in range(1, b - 1):
+            for k in range(1, c - 1):
+                v[i, j, k] = u[i - 1, j, k] + u[i, j + 1, k] * u[i, j, k - 1] - u[i + 1, j, k + 1]
+    return np.sum(v * v)
+
+
+CASES = [
+    (line, (2,)),
+    (line, (3,)),
+    (line, (50,)),
+    (downwards, (4,)),
+    (downwards, (40,)),
+    (in_steps, (2,)),
+    (in_steps, (33,)),
+    (plane, (2, 7)),
+    (plane, (20, 31)),
+    (triangle, (20, 20)),
+    (rows, (2, 2)),
+    (rows, (9, 21)),
+    (with_weights, (12, 18)),
+    (in_place, (20,)),
+    (of_the_index, (20,)),
+    (with_a_branch, (20,)),
+    (number_of_a_row, (5, 20)),
+    (solid, (6, 5, 20)),
+]
+
+
+@pytest.mark.parametrize("function, sizes", CASES)
+def test_gradients_of_index_loops_are_those_of_single_operations(function, sizes):
+    u = np.random.default_rng(1).standard_normal(sizes)
+    found = ag.compile(lambda u: ag.grad(function)(u), fallback="error")(u.copy())
+    with ag.config(backend="interpreter"):
+        expected = ag.compile(lambda u: ag.grad(function)(u), fallback="error")(u.copy())
+    np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
+    direction = np.random.default_rng(2).standard_normal(sizes)
+    slope = (function(u + 1e-6 * direction) - function(u - 1e-6 * direction)) / 2e-6
+    assert np.sum(found * direction) == pytest.approx(slope, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("function, sizes", [(line, (50,)), (plane, (20, 31)), (solid, (10, 9, 20))])
+def test_adjoints_of_stencils_by_index_become_updates(function, sizes):
+    assert "kernel update" in ag.compile(lambda u: ag.grad(function)(u), fallback="error").kernels(np.ones(sizes))
+
+
+@pytest.mark.parametrize("function", [in_place, of_the_index, with_a_branch])
+def test_loops_whose_trips_depend_on_each_other_or_on_the_index_stay(function):
+    kernels = ag.compile(lambda u: ag.grad(function)(u), fallback="error").kernels(np.ones(50))
+    assert "kernel update" not in kernels
+
+
+def scatter(s, x, y):
+    for i in range(2, len(x) - 2):
+        s[i + 2] += x[i]
+        s[i - 1] += x[i] * y[i]
+        s[i] = s[i] - x[i]
+        s[i + 1] += y[i - 2]
+
+
+def scatter_downwards(s, x, y):
+    for i in range(len(x) - 3, 1, -1):
+        s[i - 2] += x[i]
+        s[i + 1] += x[i] * y[i + 1]
+
+
+@pytest.mark.parametrize("function", [scatter, scatter_downwards])
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 20, 200])
+def test_sums_reach_an_element_in_the_order_of_the_trips(function, size):
+    rng = np.random.default_rng(size)
+    x, y = 10.0 ** rng.integers(-8, 8, size) * rng.standard_normal(size), rng.standard_normal(size)
+    expected, found = x * 0, x * 0
+
+    def program(x, y):
+        s = np.zeros(len(x))
+        function(s, x, y)
+        return s
+
+    assert ag.compile(program, fallback="error")(x, y).tobytes() == program(x, y).tobytes()
+    function(expected, x, y)
+    ag.compile(function, fallback="error")(found, x, y)
+    assert found.tobytes() == expected.tobytes()

@@ -10,15 +10,18 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.boundary import copy_bytes
 from autograph_jit.backends.cpu.elementwise import fill, shapes_text
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.held_rows import fill_behind_rows, rows_behind
 from autograph_jit.backends.cpu.indexing import element_address
 from autograph_jit.backends.cpu.overlap import overlap, same_layout, share_memory
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
+from autograph_jit.backends.cpu.sharing import cost_of, is_large, may_be_large
 from autograph_jit.backends.cpu.shifted import fill_behind, find_shifts
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.updates import emit_updates
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.scalar import Expr
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.fusion import NestBuilder
 
@@ -132,6 +135,24 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     if conflict is None:
         fill(e, "assign", target, type, builder, expression)
         return []
+    behind = rows_behind(e, destination, builder, expression)
+    if behind is None:
+        fill_by_temporary(e, destination, builder, expression, conflict)
+    elif may_be_large(e, builder, target.shape, cost_of(expression)):
+        work = e.mul(e.product(target.shape), I64(cost_of(expression)))
+        with e.b.if_else(is_large(e, work), likely=False) as (large, small):
+            with large:
+                fill_by_copy(e, target, type, builder, expression)
+            with small:
+                fill_behind_rows(e, target, destination, builder, expression, behind)
+    else:
+        fill_behind_rows(e, target, destination, builder, expression, behind)
+    return []
+
+
+def fill_by_temporary(e: Emitter, destination: Value, builder: NestBuilder, expression: Expr, conflict: ir.Value) -> None:
+    """Store the expression, where there is a conflict by way of a temporary."""
+    target, type = e.get(destination), array_type(destination)
     temporary, chosen = choose_target(e, target, conflict, type if destination in builder.values else None)
     e.values[destination] = chosen  # which LLVM then sees to be read and written at the same index
     fill(e, "assign", chosen, type, builder, expression)
@@ -139,7 +160,14 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     with e.b.if_then(conflict, likely=False):
         copy_into(e, target, type, replace(temporary, scope=target.scope))
         e.call("ag_release", e.frame, temporary.owner)
-    return []
+
+
+def fill_by_copy(e: Emitter, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr) -> None:
+    """Store the expression by way of a temporary: the target overlaps what is read."""
+    temporary = e.allocate(target.shape, target.dtype)
+    fill(e, "assign", temporary, type, builder, expression)
+    copy_into(e, target, type, temporary)
+    e.call("ag_release", e.frame, temporary.owner)
 
 
 def choose_target(e: Emitter, target: Array, conflict: ir.Value, read_as: ArrayType | None) -> tuple[Array, Array]:

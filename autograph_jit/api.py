@@ -15,8 +15,9 @@ from autograph_jit.errors import NotDifferentiable, SettingError
 from autograph_jit.runtime import recursion
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.conversion import convert as convert_for_staging
+from autograph_jit.runtime.derivatives import derive
 from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction
-from autograph_jit.runtime.gradients import Derived, Gradient, Jacobian, PullbackAt, Pushforward
+from autograph_jit.runtime.gradients import Derived, Gradient, Jacobian, Pullback, PullbackAt, Pushforward
 from autograph_jit.runtime.settings import DEVICES, one_of
 from autograph_jit.staging.calls import BUILTINS
 from autograph_jit.staging.trace import user_span
@@ -93,24 +94,29 @@ def grad(function: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) 
     argnums  a position or name, or a tuple of them: then the gradients come as a tuple. The gradient of an argument has its structure.
     has_aux  `function` returns (loss, anything); the gradient function then returns (gradient, anything)
     """
-    return Gradient(function, argnums, has_aux, False)
+    return derive(Gradient, function, argnums, has_aux, False)
 
 
 def value_and_grad(function: Callable[..., Any], argnums: Any = 0, has_aux: bool = False) -> Any:
     """A function that returns the value of `function` (with has_aux its pair) and the gradient, as `grad` does."""
-    return Gradient(function, argnums, has_aux, True)
+    return derive(Gradient, function, argnums, has_aux, True)
 
 
 def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of `function(*args)` and its pullback: from cotangents, in the structure of the value, to the gradients of `args`."""
-    pullback = PullbackAt(function, map_tree(args, copied))  # the function may write to its arguments
-    return compile(function, fallback="error")(*args), pullback
+    pullback = PullbackAt(derive(Pullback, function), map_tree(args, copied))  # the function may write to its arguments
+    return derive(compile_strictly, function)(*args), pullback
+
+
+def compile_strictly(function: Callable[..., Any]) -> Any:
+    """The compiled function, which never runs in Python instead."""
+    return compile(function, fallback="error")
 
 
 def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
     """The value of `function(*primals)` and its derivative along `tangents`, which have the structure of `primals`."""
     expect_tuples("jvp", primals, tangents)
-    return Pushforward(function)(tuple(primals), tuple(tangents))
+    return derive(Pushforward, function)(tuple(primals), tuple(tangents))
 
 
 def expect_tuples(name: str, primals: Any, tangents: Any) -> None:
@@ -123,19 +129,19 @@ def expect_tuples(name: str, primals: Any, tangents: Any) -> None:
 
 def jacobian(function: Callable[..., Any], argnum: Any = 0) -> Any:
     """A function that returns d result / d argument, an array of shape result.shape + argument.shape."""
-    return Jacobian(function, argnum)
+    return derive(Jacobian, function, argnum)
 
 
 def hessian(function: Callable[..., Any], argnum: Any = 0) -> Any:
     """A function that returns the matrix of second derivatives of a scalar function: the Jacobian of its gradient."""
-    return Jacobian(Gradient(function, argnum, False, False), argnum)
+    return jacobian(grad(function, argnum), argnum)
 
 
 def hvp(function: Callable[..., Any], args: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
     """The Hessian of a scalar function times `tangents`, with respect to its first arguments."""
     expect_tuples("hvp", args, tangents)
     argnums = tuple(range(len(tangents)))
-    return jvp(Gradient(function, argnums, False, False), tuple(args), tuple(tangents))[1]
+    return jvp(grad(function, argnums), tuple(args), tuple(tangents))[1]
 
 
 for _transform in (grad, value_and_grad, vjp, jvp, jacobian, hessian, hvp):

@@ -18,6 +18,7 @@ from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.calls import call
+from autograph_jit.staging.iteration import LoopOptions
 from autograph_jit.staging.lift import cast, dtype_of, is_array, lift_number
 from autograph_jit.staging.loops import for_stmt
 from autograph_jit.staging.trace import current, emit, user_span
@@ -165,6 +166,12 @@ def expect_one_array(argument: Any, argnum: Any) -> None:
         )
 
 
+def for_each(count: Any, body: Callable[[Any], None]) -> None:
+    """A loop that is staged even where it is short: its body holds the whole function and its derivative, not to be written out again."""
+    trips = LoopOptions(Protocol.call(range, (count,), None), unroll=False)
+    for_stmt(trips, None, body, lambda: (), lambda state: None, ())
+
+
 def jacobian_rows(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any, result: StagedArray, argument: Any) -> Any:
     """The Jacobian with the result's axes flattened, row by row in a staged loop."""
     count = Protocol.array_attribute(result, "size")
@@ -178,7 +185,7 @@ def jacobian_rows(function: Callable[..., Any], args: tuple[Any, ...], argnum: A
         _, (gradient,) = pull(function, map_tree(args, copied), {}, (argnum,), lambda _: ct)
         rows[index] = numpy(np.reshape, gradient, (-1,)) if isinstance(gradient, StagedArray) else gradient
 
-    for_stmt(Protocol.call(range, (count,), None), None, body, lambda: (), lambda state: None, ())
+    for_each(count, body)
     return rows
 
 
@@ -213,5 +220,5 @@ def jacobian_columns(function: Callable[..., Any], args: tuple[Any, ...], argnum
         _, along = jvp(one, (numpy(np.copy, argument),), (tangent,))
         columns[index] = numpy(np.reshape, along, (-1,))
 
-    for_stmt(Protocol.call(range, (width,), None), None, body, lambda: (), lambda state: None, ())
+    for_each(width, body)
     return numpy(np.transpose, columns)

@@ -87,8 +87,8 @@ class Pullback(Derived):
 class PullbackAt:
     """The pullback of a function at given arguments: from cotangents to the gradients of these."""
 
-    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
-        self.pullback, self.args = Pullback(function), args
+    def __init__(self, pullback: Pullback, args: tuple[Any, ...]) -> None:
+        self.pullback, self.args = pullback, args
 
     def __call__(self, cotangents: Any) -> tuple[Any, ...]:
         return self.pullback(cotangents, *self.args)

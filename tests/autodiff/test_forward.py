@@ -136,3 +136,23 @@ def test_jacobian_of_more_results_than_arguments(x):
         t = np.zeros(np.shape(x))
         t[index] = STEP
         np.testing.assert_allclose(jacobian[(..., *index)], (f(x + t) - f(x - t)) / (2 * STEP), rtol=1e-7, atol=1e-9)
+
+
+def test_second_derivatives_of_few_elements_are_not_written_out_for_each():
+    def loss(x):
+        y = x.copy()
+        for k in range(3):
+            y[0] = y[0] * np.sin(y[-1])
+            y = y - (y**3 - x) / (3 * y**2 + 1.0)
+        return np.sum(y * y)
+
+    def operations(transform, count):
+        graph = transform(loss).compiled.prepare((np.linspace(0.5, 1.0, count), {})).program.graph
+        return sum(1 for _ in graph.walk())
+
+    few, more = (operations(ag.hessian, count) for count in (2, 8))
+    assert more <= 1.5 * few  # written out, four times as many
+    assert more <= 8 * operations(ag.grad, 8)
+    x = np.linspace(0.5, 1.0, 4)
+    columns = [(ag.grad(loss)(x + 1e-6 * e) - ag.grad(loss)(x - 1e-6 * e)) / 2e-6 for e in np.eye(4)]
+    np.testing.assert_allclose(ag.hessian(loss)(x), np.transpose(columns), rtol=1e-6, atol=1e-7)

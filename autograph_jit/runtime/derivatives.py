@@ -1,0 +1,57 @@
+"""What was derived from a function is kept with it: a transform of the same function, asked for again, is compiled already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from autograph_jit.autodiff.transform import Traced
+from autograph_jit.runtime.dispatch import CompiledFunction
+from autograph_jit.runtime.gradients import Derived
+from autograph_jit.runtime.settings import settings
+from autograph_jit.staging.trace import current
+from autograph_jit.syntax.loader import DERIVATIVES
+
+# What keeps attributes of its own that no program reads; the attributes of a user's object are the user's.
+KEEPERS = (FunctionType, Derived, CompiledFunction, Traced)
+
+
+class Derivatives:
+    """What was derived from `function`, by how; it lives as long as the function, and a copy of the function starts with nothing."""
+
+    __slots__ = ("function", "found")
+
+    def __init__(self, function: Callable[..., Any] | None = None) -> None:
+        self.function = function
+        self.found: dict[Any, Any] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Derivatives, ()
+
+
+def derivatives_of(function: Callable[..., Any]) -> Derivatives:
+    """Those kept with a function; wrappers take over the attributes of what they wrap, and these are not theirs."""
+    kept = function.__dict__.get(DERIVATIVES)
+    if kept is None or kept.function is not function:
+        kept = function.__dict__[DERIVATIVES] = Derivatives(function)
+    return kept
+
+
+def is_full(made: Any) -> bool:
+    """Whether it has been compiled as often as one function may be."""
+    return len(getattr(getattr(made, "compiled", made), "specializations", ())) >= settings.max_programs
+
+
+def derive(kind: Callable[..., Any], function: Callable[..., Any], *options: Any) -> Any:
+    """`kind(function, *options)`: the one made before, unless settings have changed or it has been compiled as often as one may be."""
+    if current() is not None or not isinstance(function, KEEPERS):
+        return kind(function, *options)
+    key = (kind, options, tuple(map(type, options)), settings.backend, settings.saved_bytes)
+    try:
+        made = derivatives_of(function).found.get(key)
+    except TypeError:  # options that have no hash
+        return kind(function, *options)
+    if made is None or is_full(made):
+        made = derivatives_of(function).found[key] = kind(function, *options)
+    return made

@@ -16,7 +16,7 @@ from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.branches import if_stmt, joined_descriptions, predicate
 from autograph_jit.staging.descriptions import Description, compose, decompose, describe, join, staged_types
 from autograph_jit.staging.exceptions import StagedException
-from autograph_jit.staging.hosting import host_bool
+from autograph_jit.staging.hosting import host_bool, host_object
 from autograph_jit.staging.journal import Place, write
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, as_left_by, seen_from, trace_region, value_at
@@ -304,18 +304,8 @@ def with_stmt(
         with manager as value:
             body(value)
         return
-    kind = type(manager)
-    if isinstance(manager, StagedObject):
-        raise ConversionError(
-            "this context manager is known only when the program runs",
-            user_span(),
-            "what it does on an exception cannot be traced",
-            "make it where it is entered, or use try/finally",
-        )
-    if not (hasattr(kind, "__enter__") and hasattr(kind, "__exit__")):
-        raise TypeError(text_of(enter_and_leave, like(manager)))
-    value = Protocol.call(kind.__enter__, (manager,), None)
-    leave = kind.__exit__
+    enter, leave = entry_and_exit(manager)
+    value = enter()
 
     def on_exception(exception: StagedException) -> None:
         if isinstance(manager, contextlib._GeneratorContextManager):
@@ -326,8 +316,7 @@ def with_stmt(
                 "the generator would have to go on in two ways",
                 "write the context manager as a class with __enter__ and __exit__, or use try/finally",
             )
-        caught = exception.__dict__["object"]
-        swallowed = predicate(Protocol.call(leave, (manager, exception_type(caught), exception, None), None))
+        swallowed = predicate(leave(exception))
         if swallowed is True:
             return
         if swallowed is False:
@@ -335,7 +324,41 @@ def with_stmt(
         if_stmt(swallowed_scalar(swallowed), lambda: None, lambda: reraise(exception), get_state, set_state, ())
 
     fine = staged_try(trace, lambda: body(value), on_exception, get_state, set_state)
-    if_stmt(fine, lambda: Protocol.call(leave, (manager, None, None, None), None), lambda: None, get_state, set_state, ())
+    if_stmt(fine, lambda: leave(None), lambda: None, get_state, set_state, ())
+
+
+def entry_and_exit(manager: Any) -> tuple[Callable[[], Any], Callable[[StagedException | None], Any]]:
+    """`manager.__enter__()`, and `manager.__exit__` with an exception or without."""
+    if isinstance(manager, StagedObject):
+        return (
+            lambda: host_object(entered, manager, label="__enter__"),
+            lambda exception: host_bool(exited, manager, None if exception is None else exception.__dict__["object"], label="__exit__"),
+        )
+    kind = type(manager)
+    if not (hasattr(kind, "__enter__") and hasattr(kind, "__exit__")):
+        raise TypeError(text_of(enter_and_leave, like(manager)))
+
+    def leave(exception: StagedException | None) -> Any:
+        if exception is None:
+            return Protocol.call(kind.__exit__, (manager, None, None, None), None)
+        caught = exception.__dict__["object"]
+        return Protocol.call(kind.__exit__, (manager, exception_type(caught), exception, None), None)
+
+    return lambda: Protocol.call(kind.__enter__, (manager,), None), leave
+
+
+def entered(manager: Any) -> Any:
+    """What the `__enter__` of an object of the run gives."""
+    if not (hasattr(type(manager), "__enter__") and hasattr(type(manager), "__exit__")):
+        enter_and_leave(manager)
+    return type(manager).__enter__(manager)
+
+
+def exited(manager: Any, exception: BaseException | None) -> bool:
+    """Whether the `__exit__` of an object of the run swallows an exception."""
+    if exception is None:
+        return bool(type(manager).__exit__(manager, None, None, None))
+    return bool(type(manager).__exit__(manager, type(exception), exception, exception.__traceback__))
 
 
 def exception_type(caught: StagedObject) -> Any:

@@ -10,6 +10,23 @@ PROGRAMS = Programs()
 program = PROGRAMS.add
 
 
+class Shield:
+    """A context manager that swallows exceptions of one kind."""
+
+    def __init__(self, kind):
+        self.kind = kind
+        self.count = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        self.count += 1
+        if error is not None:
+            self.text = str(error), kind.__name__
+        return kind is self.kind
+
+
 @program(lambda: (np.ones(3), 0), lambda: (np.ones(3), 1))
 def dict_in_a_tuple_that_leaves_a_branch(x, n):  # an object of the package stood in it
     found = {"a": 0.125}
@@ -59,3 +76,31 @@ def list_in_a_tuple_that_leaves_a_handler(x, n):
         found[0] = x
         result = (1, found)
     return result
+
+
+@program(
+    lambda: (np.array([7, 2.0]), 3),
+    lambda: (np.array([np.nan, 2]), 3),
+    lambda: (np.array([1.0, np.nan]), 1),
+    lambda: (np.array([1.0, 3]), 1),
+    lambda: (np.array([1.0, 3]), 0),
+    lambda: (np.array([1.0, np.nan]), 0),
+)
+def manager_that_a_path_changed(x, n):  # it was refused
+    z, found = 0, []
+    manager = Shield(ZeroDivisionError) if n else Shield(ValueError)
+    try:
+        with Shield(ZeroDivisionError) as shield:
+            z = 7 // n
+            z += int(x[0])
+        z += shield.count
+        with manager as entered:
+            z += int(x[1])
+            z //= n - 1
+        found.append(entered.count)
+    except ValueError as error:
+        print(repr(error))
+        x[...] *= 2
+    except ZeroDivisionError as error:
+        print(repr(error), manager.count, manager.text)
+    return x, z, found, manager.count

@@ -330,7 +330,7 @@ class Zipped(Composed):
         return scalar(shortest, True, bits=62)
 
     def item(self, index: Any) -> Any:
-        return tuple(source.item(index) for source in self.sources)
+        return tuple(item_of(source, index) for source in self.sources)
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,7 +357,7 @@ class Mapped(Composed):
         return Zipped(self.sources).length()
 
     def item(self, index: Any) -> Any:
-        return Protocol.call(self.function, tuple(source.item(index) for source in self.sources), None)
+        return Protocol.call(self.function, tuple(item_of(source, index) for source in self.sources), None)
 
 
 def indexed(x: Any) -> Indexed | None:

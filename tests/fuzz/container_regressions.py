@@ -104,3 +104,13 @@ def manager_that_a_path_changed(x, n):  # it was refused
     except ZeroDivisionError as error:
         print(repr(error), manager.count, manager.text)
     return x, z, found, manager.count
+
+
+@program(lambda: (np.array([1.0, -2.0, 3.0, 4.0]),), lambda: (-np.ones(2),), lambda: (np.arange(9.0),))
+def zip_of_a_range_and_what_the_data_leave(x):  # the range was asked for an item by a number of the run
+    found = 0.0
+    for e, i in zip(x[x > 0], range(4)):
+        found += e * i
+    for weight, e in zip((1, 2, 3), x[x > 2]):
+        found += weight * e
+    return found, [e + i for i, e in zip(range(2), x[x > 0])]

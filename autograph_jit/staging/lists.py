@@ -14,7 +14,7 @@ from autograph_jit.staging.hosting import host_array, host_bool, host_effect, ho
 from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.native_lists import NATIVE_KINDS, NativeList
 from autograph_jit.staging.structure import demand_atoms
-from autograph_jit.staging.templates import Rebuild, Template
+from autograph_jit.staging.templates import Rebuild, Template, contains_staged
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
 
@@ -147,6 +147,8 @@ class TracedList(Dynamic, list):
         self.changed_by(list.reverse, label="list.reverse")
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
+        if self.dynamic is None and (contains_staged(list.copy(self)) or contains_staged(reverse)):
+            self.as_object()
         self.changed_by(list.sort, label="list.sort", key=key, reverse=reverse)
 
     @acts_for_program

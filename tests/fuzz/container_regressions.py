@@ -114,3 +114,17 @@ def zip_of_a_range_and_what_the_data_leave(x):  # the range was asked for an ite
     for weight, e in zip((1, 2, 3), x[x > 2]):
         found += weight * e
     return found, [e + i for i, e in zip(range(2), x[x > 0])]
+
+
+@program(lambda: (np.array([7, 2.0]), 3), lambda: (np.array([5.0, 2, 3]), -3))
+def lists_of_the_data_sorted(x, n):  # the trace was asked which of two numbers is the smaller one
+    a, b, c, d, e = list(x), [n, 2, -n], [(x[0], n), (x[1], 2), (x[0], 1)], [x[0], x[1], 0.5], [3, 1, 2]
+    a.sort()
+    b.sort(reverse=True)
+    c.sort()
+    d.sort(key=lambda v: -v)
+    e.sort()
+    total = 0
+    for value in d:
+        total += value
+    return a, b, c, d, e, total, a[0]

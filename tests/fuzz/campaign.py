@@ -1,6 +1,7 @@
 """Long runs: child processes judge batches of seeds, so that a crash or a hang is caught and reported with its seed.
 
-scripts/fuzz --programs 1000 --seed 0        judge 1000 programs
+scripts/fuzz --programs 1000 --seed 0        judge 1000 programs, with --jobs 2 in two processes
+scripts/fuzz --programs 1000 --out FILE      the same with a line for each; seeds that stand in the file already are not judged again
 scripts/fuzz --show 17                       print one program and its verdict
 scripts/fuzz --shrink 17                     print the smallest program that fails, or is refused, in the same way
 scripts/fuzz --indices 100000                call index programs on guarded memory so many times
@@ -17,9 +18,11 @@ import os
 import queue
 import re
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -89,21 +92,36 @@ class Campaign:
         self.suite = suite
         self.counts: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
+        self.lock = threading.Lock()
+        self.judged: set[int] = set()
+        for line in out.read_text().splitlines() if out and out.exists() else ():
+            self.count(**json.loads(line))
         self.out = out.open("a") if out else None
 
     def add(self, seed: int, kind: str, reason: str) -> None:
+        with self.lock:
+            self.count(seed, kind, reason)
+            if self.out:
+                self.out.write(json.dumps({"seed": seed, "kind": kind, "reason": reason[:2000]}) + "\n")
+                self.out.flush()
+
+    def count(self, seed: int, kind: str, reason: str) -> None:
+        self.judged.add(seed)
         self.counts[kind] += 1
         if kind == REFUSED:
             self.reasons[why_refused(reason)[:110]] += 1
         if kind in FAULTS:
             print(f"seed {seed}: {kind}: {reason[:600]}", flush=True)
-        if self.out:
-            self.out.write(json.dumps({"seed": seed, "kind": kind, "reason": reason[:2000]}) + "\n")
-            self.out.flush()
 
-    def run(self, seeds: list[int]) -> None:
+    def run(self, seeds: list[int], jobs: int = 1) -> None:
+        left = [seed for seed in seeds if seed not in self.judged]
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(self.run_to_end, [left[start : start + BATCH] for start in range(0, len(left), BATCH)]))
+
+    def run_to_end(self, seeds: list[int]) -> None:
+        """Judge a batch, in one child after another where they crash or hang."""
         while seeds:
-            seeds = self.run_batch(seeds[:BATCH]) + seeds[BATCH:]
+            seeds = self.run_batch(seeds)
 
     def run_batch(self, seeds: list[int]) -> list[int]:
         """Judge in a child; the seeds left over where it crashed or hung."""
@@ -185,6 +203,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=Path, help="a file for one JSON line per program")
     parser.add_argument("--show", type=int)
     parser.add_argument("--shrink", type=int)
@@ -201,7 +220,7 @@ def main(arguments: list[str] | None = None) -> int:
         return verdict.kind in FAULTS
     campaign, started = Campaign(options.out, options.suite), time.monotonic()
     try:
-        campaign.run(list(range(options.seed, options.seed + options.programs)))
+        campaign.run(list(range(options.seed, options.seed + options.programs)), options.jobs)
     finally:
         print(campaign.report(), f"\n{time.monotonic() - started:.0f} s", sep="")
     return any(campaign.counts[kind] for kind in FAULTS)

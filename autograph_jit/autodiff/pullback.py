@@ -22,10 +22,11 @@ from autograph_jit.autodiff.phantoms import Phantoms, Request, find_homes
 from autograph_jit.autodiff.residuals import Residuals
 from autograph_jit.autodiff.reverse import Sweep
 from autograph_jit.autodiff.trees import map_tree
-from autograph_jit.errors import NotDifferentiable
+from autograph_jit.errors import AutographJitError, NotDifferentiable
 from autograph_jit.ir.graph import Block, Value, walk_block
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.lift import wrap
+from autograph_jit.staging.regions import Unreachable
 from autograph_jit.staging.trace import active, apart, user_span
 from autograph_jit.staging.values import StagedArray, StagedScalar, TaggedScalar
 
@@ -43,8 +44,14 @@ class Primal:
         for item in inputs:
             value = self.block.add_argument(item.value.type, item.value.hint)
             self.arguments.append(StagedArray(value, item.writeable) if isinstance(item, StagedArray) else StagedScalar(value, item.weak))
-        with apart(active(), self.block):
-            self.result = run(self.arguments)
+        try:
+            with apart(active(), self.block):
+                self.result = run(self.arguments)
+        except AutographJitError:
+            raise
+        except (Unreachable, Exception):  # every path ends in an exception: nothing is differentiated, and it is raised where the call is
+            run(list(inputs))
+            raise
         renamed = prepare(self.block) if backwards else handlers_as_branches(self.block)
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
         active().clones.update(renamed)

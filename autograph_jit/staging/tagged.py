@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from autograph_jit.staging import scalars, ufuncs
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import cast, dtype_of, is_number, is_weak, scalar
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Arithmetic, Protocol, StagedArray, StagedScalar, TaggedScalar
 
@@ -36,14 +38,14 @@ def integer_of(x: TaggedScalar) -> StagedScalar:
     alternatives = [(index, of_kind(x, index)) for index in range(len(x.kinds))]
     result = constant(np.int64(0))
     good = constant(np.bool_(False))
-    others = [number.python_type.__name__ for _, number in alternatives if number.scalar_dtype.kind not in "iub"]
+    others = [number for _, number in alternatives if number.scalar_dtype.kind not in "iub"]
     for index, number in alternatives:
         if number.scalar_dtype.kind in "iub":
             hit = emit("equal", x.tag, constant(np.int64(index))).result
             result = emit("where", hit, cast(number.value, np.dtype(np.int64)), result).result
             good = emit("logical_or", good, hit).result
     if others:
-        check(good, TypeError, f"'{others[0]}' object cannot be interpreted as an integer")
+        check(good, TypeError, text_with_stand_ins(operator.index, others[0]))
     return scalar(result, True, bits=62)
 
 

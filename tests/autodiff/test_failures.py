@@ -60,3 +60,28 @@ def test_attributes_are_left_as_by_the_plain_call(name, count):
         run(X)
         TRANSFORMS[name](walker, count)
     assert walker.state() == plain.state()
+
+
+def raises_in_a_try(x, n):
+    try:
+        return x * [1, 2][n]
+    finally:
+        x[0] = 7.0
+
+
+def raises_after_printing(x, n):
+    print("sum", x.sum())
+    x[0] = 7.0
+    raise KeyError(n)
+
+
+@pytest.mark.parametrize("function", [raises_in_a_try, raises_after_printing])
+@pytest.mark.parametrize("transform", [ag.grad, lambda compiled: lambda x, n: ag.jvp(lambda y: compiled(y, n), (x,), (x,))])
+def test_function_that_always_raises_does_so_when_differentiated(function, transform, capsys) -> None:
+    found = []
+    for run in (function, transform(ag.compile(function, fallback="error"))):
+        x = np.ones(3)
+        with pytest.raises((IndexError, KeyError)) as caught:
+            run(x, 3)
+        found.append((type(caught.value), str(caught.value), x.tolist(), capsys.readouterr().out))
+    assert found[0] == found[1]

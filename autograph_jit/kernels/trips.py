@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.facts import Facts
+from autograph_jit.kernels.ranges import Ranges
 
 SIGNS = {"add": 1, "pyint_add": 1, "subtract": -1, "pyint_subtract": -1}
 Sum = frozenset[tuple[Value, int]]
@@ -32,9 +34,10 @@ class Form:
 
 @dataclass(slots=True)
 class Trips:
-    """The body of a counted loop, all its operations and blocks."""
+    """The body of a loop with all its operations and blocks; `index` tells the trips apart: the loop's, or that of a loop inside."""
 
     loop: Operation
+    index: Value
     operations: list[Operation] = field(init=False)
     inside: set[Operation] = field(init=False)
     blocks: set[Block] = field(init=False)
@@ -48,10 +51,6 @@ class Trips:
     @property
     def body(self) -> Block:
         return self.loop.regions[0]
-
-    @property
-    def index(self) -> Value:
-        return self.body.args[0]
 
     def is_inside(self, value: Value) -> bool:
         return value.owner in self.inside or value.owner in self.blocks
@@ -75,31 +74,45 @@ class Trips:
         x, y = (self.form_of(operand) for operand in operation.operands)
         return None if x is None or y is None else x.plus(y, SIGNS[operation.name])
 
-    def indices(self, access: Operation) -> list[Form | None]:
-        """The forms of the indices of a load or a store."""
-        return [self.form_of(index) for index in access.operands[1 if access.name == "load" else 2 :]]
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The indices of a load or a store; `in_front` tells of each whether it surely counts from the front."""
+
+    forms: list[Form | None]
+    in_front: list[bool]
 
 
-def are_apart(x: list[Form | None], y: list[Form | None]) -> bool:
-    """Whether the element of one trip with the indices `x` is never that of another trip with the indices `y`.
+def place_of(trips: Trips, access: Operation, ranges: Ranges) -> Place:
+    indices = access.operands[1 if access.name == "load" else 2 :]
+    type = access.operands[0].type
+    assert isinstance(type, ArrayType)
+    in_front = [ranges.is_index(index, dim, access)[0] for index, dim in zip(indices, type.dims)]
+    return Place([trips.form_of(index) for index in indices], in_front)
 
-    It is not where an axis has the same sum with the index in both. Nor where one axis says which trip the first is, another axis which
-    trip the second is, and it is the same: `out[i, j]` and `out[j, i]` in the loop over j. Indices count from the front here.
+
+def are_apart(x: Place, y: Place) -> bool:
+    """Whether the element of one trip at `x` is never that of another trip at `y`; indices that differ between trips count from the front.
+
+    It is not where an axis has the same sum with the index in both, or different numbers. Nor where one axis says which trip the first is,
+    another axis which trip the second is, and it is the same: `out[i, j]` and `out[j, i]` in the loop over j.
     """
     first, second = set(), set()
-    for p, q in zip(x, y, strict=True):
+    for p, q, p_in_front, q_in_front in zip(x.forms, y.forms, x.in_front, y.in_front, strict=True):
         if p is None or q is None:
             continue
         if p == q and abs(p.step) == 1:
             return True
-        if p.step == 1 and q.step == 0:
+        if p.step == q.step == 0 and p.rest == q.rest and p.constant != q.constant and p_in_front and q_in_front:
+            return True
+        if p.step == 1 and q.step == 0 and q_in_front:
             first.add(q.plus(p.without_index(), -1))
-        if q.step == 1 and p.step == 0:
+        if q.step == 1 and p.step == 0 and p_in_front:
             second.add(p.plus(q.without_index(), -1))
     return not first.isdisjoint(second)
 
 
-def disjoint_arrays(trips: Trips, facts: Facts) -> set[frozenset[Value]] | None:
+def disjoint_arrays(trips: Trips, facts: Facts, ranges: Ranges) -> set[frozenset[Value]] | None:
     """The pairs of arrays that must not overlap for the trips to be independent; None where they depend on each other all the same."""
     accesses = [operation for operation in trips.operations if operation.name in ("load", "store")]
     pairs: set[frozenset[Value]] = set()
@@ -111,7 +124,7 @@ def disjoint_arrays(trips: Trips, facts: Facts) -> set[frozenset[Value]] | None:
                 continue
             target, array = store.operands[0], other.operands[0]
             if target is array:
-                if not are_apart(trips.indices(store), trips.indices(other)):
+                if not are_apart(place_of(trips, store, ranges), place_of(trips, other, ranges)):
                     return None
             elif facts.may_alias(target, array):
                 pairs.add(frozenset((target, array)))

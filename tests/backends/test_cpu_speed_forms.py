@@ -368,3 +368,32 @@ def test_sums_of_a_single_block_and_of_several_are_sums(dtype):
         x = rng.integers(-8, 9, size).astype(dtype)  # exact in any order
         for got, want in zip(compiled(x), (np.sum(x), np.sum(x * x), np.sum(x[::-2])), strict=True):
             assert got == want and np.signbit(np.real(got)) == np.signbit(np.real(want))
+
+
+def test_neighbours_on_a_ring_are_found_without_a_division():
+    def smooth(x, out):
+        n = len(x)
+        for i in range(n):
+            out[i] = x[(i - 1) % n] + 2.0 * x[i % n] + x[(i + 1) % n]
+        return out
+
+    compiled = ag.compile(smooth, fallback="error")
+    for size in (9, 1, 2, 3, 0):
+        x = np.arange(1.0, size + 1)
+        np.testing.assert_array_equal(compiled(x, np.zeros(size)), smooth(x, np.zeros(size)))
+    executables = [each for specialization in compiled.specializations for each in specialization.executables.values()]
+    assert not any(f" {name} i64" in executable.llvm for executable in executables for name in ("sdiv", "srem", "udiv", "urem"))
+
+
+def test_remainders_of_numbers_further_away_are_divided():
+    def take(x, out, far):
+        n = len(x)
+        for i in range(n):
+            out[i] = x[(i - far) % n] + x[(i + 2) % n] + x[(i - 2) % n]
+        return out
+
+    compiled = ag.compile(take, fallback="error")
+    for size in (9, 1, 2, 3):
+        for far in (0, 1, 5, -5, 100, 2**62, -(2**62)):
+            x = np.arange(1.0, size + 1)
+            np.testing.assert_array_equal(compiled(x, np.zeros(size), far), take(x, np.zeros(size), far))

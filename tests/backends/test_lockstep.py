@@ -312,3 +312,62 @@ def test_random_programs(seed):
             for shape in ((n, n), (n, n - 2), (n + 3, n + 1)):
                 args = [rng.standard_normal(n), rng.standard_normal(shape[1]), rng.standard_normal(shape), np.zeros(n), n, 0.7]
                 assert outcome(compiled, *args) == outcome(function, *args), (n, shape)
+
+
+def product(a, b, out):
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            for j in range(b.shape[1]):
+                out[i, j] += a[i, k] * b[k, j]
+    return out
+
+
+def shares(a, b, out):
+    for k in range(b.shape[0]):
+        factor = a[0, k] if k % 2 == 0 else 1.0
+        for j in range(1, b.shape[1]):
+            if b[k, j] > factor:
+                out[0, j] = out[0, j] * 0.5 + b[k, j - 1]
+            out[1, j - 1] = b[k, j]
+    return out
+
+
+@pytest.mark.parametrize("function", [product, shares])
+def test_loops_that_add_to_the_same_elements_are_turned_inside_out(function):
+    compiled = ag.compile(function, fallback="error")
+    for m, n in ((40, 50), (3, 64), (1, 1), (0, 5), (5, 0), (7, 31), (130, 131)):
+        rng = np.random.default_rng(m)
+        a, b, out = rng.standard_normal((2, m)), rng.standard_normal((m, n)), rng.standard_normal((2, max(n, 1)))
+        assert outcome(compiled, a, b, out) == outcome(function, a, b, out), (m, n)
+    executables = [each for specialization in compiled.specializations for each in specialization.executables.values()]
+    assert any("<32 x double>" in executable.library.llvm for executable in executables)
+
+
+@pytest.mark.parametrize("function", [product, shares])
+def test_loops_turned_inside_out_fail_where_they_fail(function):
+    compiled = ag.compile(function, fallback="error")
+    a, b = np.arange(20.0).reshape(2, 10), np.arange(400.0).reshape(10, 40)
+    for out in (np.zeros((2, 40)), np.zeros((2, 30)), np.zeros((1, 40)), b[:2], b[5:7]):
+        assert outcome(compiled, a, b, out) == outcome(function, a, b, out)
+        assert outcome(compiled, a[:, :7], b, out) == outcome(function, a[:, :7], b, out)
+        mine, theirs = b.copy(), b.copy()
+        compiled(a[:1], mine, mine[3:5])
+        function(a[:1], theirs, theirs[3:5])
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_last_row_and_last_column_of_a_matrix_that_is_not_square_meet():
+    def function(out, place, n):
+        for j in range(n):
+            value = float(j)
+            for _ in range(3):
+                value = value * 0.5 + 1.0
+            out[place, j] = value
+            out[j, place] = -value
+        return out
+
+    compiled = ag.compile(function, fallback="error")
+    for shape in ((5, 7), (7, 5), (40, 35), (35, 40), (6, 6)):
+        for place in (-1, 0, 4, -5):
+            n = min(shape)
+            assert outcome(compiled, np.zeros(shape), place, n) == outcome(function, np.zeros(shape), place, n), (shape, place)

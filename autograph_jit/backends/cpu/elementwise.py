@@ -16,7 +16,7 @@ from autograph_jit.backends.cpu.scalars import emit_expression, floor_division
 from autograph_jit.backends.cpu.sharing import FLAT_UNIT, cost_of, share_nest
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, constant_of, dtype_of
-from autograph_jit.ir.dims import Size
+from autograph_jit.ir.dims import Size, combine, scale
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.scalar import Expr, operand
 from autograph_jit.ir.types import I64 as I64_TYPE
@@ -36,6 +36,8 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     (result,) = operation.results
     if operation.name in INTEGER_SUMS and result.type == I64_TYPE and (operation in e.assured or e.ranges.cannot_overflow(operation)):
         return [getattr(e.b, INTEGER_SUMS[operation.name])(*(e.get(value) for value in operation.operands), flags=["nsw"])]
+    if operation.name == "remainder" and result.type == I64_TYPE and is_within_a_period(e, operation):
+        return [wrapped_once(e, operation)]
     if operation.name in DIVISIONS and result.type == I64_TYPE and all(e.ranges.is_nonnegative(x, operation) for x in operation.operands):
         quotient, remainder = floor_division(e, U64_DTYPE, *(e.get(value) for value in operation.operands))
         return [quotient if operation.name == "floor_divide" else remainder]
@@ -60,6 +62,24 @@ def take_over(e: Emitter, operand: Value) -> Array:
     taken = e.get(operand)
     assert isinstance(taken, Array)
     return taken
+
+
+def is_within_a_period(e: Emitter, remainder: Operation) -> bool:
+    """Whether a number is surely at most one period away from its remainder: a neighbour's index on a ring."""
+    x, period = (e.ranges.exact(value, e.ranges.facts_before(remainder)) for value in remainder.operands)
+    if x is None or period is None or isinstance(period, int):
+        return False
+    beyond = combine(combine(scale(period, 2), x, -1), 1, -1)
+    return all(e.ranges.is_surely_nonnegative(form, remainder) for form in (combine(x, period, 1), beyond))
+
+
+def wrapped_once(e: Emitter, remainder: Operation) -> ir.Value:
+    """The remainder of such a number, without a division."""
+    x, period = remainder.operands
+    number, length = e.get(x), e.get(period)
+    nonnegative, below = e.ranges.is_nonnegative(x, remainder), e.ranges.is_index(x, e.ranges.affine(period), remainder)[1]
+    wrapped = number if below else e.b.select(e.compare("<", number, length), number, e.b.sub(number, length))
+    return wrapped if nonnegative else e.b.select(e.compare("<", number, I64(0)), e.b.add(number, length), wrapped)
 
 
 def multiply_unless_zero(e: Emitter, expression: Expr, numbers: list[Emitted]) -> Emitted:

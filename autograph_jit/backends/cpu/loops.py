@@ -14,6 +14,7 @@ from autograph_jit.backends.cpu.budget import HEAVY_TRIP, is_heavy, spend
 from autograph_jit.backends.cpu.counting import Range, distance_of, range_of
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import find_lockstep
+from autograph_jit.backends.cpu.lockstep.jam import emit_jam, find_jam
 from autograph_jit.backends.cpu.lockstep.loops import emit_lockstep
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
@@ -98,6 +99,11 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
         index, phis = emit_range(e, operation, Range(first, limit, step, None), state, exits, done, price_of_trip(e, operation))
         return index, list(phis)
 
+    def emit_in_place() -> None:
+        """The loop as it is, and the code goes on behind it."""
+        emit_range(e, operation, over, [], exits, done, price_of_trip(e, operation))
+
+    jam = find_jam(e, operation)
     together = find_lockstep(e, operation) if constant_of(step) == 1 else None
     unchecked = None if over.trips is not None or is_heavy(body) or has_loops(body) or over.is_short else unproved_accesses(e, operation)
     if together is not None:
@@ -107,6 +113,10 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
     elif unchecked is not None:
         last = e.sub(stop, I64(1)) if over.is_upward else e.add(stop, I64(1))
         emit_versions(e, unchecked, start, last, e.compare("<" if over.is_upward else ">", start, stop), emit)
+    elif jam is not None:
+        emit_jam(e, jam, emit_in_place)
+        add_incoming(e, exits, [e.budget])
+        e.b.branch(done)
     else:
         emit()
     e.b.position_at_end(done)

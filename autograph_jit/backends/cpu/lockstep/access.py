@@ -10,7 +10,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.indexing import wrapped_index
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
 from autograph_jit.backends.cpu.runtime_module import I8, I32, I64, PTR, VOID
-from autograph_jit.backends.cpu.values import Array, array_type, constant_of, memory_type
+from autograph_jit.backends.cpu.values import Array, array_type, constant_of, dtype_of, memory_type
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
 
@@ -25,18 +25,24 @@ class Place:
 
 
 def load(lanes: Lanes, operation: Operation) -> ir.Value:
+    if operation in lanes.slots:
+        return lanes.e.b.load(lanes.slots[operation], typ=lanes.type_of(dtype_of(operation.result)), align=64)
     array = lanes.e.get(operation.operands[0])
-    place = place_of(lanes, operation, array, operation.operands[1:])
-    type = ir.VectorType(memory_type(array.dtype), lanes.width)
-    loaded = load_vector(lanes, array, place, type)
-    return lanes.e.b.icmp_unsigned("!=", loaded, type(0)) if array.dtype.kind == "b" else loaded
+    return load_vector(lanes, array, place_of(lanes, operation, array, operation.operands[1:]))
 
 
 def store(lanes: Lanes, operation: Operation) -> None:
-    e = lanes.e
+    e, value = lanes.e, lanes.vector(operation.operands[1])
+    if operation in lanes.slots:
+        e.b.store(value, lanes.slots[operation], align=64)
+        return
     array = e.get(operation.operands[0])
     place = place_of(lanes, operation, array, operation.operands[2:])
-    value = lanes.vector(operation.operands[1])
+    store_vector(lanes, array, place, value)
+
+
+def store_vector(lanes: Lanes, array: Array, place: Place, value: ir.Value) -> None:
+    e = lanes.e
     number = e.b.zext(value, ir.VectorType(I8, lanes.width)) if array.dtype.kind == "b" else value
     align = I32(array.dtype.itemsize if array.contiguous else 1)
     suffix = suffix_of(lanes, array.dtype)
@@ -51,7 +57,13 @@ def store(lanes: Lanes, operation: Operation) -> None:
     e.mark_scope(stored, array.scope)
 
 
-def load_vector(lanes: Lanes, array: Array, place: Place, type: ir.VectorType) -> ir.Value:
+def load_vector(lanes: Lanes, array: Array, place: Place) -> ir.Value:
+    type = ir.VectorType(memory_type(array.dtype), lanes.width)
+    loaded = load_bytes(lanes, array, place, type)
+    return lanes.e.b.icmp_unsigned("!=", loaded, type(0)) if array.dtype.kind == "b" else loaded
+
+
+def load_bytes(lanes: Lanes, array: Array, place: Place, type: ir.VectorType) -> ir.Value:
     e = lanes.e
     align = I32(array.dtype.itemsize if array.contiguous else 1)
     suffix = suffix_of(lanes, array.dtype)

@@ -45,7 +45,7 @@ def find_lockstep(e: Emitter, loop: Operation) -> Lockstep | None:
 def choose(e: Emitter, loop: Operation) -> Lockstep | None:
     if loop.name != "for_loop" or loop.attributes.get("has_break") or loop.regions[0].terminated:
         return None
-    trips = Trips(loop)
+    trips = Trips(loop, loop.regions[0].args[0])
     inner = [each for each in trips.operations if each.name in LOOPS]
     if not any(map(waits, inner)) or len(trips.operations) > MOST_OPERATIONS:
         return None
@@ -54,7 +54,7 @@ def choose(e: Emitter, loop: Operation) -> Lockstep | None:
     divergence, ordered = find_divergence(trips), find_ordered(trips)
     if ordered is None or not all(is_countable(divergence, each) and not is_slow(divergence, each) for each in inner):
         return None
-    disjoint, writes = disjoint_arrays(trips, e.facts), Writes(e, divergence, ordered)
+    disjoint, writes = disjoint_arrays(trips, e.facts, e.ranges), Writes(e, divergence, ordered)
     if disjoint is None or writes.come_before(trips.body) or (writes.found and any(map(writes.can_fail, ordered))):
         return None
     return Lockstep(trips, divergence, disjoint, ordered)

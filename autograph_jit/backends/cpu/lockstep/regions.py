@@ -40,7 +40,9 @@ def emit_all(lanes: Lanes, operations: list[Operation]) -> bool:
 def emit_in_lanes(lanes: Lanes, operation: Operation) -> None:
     e = lanes.e
     e.operation = operation
-    if operation.name == "store":
+    if operation is lanes.inlined:
+        emit_all(lanes, operation.regions[0].operations)
+    elif operation.name == "store":
         store(lanes, operation)
     elif operation.name == "raise_":
         e.b.branch(lanes.failing)

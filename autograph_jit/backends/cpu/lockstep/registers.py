@@ -11,7 +11,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence
 from autograph_jit.backends.cpu.runtime_module import I1, I32, I64
 from autograph_jit.backends.cpu.values import dtype_of, literal, register_type
-from autograph_jit.ir.graph import Value
+from autograph_jit.ir.graph import Operation, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,9 @@ class Lanes:
     count    how many trips there are, at most `width`; the others are not active
     mask     the lanes that are active here; None where all are
     partial  whether a branch or loop has taken lanes out, so that the active ones need not be the first
-    failing  where the code goes when a check fails in an active lane: the trips are done again one by one
+    failing  where the code goes when a check fails in an active lane: the trips are done again one by one; None where none can fail
+    inlined  a loop inside whose trips the lanes are
+    slots    loads and stores of elements that are kept in registers meanwhile
     """
 
     e: Emitter
@@ -37,9 +39,10 @@ class Lanes:
     divergence: Divergence
     count: ir.Value
     mask: ir.Value | None
-    failing: ir.Block
+    failing: ir.Block | None
+    inlined: Operation | None = None
+    slots: dict[Operation, ir.Value] = field(default_factory=dict)
     partial: bool = False
-    splats: dict[int, ir.Value] = field(default_factory=dict)
 
     def type_of(self, dtype: np.dtype) -> ir.VectorType:
         return ir.VectorType(register_type(dtype), self.width)

@@ -14,6 +14,7 @@ from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.ownership import Uses, find_owned
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.kernels.lifetimes import root_of
 
 Root = tuple[str, int] | str
 LAYOUT_KEEPING_VIEWS = ("reshape",)
@@ -28,6 +29,8 @@ class Facts:
     roots: dict[Value, frozenset[Root]] = field(default_factory=dict)
     owned: set[Value] = field(default_factory=set)  # what loops carry and nothing else refers to: a root of its own
     changed: bool = True
+    positions: dict[Operation, int] = field(default_factory=dict)
+    counted: dict[Block, int] = field(default_factory=dict)
 
     def is_contiguous(self, value: Value) -> bool:
         return value not in self.strided
@@ -50,6 +53,36 @@ class Facts:
     def may_alias(self, x: Value, y: Value) -> bool:
         """Whether writing through one may be seen through the other."""
         return roots_may_alias(self.roots_of(x), self.roots_of(y), self.distinct_parameters)
+
+    def may_meet(self, x: Value, y: Value) -> bool:
+        """As `may_alias`, of two arrays at one moment: what an operation makes is no array that existed before, in this trip of a loop."""
+        return self.may_alias(x, y) and not self.is_newer(x, y) and not self.is_newer(y, x)
+
+    def is_newer(self, x: Value, y: Value) -> bool:
+        """Whether an operation makes the memory of one array after the other exists."""
+        maker, other = root_of(x).owner, root_of(y).owner
+        if not isinstance(maker, Operation) or maker.opdef.effect is not Effect.PURE or maker.block is None:
+            return False
+        if self.roots_of(x) != {("fresh", id(maker))}:
+            return False
+        home = other if isinstance(other, Block) else other.block
+        if isinstance(other, Operation) and home is maker.block:
+            return self.position(other) < self.position(maker)
+        if isinstance(other, Operation) and other.regions:  # perhaps one that the maker stands in
+            return False
+        around: Block | None = maker.block if isinstance(other, Block) else maker.block.parent
+        while around is not None and around is not home:
+            around = around.parent
+        return around is not None
+
+    def position(self, operation: Operation) -> int:
+        """Where an operation stands in its block."""
+        block = operation.block
+        assert block is not None
+        if self.counted.get(block) != len(block.operations) or operation not in self.positions:
+            self.positions.update((each, index) for index, each in enumerate(block.operations))
+            self.counted[block] = len(block.operations)
+        return self.positions[operation]
 
     def mark_strided(self, value: Value) -> None:
         if value not in self.strided:

@@ -6,11 +6,14 @@ reference. A yielded value moves out of its block; what cannot move is retained 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ScalarType
+
+NOTHING: Mapping[Operation, Operation] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,11 @@ def uses_of_nest(operation: Operation, consumers: dict[Operation, Operation]) ->
     return list(found)
 
 
-def find_lifetimes(graph: Graph, consumers: dict[Operation, Operation]) -> dict[Block, BlockLifetimes]:
-    """Lifetimes in every block. `consumers` maps an operation that was fused to the one that runs in its place."""
+def find_lifetimes(
+    graph: Graph, consumers: dict[Operation, Operation], makers: Mapping[Operation, Operation] = NOTHING
+) -> dict[Block, BlockLifetimes]:
+    """Lifetimes in every block. `consumers` maps an operation that was fused to the one that runs in its place, `makers` one that only
+    allocates its result to the one that computes it."""
     lifetimes: dict[Block, BlockLifetimes] = {}
     parameters = set(graph.block.args)
 
@@ -69,8 +75,8 @@ def find_lifetimes(graph: Graph, consumers: dict[Operation, Operation]) -> dict[
         last: dict[Value, int] = {arg: -1 for arg in block.args if is_counted(arg) and arg not in parameters}
         for index, operation in enumerate(block.operations):
             runs_at = index
-            while operation in consumers:
-                operation = consumers[operation]
+            while operation in consumers or operation in makers:
+                operation = consumers[operation] if operation in consumers else makers[operation]
                 runs_at = position[operation]
             for value in uses_of_nest(block.operations[index], consumers):
                 root = root_of(value)

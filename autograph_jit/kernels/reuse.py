@@ -41,7 +41,7 @@ def suits(value: Value, result: Value, leaves: list[Value], facts: Facts) -> boo
     assert isinstance(result.type, ArrayType)
     if value.type != result.type or not facts.is_contiguous(value) or not is_own(value, facts):
         return False
-    return not any(facts.may_alias(value, leaf) for leaf in leaves if leaf is not value)
+    return not any(facts.may_meet(value, leaf) for leaf in leaves if leaf is not value)
 
 
 def is_own(value: Value, facts: Facts) -> bool:

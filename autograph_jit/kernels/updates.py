@@ -4,7 +4,7 @@ Before: u[:-2] += a; u[2:] += b; u[1:-1] -= c
 After:  u[i] = ((u[i] + a[i]) + b[i - 2]) - c[i - 1], and at the ends what a statement has alone
 
 The parts are the array or slices of it a few elements apart, as the adjoint of a stencil adds to them. Each element is changed in the
-order of the statements. A fresh array of equal numbers, `u = np.zeros(n)`, is the first of them.
+order of the statements. What makes the array, `u = np.zeros(n)` or `u = 2 * v - w`, is the first of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.scalar import Expr, in_order
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.facts import Facts
-from autograph_jit.kernels.fusion import NestBuilder, blocks_of, leaves_of
+from autograph_jit.kernels.fusion import NestBuilder, blocks_of, is_pointwise_array, leaves_of
 
 FARTHEST = 8  # elements between the ends of two parts: what one of them has alone is walked element by element
 MOST_PARTS = 8
@@ -39,6 +39,11 @@ class Update:
     own: frozenset[Value]
 
     @property
+    def makes(self) -> bool:
+        """Whether it is what makes the array."""
+        return self.operation.name != "assign"
+
+    @property
     def dims(self) -> tuple[Size, ...]:
         return dims_of(self.target)
 
@@ -48,26 +53,36 @@ class Update:
         return [value for value in self.builder.values if isinstance(value.type, ArrayType) and value not in self.own]
 
 
-def find_updates(graph: Graph, facts: Facts, consumers: dict[Operation, Operation]) -> dict[Operation, list[Update]]:
+def find_updates(
+    graph: Graph, facts: Facts, consumers: dict[Operation, Operation], with_nests: bool = True
+) -> dict[Operation, list[Update]]:
     """The updates that run in the place of the last one of them, which becomes the consumer of the others. What makes the array finds no
-    updates in its own place."""
+    updates in its own place; `with_nests`, elementwise operations are among what makes one."""
     found: dict[Operation, list[Update]] = {}
     for block in blocks_of(graph.block):
-        for run in runs_of(block, facts, consumers):
+        for run in runs_of(block, facts, consumers, with_nests):
             if len(run) > 1:
                 last = run[-1].operation
                 found[last] = run
-                consumers.update((update.operation, last) for update in run[:-1] if update.operation.name == "assign")
-                found.update((update.operation, []) for update in run[:1] if update.operation.name == "full")
+                consumers.update((update.operation, last) for update in run[:-1] if not update.makes)
+                found.update((update.operation, []) for update in run[:1] if update.makes)
     return found
 
 
-def runs_of(block: Block, facts: Facts, consumers: dict[Operation, Operation]) -> list[list[Update]]:
+def makers_of(updates: dict[Operation, list[Update]]) -> dict[Operation, Operation]:
+    """By operations that make an array without computing it, the last update, which does."""
+    return {run[0].operation: last for last, run in updates.items() if run and run[0].makes}
+
+
+def runs_of(block: Block, facts: Facts, consumers: dict[Operation, Operation], with_nests: bool) -> list[list[Update]]:
     """Updates of one array each, such that what stands between them may as well come first."""
+    changed = {place_of(operation.operands[0])[0] for operation in block.operations if operation.name == "assign"} if with_nests else set()
     runs: list[list[Update]] = []
     growing: dict[Value, list[Update]] = {}
     for operation in block.operations:
-        update = update_of(operation, facts, consumers) or creation_of(operation, facts)
+        update = update_of(operation, facts, consumers) or creation_of(operation)
+        if update is None and operation.results and operation.results[0] in changed:
+            update = nest_of(operation, facts, consumers)
         for base in [base for base, run in growing.items() if update is None or base is not update.base]:
             if disturbs(operation, growing[base], facts, consumers):
                 del growing[base]
@@ -82,12 +97,29 @@ def runs_of(block: Block, facts: Facts, consumers: dict[Operation, Operation]) -
     return runs
 
 
-def creation_of(operation: Operation, facts: Facts) -> Update | None:
+def creation_of(operation: Operation) -> Update | None:
     """A fresh array of equal numbers as an update of all of it."""
     if operation.name != "full" or dtype_kind(operation.result) not in "fiu" or not dims_of(operation.result):
         return None
     target, builder = operation.result, NestBuilder(len(dims_of(operation.result)), {})
     return Update(operation, target, target, (0,) * builder.rank, builder, builder.expression_of(operation.operands[0]), frozenset())
+
+
+def nest_of(operation: Operation, facts: Facts, consumers: dict[Operation, Operation]) -> Update | None:
+    """An elementwise operation as an update of all of its result; operands whose sizes are not known may be repeated."""
+    if not is_pointwise_array(operation) or operation in consumers or dtype_kind(operation.result) not in "fiu":
+        return None
+    target, builder = operation.result, NestBuilder(len(dims_of(operation.result)), consumers)
+    expression = builder.apply(operation)
+    arrays = [value for value in builder.values if isinstance(value.type, ArrayType)]
+    if is_long(expression) or not builder.rank or not all(map(facts.is_dense, arrays)):
+        return None
+    return Update(operation, target, target, (0,) * builder.rank, builder, expression, frozenset())
+
+
+def is_long(expression: Expr) -> bool:
+    nodes = in_order(expression)
+    return len(nodes) > LONGEST or any(node.op == "call" for node in nodes)
 
 
 def update_of(operation: Operation, facts: Facts, consumers: dict[Operation, Operation]) -> Update | None:
@@ -101,12 +133,11 @@ def update_of(operation: Operation, facts: Facts, consumers: dict[Operation, Ope
         return None
     builder = NestBuilder(rank, consumers)
     expression = builder.expression_of(source)
-    nodes = in_order(expression)
-    if len(nodes) > LONGEST or any(node.op == "call" for node in nodes):
+    if is_long(expression):
         return None
     arrays = [value for value in builder.values if isinstance(value.type, ArrayType)]
     own = frozenset(value for value in arrays if place_of(value) == (base, starts) and dims_of(value) == dims_of(target))
-    if any(not facts.is_dense(value) or facts.may_alias(value, base) for value in arrays if value not in own):
+    if any(not facts.is_dense(value) or facts.may_meet(value, base) for value in arrays if value not in own):
         return None
     return Update(operation, target, base, starts, builder, expression, own)
 
@@ -117,15 +148,15 @@ def disturbs(operation: Operation, run: list[Update], facts: Facts, consumers: d
         return False
     if operation.opdef.effect is Effect.VIEW and operation.name != "reshape":
         return False
-    can_fail = operation.can_fail and run[0].operation.name != "full"  # what nobody else has seen yet may be in any state
+    can_fail = operation.can_fail and not run[0].makes  # what nobody else has seen yet may be in any state
     if operation.regions or can_fail or operation.opdef.effect not in (Effect.PURE, Effect.WRITE, Effect.VIEW):
         return True
-    if any(facts.may_alias(value, run[0].base) for value in leaves_of(operation, consumers)):
+    if any(facts.may_meet(value, run[0].base) for value in leaves_of(operation, consumers)):
         return True
     written = operation.operands[0] if operation.opdef.effect is Effect.WRITE else None
     if written is None or not isinstance(written.type, ArrayType):
         return False
-    return any(facts.may_alias(written, value) for update in run for value in update.others)
+    return any(facts.may_meet(written, value) for update in run for value in update.others)
 
 
 def is_near(update: Update, first: Update) -> bool:

@@ -196,3 +196,74 @@ def test_the_first_updates_of_a_fresh_array_fill_it():
     facts = find_facts(graph, ("C",) * 2, True)
     found = find_updates(graph, facts, find_fusions(graph, facts))
     assert sorted(len(run) for run in found.values()) == [0, 3] and found[u.owner] == []
+
+
+def wave(u, before, speed, steps):
+    for _ in range(steps):
+        after = 2.0 * u - before
+        after[1:-1] += speed * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+        before = u
+        u = after
+    return u
+
+
+def relax(u, weights, steps):
+    for _ in range(steps):
+        v = u * weights
+        v[1:, 1:-1] += u[:-1, 1:-1] - u[1:, 2:]
+        v -= weights
+        u = v
+    return u
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 40, 1000, 40_000])
+def test_what_makes_an_array_is_its_first_update(size):
+    compiled = ag.compile(wave, fallback="error")
+    u, before = np.random.default_rng(size).standard_normal((2, size))
+    for other in (before, before[:1], u, u[::-1]):
+        np.testing.assert_array_equal(compiled(u, other, 0.3, 7), wave(u, other, 0.3, 7))
+    if 8 < size < 10_000:
+        assert compiled.kernels(u, before, 0.3, 7).count("kernel update") == 2
+    with pytest.raises(ValueError, match="broadcast"):
+        compiled(u, np.ones(size + 1), 0.3, 2)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (9, 30), (300, 200)])
+def test_what_makes_a_matrix_is_its_first_update(shape):
+    compiled = ag.compile(relax, fallback="error")
+    u, weights = np.random.default_rng(0).standard_normal(shape), np.random.default_rng(1).standard_normal(shape[1])
+    for given in (weights, weights[:1], np.float64(0.5) * np.ones(shape)):
+        np.testing.assert_array_equal(compiled(u, given, 3), relax(u, given, 3))
+
+
+def test_an_array_is_not_made_later_than_what_it_is_made_of_changes():
+    @ag.compile(fallback="error")
+    def changed(u, n):
+        v = u * 2.0
+        u[0] = 9.0
+        v[1:] += u[:-1]
+        w = v + 1.0
+        k = u[n]
+        w[1:] -= v[:-1]
+        return v, w, k
+
+    for _ in range(2):
+        for mine, theirs in zip(changed(np.arange(20.0), 3), changed.__wrapped__(np.arange(20.0), 3)):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+def test_an_array_that_a_trip_makes_is_none_of_those_before():
+    m = Maker()
+    u, n = m.param(array(N)), m.param(I64)
+    seen = {}
+
+    def body(i, state):
+        made = m.op("add", state, state)
+        seen.update(state=state, made=made, doubled=m.op("multiply", state, u))
+        return [made]
+
+    (last,) = m.count(m.integer(0), n, m.integer(1), [u], body)
+    facts = find_facts(m.done(last), ("C", "C"), True)
+    assert facts.may_alias(seen["made"], seen["state"])
+    assert not facts.may_meet(seen["made"], seen["state"]) and not facts.may_meet(seen["made"], u)
+    assert facts.may_meet(seen["made"], last) and facts.may_meet(seen["state"], u)

@@ -53,7 +53,7 @@ from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.reuse import find_reuses
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
-from autograph_jit.kernels.updates import find_updates
+from autograph_jit.kernels.updates import find_updates, makers_of
 from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
@@ -163,9 +163,9 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
         ranges, facts = find_ranges(graph), find_facts(graph, layouts, distinct_parameters)
     pairs = find_pairs(graph, facts)
     consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs)
-    updates = find_updates(graph, facts, consumers)
+    updates = find_updates(graph, facts, consumers, with_nests=sharing is not Sharing.NOW)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    lifetimes, local = find_lifetimes(graph, consumers), find_local(graph)
+    lifetimes, local = find_lifetimes(graph, consumers, makers_of(updates)), find_local(graph)
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
     emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}

@@ -52,7 +52,8 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.apply(operation)
     target = take_over(e, e.reuses[operation]) if operation in e.reuses else e.allocate(shape, type.dtype, result=result)
-    fill(e, operation.name, target, type, builder, expression)
+    if operation not in e.updates:
+        fill(e, operation.name, target, type, builder, expression)
     return [target]
 
 

@@ -41,7 +41,7 @@ def rows_behind(e: Emitter, destination: Value, builder: NestBuilder, expression
         return None
     found = set()
     for value, spec in zip(builder.values, builder.operands):
-        if spec.index_map is None or not e.facts.may_alias(destination, value):
+        if spec.index_map is None or not e.facts.may_meet(destination, value):
             continue
         other, at = place_of(value)
         if other is not base or at is None or array_type(value).dims != type.dims:

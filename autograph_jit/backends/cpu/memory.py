@@ -242,7 +242,7 @@ def find_conflict(e: Emitter, destination: Value, builder: NestBuilder, shifts: 
     conflict: ir.Value | None = None
     everywhere = tuple(range(array_type(destination).rank))
     for value, spec in zip(builder.values, builder.operands):
-        if spec.index_map is None or not e.facts.may_alias(destination, value):
+        if spec.index_map is None or not e.facts.may_meet(destination, value):
             continue
         if value is destination or value in shifts:
             continue

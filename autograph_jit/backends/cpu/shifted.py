@@ -33,7 +33,7 @@ def find_shifts(e: Emitter, destination: Value, builder: NestBuilder) -> dict[Va
     root, start = origin(destination)
     shifts: dict[Value, int] = {}
     for value, spec in zip(builder.values, builder.operands):
-        if spec.index_map is None or not e.facts.may_alias(destination, value):
+        if spec.index_map is None or not e.facts.may_meet(destination, value):
             continue
         other, first = origin(value)
         if other is not root or start is None or first is None or first - start < -FARTHEST_BEHIND:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.nests import Walk, address, emit_loop, walk_array
+from autograph_jit.backends.cpu.nests import Walk, address, emit_loop, unit_stride, walk_array, with_unit_stride
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression
 from autograph_jit.backends.cpu.target import in_array_loop
-from autograph_jit.backends.cpu.values import Array, Emitted, array_type
+from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.kernels.loop_nest import LoopNest, Store
@@ -43,12 +43,26 @@ class Part:
         }
         return Part(self.update, self.expression, self.stops, walks)
 
+    def with_unit_stride(self, axis: int) -> Part:
+        """The part where all strides along an axis are known to be the item size, but those that are literal."""
+        walks = {value: with_unit_stride(walk, axis) for value, walk in self.walks.items()}
+        return Part(self.update, self.expression, self.stops, walks)
+
 
 def emit_updates(e: Emitter, updates: list[Update]) -> None:
-    """All updates of a run."""
-    base = e.get(updates[0].base)
+    """All updates of a run, in a second version where an operand turns out to be repeated along the last axis."""
+    base, axis = e.get(updates[0].base), len(e.get(updates[0].base).shape) - 1
     parts = [part_of(e, update) for update in updates]
-    emit_rows(e, base, base.pointer, parts, 0, [I1(1)] * len(parts))
+    everywhere = [I1(1)] * len(parts)
+    unit = unit_stride(e, [walk for part in parts for walk in part.walks.values()], axis)
+    if constant_of(unit) == 1:
+        emit_rows(e, base, base.pointer, parts, 0, everywhere)
+        return
+    with e.b.if_else(unit) as (contiguous, repeated):
+        with contiguous:
+            emit_rows(e, base, base.pointer, [part.with_unit_stride(axis) for part in parts], 0, everywhere)
+        with repeated:
+            emit_rows(e, base, base.pointer, parts, 0, everywhere, in_vectors=False)
 
 
 def part_of(e: Emitter, update: Update) -> Part:
@@ -64,10 +78,12 @@ def part_of(e: Emitter, update: Update) -> Part:
     return Part(update, in_array_loop(update.expression, builder.values).expression, stops, walks)
 
 
-def emit_rows(e: Emitter, base: Array, pointer: ir.Value, parts: list[Part], axis: int, active: list[ir.Value]) -> None:
+def emit_rows(
+    e: Emitter, base: Array, pointer: ir.Value, parts: list[Part], axis: int, active: list[ir.Value], in_vectors: bool = True
+) -> None:
     """Loops over the axes before the last; `active` tells which parts have the rows so far."""
     if axis == len(base.shape) - 1:
-        emit_row(e, base, pointer, parts, active)
+        emit_row(e, base, pointer, parts, active, in_vectors)
         return
 
     def row(index: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
@@ -76,13 +92,13 @@ def emit_rows(e: Emitter, base: Array, pointer: ir.Value, parts: list[Part], axi
             start, stop = I64(part.update.starts[axis]), part.stops[axis]
             found.append(e.b.and_(before, e.b.and_(e.compare("<=", start, index), e.compare("<", index, stop))))
         place = e.offset(pointer, e.mul(index, base.strides[axis]))
-        emit_rows(e, base, place, [part.moved(e, axis, index) for part in parts], axis + 1, found)
+        emit_rows(e, base, place, [part.moved(e, axis, index) for part in parts], axis + 1, found, in_vectors)
         return []
 
     emit_loop(e, base.shape[axis], [], row)
 
 
-def emit_row(e: Emitter, base: Array, pointer: ir.Value, parts: list[Part], active: list[ir.Value]) -> None:
+def emit_row(e: Emitter, base: Array, pointer: ir.Value, parts: list[Part], active: list[ir.Value], in_vectors: bool) -> None:
     """The last axis: what all parts have in one loop, then the rest of each part."""
     complete: ir.Value = I1(1)
     for each in active:
@@ -92,7 +108,7 @@ def emit_row(e: Emitter, base: Array, pointer: ir.Value, parts: list[Part], acti
     for part in parts[1:]:
         last = e.minimum(last, part.stops[-1])
     last = e.maximum(e.select(complete, last, I64(0)), first)
-    emit_span(e, base, pointer, parts, first, e.sub(last, first))
+    emit_span(e, base, pointer, parts, first, e.sub(last, first), in_vectors)
     if all(part.update.starts == parts[0].update.starts and part.update.dims == parts[0].update.dims for part in parts):
         return
     end = base.shape[-1]

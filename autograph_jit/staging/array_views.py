@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.dims import Size, broadcast_size, lower_bound
-from autograph_jit.ir.graph import Value
+from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.staging.array_like import is_fresh, size_operand
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import index_value, size_of
@@ -158,7 +158,8 @@ def reshape(x: StagedArray, shape: Any) -> StagedArray:
     if isinstance(total, int) and isinstance(wanted, int) and total != wanted:
         raise reshape_error(total, entries)
     operands = [index_value(entry) for entry in entries]
-    return view_of(x, emit("reshape", x.value, *operands, dims=tuple(labels)).result)
+    result = emit("reshape", x.value, *operands, dims=tuple(labels)).result
+    return StagedArray(result, x.writeable or (len(labels) == 1 and is_scattered(x)))
 
 
 def is_minus_one(entry: Any) -> bool:
@@ -184,7 +185,18 @@ def flatten_view(x: StagedArray) -> StagedArray:
     """`x.ravel()`: a view of contiguous memory, otherwise a copy; `reshape` views more than that."""
     if is_fresh(x.value):
         return x if x.ndim == 1 else reshape(x, (-1,))
-    return view_of(x, emit("reshape", x.value, constant(np.int64(-1)), dims=(product(x.type.dims),), dense=True).result)
+    result = emit("reshape", x.value, constant(np.int64(-1)), dims=(product(x.type.dims),), dense=True).result
+    return StagedArray(result, x.writeable or is_scattered(x))
+
+
+def is_scattered(x: StagedArray) -> bool:
+    """Whether an array repeats elements along an axis, so that its elements in one row are a copy, which can be written."""
+    owner = x.value.owner
+    if not isinstance(owner, Operation) or owner.name != "broadcast_to":
+        return False
+    dims = x.type.dims
+    source = (1,) * (len(dims) - owner.operands[0].type.rank) + owner.operands[0].type.dims  # type: ignore[union-attr]
+    return any(old == 1 and isinstance(new, int) and new > 1 for old, new in zip(source, dims))
 
 
 def flat(x: StagedArray) -> StagedArray:

@@ -113,3 +113,15 @@ def number_of_two_types_updated_by_its_floor(n, k):  # it got the common type
     d = 0 if k else 0.125
     d -= np.floor(d)
     return d
+
+
+@program(lambda: (np.arange(3.0), np.arange(6.0)), lambda: (np.arange(4.0), np.arange(6.0)), lambda: (np.arange(5.0), np.arange(6.0)))
+def row_of_what_is_repeated(x, y):  # NumPy copies it, but it could not be written
+    row = np.broadcast_to(x, (2, *x.shape)).ravel()
+    row[1] += 5
+    return row, x, np.broadcast_to(y[:3], (2, 3)).reshape(6)
+
+
+@program(lambda: (np.ones((3, 4), np.uint8), np.ones(4)), lambda: (np.ones((3, 4), np.uint8), np.ones(5)))
+def shapes_that_do_not_fit_among_three(y, x):  # the text left out the operand that is a number
+    return np.where(y @ np.ones(4), y, 0.0), x

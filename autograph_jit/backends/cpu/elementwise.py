@@ -121,7 +121,7 @@ def broadcast_shape(e: Emitter, operation: Operation) -> tuple[ir.Value, ...]:
         fits: ir.Value = I1(1)
         for size, wanted in unproved:
             fits = e.b.and_(fits, e.b.or_(e.compare("==", size, wanted), e.compare("==", size, I64(1))))
-        ranks = tuple(len(sizes) for _, sizes in operands)
+        ranks = tuple(value.type.rank if isinstance(value.type, ArrayType) else 0 for value in operation.operands)
         payload = [(size, I64_DTYPE) for _, sizes in operands for size in sizes]
         e.guard(fits, broadcast_error(ranks), *payload)
     return shape

@@ -59,9 +59,9 @@ def compile_program(program: HasGraph, key: tuple[Any, ...], leaves: Sequence[An
     if device != "cpu":
         return cuda.compile_graph(graph, distinct_parameters=distinct, layouts=layouts)
     sharing = Sharing.NEVER
-    if parallel and IS_SUPPORTED and has_nests(graph.block):
+    if has_nests(graph.block):
         sharing = Sharing.NOW if is_large(graph, leaves) else Sharing.WHEN_LARGE
-    return cpu.compile_graph(graph, distinct_parameters=distinct, layouts=layouts, sharing=sharing)
+    return cpu.compile_graph(graph, distinct_parameters=distinct, layouts=layouts, sharing=sharing, parallel=parallel and IS_SUPPORTED)
 
 
 def device_array_error(names: list[str], device: str) -> DeviceError:

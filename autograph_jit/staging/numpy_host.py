@@ -12,6 +12,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
+from autograph_jit.ops.apart import interruptible
 from autograph_jit.ops.library_derivatives import FLAT_FUNCTIONS, LibraryRule, find_rule
 from autograph_jit.staging.array_like import is_run_time_list
 from autograph_jit.staging.hosting import host, lift_arrays
@@ -47,14 +48,23 @@ def call_host(
         host(lambda *a, **k: function(*a, **k) and (), args, kwargs, types=(), label=label)
         return build(plan, iter(()))
 
+    run = interruptible(function) if is_long_routine(function, args, kwargs) else function
+
     def call(*values: Any, **named: Any) -> Any:
         found: list[Any] = []
-        flatten(plan, function(*values, **named), found, label)
+        flatten(plan, run(*values, **named), found, label)
         return found[0] if len(types) == 1 else tuple(found)
 
     rule = rule_of(function, args, kwargs)
     results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, source=function, pure=function in FLAT_FUNCTIONS)
     return build(plan, iter(results))
+
+
+def is_long_routine(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a function only reads what it is given, and calls nothing of the user's: Ctrl-C may leave it to itself."""
+    library = (getattr(function, "__module__", None) or "").partition(".")[0]
+    given = (*args, *kwargs.values())
+    return library in ("numpy", "scipy") and "out" not in kwargs and not any(callable(x) or isinstance(x, StagedObject) for x in given)
 
 
 def known_dims(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[Size, ...] | None] | None:

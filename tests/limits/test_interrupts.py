@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -115,6 +118,106 @@ def test_a_long_kernel_ends_soon() -> None:
             break
     assert best < ALLOWED_SECONDS
     assert np.isfinite(long_kernel(np.ones(8))).all()
+
+
+def sorted_values(x: Any) -> Any:
+    return np.sort(np.sin(x))
+
+
+def gathered(x: Any) -> Any:
+    return x[(np.arange(len(x)) * 7_919_993) % len(x)]
+
+
+def scattered(x: Any) -> Any:
+    y = np.zeros_like(x)
+    np.add.at(y, (np.arange(len(x)) * 7_919_993) % len(x), x)
+    return y
+
+
+def searched(x: Any) -> Any:
+    return np.searchsorted(x, (x[::8] * 77.7) % 1.0)
+
+
+def product(x: Any) -> Any:
+    y = x[:2_250_000].reshape(1500, 1500)
+    return y @ y
+
+
+def inverted(x: Any) -> Any:
+    return np.linalg.inv(x[:1_440_000].reshape(1200, 1200) + 1200.0 * np.eye(1200))
+
+
+def elementwise(x: Any) -> Any:
+    return np.sin(np.broadcast_to(x, (5, len(x))) * np.exp(-x)).sum(axis=0)
+
+
+@pytest.mark.parametrize("function", (sorted_values, gathered, scattered, searched, product, inverted, elementwise))
+def test_a_long_operation_on_arrays_ends_soon(function: Any) -> None:
+    compiled = ag.compile(function, fallback="error", parallel=False)
+    x = np.linspace(0.0, 1.0, 6_000_000)
+    started = time.perf_counter()
+    expected = compiled(x)
+    after = min((time.perf_counter() - started) / 8, 0.1)
+    best = ALLOWED_SECONDS * BUSY_FACTOR
+    for _ in range(ATTEMPTS):
+        best = min(best, lateness(compiled, x, after))
+        if best < ALLOWED_SECONDS:
+            break
+    assert best < ALLOWED_SECONDS
+    assert np.array_equal(compiled(x), expected), "what the interrupted call left behind does not matter"
+
+
+OPERATIONS = {
+    "scan": lambda x: np.cumsum(x),
+    "scan of rows": lambda x: np.cumprod(x.reshape(-1, 2), axis=0),
+    "gather": lambda x: x[(x * 3.0).astype(int)],
+    "scatter": lambda x: np.add.at(x, (x * 3.0).astype(int), 1.0),
+    "mask": lambda x: x[x > x[0]],
+    "masked write": lambda x: np.copyto(x, 1.0, where=x > 0.5),
+    "positions": lambda x: np.nonzero(x),
+    "extremum": lambda x: np.argmax(x),
+    "search": lambda x: np.searchsorted(x, x),
+    "product of all": lambda x: np.prod(x),
+    "copy": lambda x: x.copy(),
+    "full": lambda x: np.full(len(x), 2.0),
+    "joined": lambda x: np.concatenate((x, x)),
+    "numbers": lambda x: np.arange(len(x)),
+    "shifted update": lambda x: np.subtract(x[1:], x[:-1], out=x[1:]),
+    "outer product": lambda x: x[:, None] * x,
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_outside_of_loops_looks_at_signals(name: str) -> None:
+    compiled = ag.compile(OPERATIONS[name], fallback="error", parallel=False)
+    compiled(np.linspace(0.0, 1.0, 40_000 if name != "outer product" else 400))
+    (executable,) = compiled.specializations[0].executables.values()
+    assert "ag_poll" in executable.llvm
+
+
+def test_a_small_call_does_not_pay_for_looks_at_signals() -> None:
+    compiled = ag.compile(lambda x, y: np.exp(x) @ np.exp(y) + np.cumsum(x, axis=0)[:, :1], fallback="error")
+    compiled(np.ones((3, 3)), np.ones((3, 3)))
+    (executable,) = compiled.specializations[0].executables.values()
+    assert "ag_poll" not in executable.llvm
+
+
+def test_a_process_that_ends_waits_for_the_routine_that_was_left(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("""
+import os, signal, threading
+import numpy as np, autograph_jit as ag
+f = ag.compile(lambda x: x @ x, fallback="error")
+x = np.ones((2500, 2500))
+f(x[:10, :10])
+threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    f(x)
+except KeyboardInterrupt:
+    print("interrupted")
+""")
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "interrupted\n"), ran.stderr
 
 
 def test_a_handler_does_not_catch_an_interrupt() -> None:

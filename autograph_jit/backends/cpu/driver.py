@@ -128,18 +128,22 @@ def raiser(sites: tuple[Site, ...]) -> Callable[[int, int], None]:
 
 
 def compile_graph(
-    graph: Graph, distinct_parameters: bool = False, layouts: tuple[str, ...] | None = None, sharing: Sharing = Sharing.NEVER
+    graph: Graph,
+    distinct_parameters: bool = False,
+    layouts: tuple[str, ...] | None = None,
+    sharing: Sharing = Sharing.NEVER,
+    parallel: bool = True,
 ) -> CpuExecutable:
     """Compile a graph whose array parameters have the given layouts ("C" contiguous and aligned, "A" any) and may alias unless distinct."""
     started = time.perf_counter()
     keep_freed_memory()
     runtime()
-    if sharing is Sharing.NOW:
+    if parallel and sharing is Sharing.NOW:
         threads.prepare()
     stages = {"runtime": time.perf_counter() - started}
     started = time.perf_counter()
     layouts = layouts or ("A",) * len(graph.block.args)
-    emitter = build_module(graph, layouts, distinct_parameters, sharing)
+    emitter = build_module(graph, layouts, distinct_parameters, sharing, parallel)
     stages["emit"] = time.perf_counter() - started
     started = time.perf_counter()
     executable = CpuExecutable(graph, emitter, Library(str(emitter.module)))
@@ -148,7 +152,7 @@ def compile_graph(
     return executable
 
 
-def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bool, sharing: Sharing) -> Emitter:
+def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bool, sharing: Sharing, parallel: bool) -> Emitter:
     """The LLVM module of a graph, not yet optimised."""
     module = ir.Module()
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
@@ -169,9 +173,9 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
     emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
-    emitter.shares = sharing is Sharing.NOW
+    emitter.shares, emitter.parallel = sharing is Sharing.NOW, parallel
     if sharing is Sharing.WHEN_LARGE:
-        compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW)
+        compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel)
         emitter.sharing_form = SharingForm(compile_sharing)
     make_frame(emitter)
     name_scopes(emitter, graph)

@@ -93,7 +93,9 @@ class Emitter:
     ready: dict[Operation, Array] = field(default_factory=dict)  # results of operations that were computed with others
     deferred: dict[Operation, list[Callable[[], None]]] = field(default_factory=dict)  # checks for the other side of a branch
     loop_depth: int = 0
-    shares: bool = False  # whether threads may share large nests
+    shares: bool = False  # whether large nests are cut, so that threads may share them
+    parallel: bool = True  # whether threads do
+    is_outlined: bool = False  # whether code goes to a function that threads run
     sharing_form: Any = None  # the form of the program in which they do, for large arguments
     alias_scopes: dict[str, Any] = field(default_factory=dict)
     assured: set[Any] = field(default_factory=set)  # checked in front of a loop: indices by operation and axis, sums

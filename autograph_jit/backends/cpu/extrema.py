@@ -14,6 +14,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.elementwise import is_flat, load_operands
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule
+from autograph_jit.backends.cpu.long_loops import emit_long_loop, emit_long_nest
 from autograph_jit.backends.cpu.nests import Walk, address, emit_loop, emit_nest, unit_stride, walk_array, with_unit_stride
 from autograph_jit.backends.cpu.reductions import NUMPY_NAMES, identity
 from autograph_jit.backends.cpu.row_groups import emit_row_groups
@@ -89,7 +90,7 @@ def emit_arg_reduce(e: Emitter, operation: Operation) -> list[Emitted]:
         e.store_number(find_position(e, line, pointers[1:], axes), pointers[0], I64_DTYPE, True, "fresh")
         return []
 
-    emit_nest(e, sizes, [into, *line.walks], [], search, kept)
+    emit_long_nest(e, sizes, [into, *line.walks], [], search, kept)
     return [target]
 
 
@@ -172,7 +173,7 @@ def best_block(e: Emitter, line: Line, walks: list[Walk], pointers: list[ir.Valu
         return [e.b.select(wins, value, registers[0]), e.b.select(wins, first, registers[1])]
 
     blocks = e.b.sdiv(e.b.add(count, I64(BLOCK - 1)), I64(BLOCK))
-    return emit_loop(e, blocks, [start, I64(0)], block)
+    return emit_long_loop(e, blocks, [start, I64(0)], block, (I64(BLOCK),))
 
 
 def first_equal(e: Emitter, line: Line, pointers: list[ir.Value], axis: int, best: ir.Value, first: ir.Value) -> ir.Value:

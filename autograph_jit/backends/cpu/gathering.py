@@ -10,6 +10,7 @@ from autograph_jit.backends.cpu.elementwise import I64_DTYPE, fill
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import fail_by_eager_rule
 from autograph_jit.backends.cpu.indexing import index_error
+from autograph_jit.backends.cpu.long_loops import emit_long_nest
 from autograph_jit.backends.cpu.nests import Walk, emit_nest
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
@@ -138,7 +139,7 @@ def emit_gather(e: Emitter, operation: Operation) -> list[Emitted]:
 
         return emit_nest(e, selection.sizes, walks, [], element, tuple(range(outer, rank)))
 
-    emit_nest(e, selection.sizes, [into, *index_walks(e, selection)], [], place, tuple(range(outer)))
+    emit_long_nest(e, selection.sizes, [into, *index_walks(e, selection)], [], place, tuple(range(outer)))
     return [target]
 
 
@@ -167,7 +168,7 @@ def emit_scatter(e: Emitter, operation: Operation) -> list[Emitted]:
         check_value_fits(e, operation, selection, value)
         positions = [selection.domain_axis(axis) for axis in range(rank)]
         walks = [broadcast_walk(e, drop_leading(value, rank), rank, positions), *walks]
-    emit_nest(e, selection.sizes, index_walks(e, selection), [], check, index_axes)
+    emit_long_nest(e, selection.sizes, index_walks(e, selection), [], check, index_axes)
     formula = None if mode == "set" else COMBINE[mode](operand(0, dtype), operand(1, dtype))
 
     def place(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
@@ -182,7 +183,7 @@ def emit_scatter(e: Emitter, operation: Operation) -> list[Emitted]:
 
         return emit_nest(e, selection.sizes, inner, [], element, whole_axes)
 
-    emit_nest(e, selection.sizes, walks, [], place, index_axes)
+    emit_long_nest(e, selection.sizes, walks, [], place, index_axes)
     return []
 
 

@@ -15,7 +15,9 @@ from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type
+from autograph_jit.ops.apart import interruptible
 from autograph_jit.source import SourceSpan
 
 TOO_BIG = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
@@ -31,6 +33,8 @@ def emit_by_eager_rule(e: Emitter, operation: Operation) -> list[Emitted]:
     if operation.regions:
         raise LoweringError(f"operation {operation.name} has regions and no emission rule")
     attributes, eager = dict(operation.attributes), operation.opdef.eager
+    if operation.opdef.effect is Effect.PURE:
+        eager = interruptible(eager)
     return call_python(e, operation, lambda *values: eager(*values, **attributes), operation.name)
 
 
@@ -50,24 +54,31 @@ def call_python(e: Emitter, operation: Operation, fn: Callable[..., Any], label:
     types = tuple(value.type for value in operation.results)
     contiguous = tuple(e.facts.is_contiguous(value) for value in operation.results)
     lists = frozenset(index for index, value in enumerate(operation.operands) if isinstance(value.type, ListType))
-    e.constants.append(adapted(fn, types, contiguous, lists, operation.span, label))
+    called = adapted(fn, types, contiguous, lists, operation.span, label)
+    results = call_object(e, called, [(value.type, e.get(value)) for value in operation.operands])
+    owner = hold(e, results)
+    emitted = [unpack_result(e, operation, index, results) for index in range(len(types))]
+    e.call("ag_release", e.frame, owner)
+    return emitted
+
+
+def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type, Emitted]]) -> ir.Value:
+    """A new reference to what a Python object returns for these values; leaves where it raises."""
+    e.constants.append(called)
     e.call("ag_take_gil", e.frame)
-    args = e.call("PyTuple_New", I64(len(operation.operands)))
+    args = e.call("PyTuple_New", I64(len(values)))
     fail_if_null(e, args)
-    packed = [pack(e, value.type, e.get(value)) for value in operation.operands]
+    packed = [pack(e, type, emitted) for type, emitted in values]
     for index, object_ in enumerate(packed):
         e.call("PyTuple_SetItem", args, I64(index), object_)
-    arrays = [object_ for object_, value in zip(packed, operation.operands) if isinstance(value.type, ArrayType)]
+    arrays = [object_ for object_, (type, _) in zip(packed, values) if isinstance(type, ArrayType)]
     if arrays:
         expect_packed(e, args, arrays)
     callee = e.call("PyTuple_GetItem", e.b.load(e.environment, typ=PTR), I64(len(e.constants)))
     results = e.call("PyObject_Call", callee, args, PTR(None))
     e.call("Py_DecRef", args)
     fail_if_null(e, results)
-    owner = hold(e, results)
-    emitted = [unpack_result(e, operation, index, results) for index in range(len(types))]
-    e.call("ag_release", e.frame, owner)
-    return emitted
+    return results
 
 
 def expect_packed(e: Emitter, args: ir.Value, packed: list[ir.Value]) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from dataclasses import replace
-from functools import cache
 
+import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.elementwise import fill
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
-from autograph_jit.backends.cpu.host import fail_by_eager_rule
-from autograph_jit.backends.cpu.nests import Walk, emit_nest, walk_array
+from autograph_jit.backends.cpu.host import call_object, fail_by_eager_rule
+from autograph_jit.backends.cpu.long_loops import emit_long_nest, is_bounded_by_arguments
+from autograph_jit.backends.cpu.nests import Walk, walk_array
 from autograph_jit.backends.cpu.products import PRODUCT_TYPE, has_product, load_product
 from autograph_jit.backends.cpu.reductions import Folding, fold_all, fold_columns, fold_rows, is_short, walk_result
 from autograph_jit.backends.cpu.rules import rule
@@ -24,8 +26,10 @@ from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.vecmath.expand import expand
 from autograph_jit.ops import expressions as ex
+from autograph_jit.ops.apart import run_apart
 
 BLAS_KINDS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
+LONG_WORK = 1 << 29  # products that take some hundredths of a second
 SMALLEST_BLAS_WORK = 16**3  # products of fewer multiplications are done before a BLAS call has begun
 LARGEST_TILED_WORK = 128**3  # of products that one thread does about as fast as several would
 FEW_TILED_ROWS = 16  # for which columns of y that lie side by side are not worth copying
@@ -85,7 +89,7 @@ def emit_stack(e: Emitter, operation: Operation) -> Array:
         emit_product(e, first, second, inner)
         return []
 
-    emit_nest(e, sizes, walks, [], product)
+    emit_long_nest(e, sizes, walks, [], product, price=e.product((*target.shape[depth:], e.get(sources[0]).shape[-1])))
     return target
 
 
@@ -170,7 +174,7 @@ def multiply_matrices(e: Emitter, first: Value, second: Value, target: Array) ->
         by_blas = e.b.and_(by_blas, e.compare("<", size, I64(2**31)))
     with e.b.if_else(by_blas) as (large, small):
         with large:
-            call_gemm(e, kind, first, second, target)
+            multiply_by_blas(e, kind, first, second, target)
         with small:
             if has_tiles:
                 call_product(e, e.get(first), e.get(second), target)
@@ -200,6 +204,26 @@ def call_product(e: Emitter, x: Array, y: Array, target: Array) -> None:
     e.b.call(function, [x.pointer, *x.strides, y.pointer, *y.strides, target.pointer, target.strides[0], rows, x.shape[1], columns])
 
 
+def multiply_by_blas(e: Emitter, kind: str, first: Value, second: Value, target: Array) -> None:
+    """A product that takes long by NumPy, in a thread that Ctrl-C leaves to itself: a product in pieces would take BLAS longer."""
+    work = e.product((*e.get(first).shape, target.shape[1]))
+    known = constant_of(work)
+    if is_bounded_by_arguments(e) or (known is not None and known < LONG_WORK):
+        call_gemm(e, kind, first, second, target)
+        return
+    result = ArrayType(target.dtype, (array_type(first).dims[0], array_type(second).dims[1]))
+    with e.b.if_else(e.compare(">=", work, I64(LONG_WORK)), likely=False) as (long, short):
+        with long:
+            values = [(first.type, e.get(first)), (second.type, e.get(second)), (result, target)]
+            e.call("Py_DecRef", call_object(e, multiply_apart, values))
+        with short:
+            call_gemm(e, kind, first, second, target)
+
+
+def multiply_apart(x: np.ndarray, y: np.ndarray, target: np.ndarray) -> None:
+    run_apart(np.matmul, x, y, out=target)
+
+
 def call_gemm(e: Emitter, kind: str, first: Value, second: Value, target: Array) -> None:
     """target = x @ y in C order is, in BLAS's column order, the product of the transposes in the other order."""
     load_blas()
@@ -218,7 +242,7 @@ def call_gemm(e: Emitter, kind: str, first: Value, second: Value, target: Array)
             e.call("ag_release", e.frame, copied)
 
 
-@cache
+@functools.cache
 def load_blas() -> None:
     """Import what numba looks BLAS up in before a program runs: Ctrl-C during the import would be taken for a missing function."""
     importlib.import_module("scipy.linalg.cython_blas")

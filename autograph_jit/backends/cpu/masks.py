@@ -8,6 +8,7 @@ from autograph_jit.backends.cpu.elementwise import I64_DTYPE
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.gathering import snapshot
 from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
+from autograph_jit.backends.cpu.long_loops import emit_long_loop, emit_long_nest
 from autograph_jit.backends.cpu.nests import Walk, emit_loop, emit_nest
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
@@ -31,7 +32,7 @@ def count_set(e: Emitter, array: Array) -> ir.Value:
     def element(pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
         return [e.b.add(registers[0], e.b.zext(is_set(e, array, pointers[0]), I64), flags=["nsw"])]
 
-    return emit_nest(e, array.shape, [walk_all(array)], [I64(0)], element)[0]
+    return emit_long_nest(e, array.shape, [walk_all(array)], [I64(0)], element)[0]
 
 
 def check_mask(e: Emitter, operation: Operation, array: Array, mask: Array) -> None:
@@ -79,7 +80,7 @@ def emit_mask_select(e: Emitter, operation: Operation) -> list[Emitted]:
         return [count]
 
     covered = Walk(array.pointer, array.strides[:outer], dtype.itemsize)
-    emit_nest(e, mask.shape, [walk_all(mask), covered], [I64(0)], element)
+    emit_long_nest(e, mask.shape, [walk_all(mask), covered], [I64(0)], element)
     return [target]
 
 
@@ -119,7 +120,7 @@ def emit_mask_assign(e: Emitter, operation: Operation) -> list[Emitted]:
         return [phi]
 
     covered = Walk(array.pointer, array.strides[:outer], array.dtype.itemsize)
-    emit_nest(e, mask.shape, [walk_all(mask), covered], [] if is_scalar else [value.pointer], element)
+    emit_long_nest(e, mask.shape, [walk_all(mask), covered], [] if is_scalar else [value.pointer], element)
     return []
 
 
@@ -136,7 +137,8 @@ def emit_nonzero(e: Emitter, operation: Operation) -> list[Emitted]:
         def inside(index: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
             return descend(axis + 1, e.offset(pointer, e.mul(index, array.strides[axis])), [*indices, index], registers[0])
 
-        return emit_loop(e, array.shape[axis], [written], inside)
+        loop = emit_loop if axis else emit_long_loop
+        return loop(e, array.shape[axis], [written], inside, *(() if axis else (array.shape[1:],)))
 
     def record(pointer: ir.Value, indices: list[ir.Value], written: ir.Value) -> ir.Value:
         before = e.b.block

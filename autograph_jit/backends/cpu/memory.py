@@ -12,6 +12,7 @@ from autograph_jit.backends.cpu.elementwise import fill, shapes_text
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.held_rows import fill_behind_rows, rows_behind
 from autograph_jit.backends.cpu.indexing import element_address
+from autograph_jit.backends.cpu.long_loops import emit_stretches, may_be_long
 from autograph_jit.backends.cpu.overlap import overlap, same_layout, share_memory
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
@@ -97,10 +98,25 @@ def emit_copy(e: Emitter, operation: Operation) -> list[Emitted]:
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.expression_of(source)
     if isinstance(emitted, Array) and e.facts.is_contiguous(source):
-        copy_bytes(e, target.pointer, emitted.pointer, e.mul(e.product(emitted.shape), I64(type.dtype.itemsize)))
+        copy_all(e, target, emitted)
     else:
         fill(e, "copy", target, type, builder, expression)
     return [target]
+
+
+def copy_all(e: Emitter, target: Array, source: Array) -> None:
+    """The bytes of a contiguous array, by stretches where they may be many."""
+    item = I64(target.dtype.itemsize)
+    if not may_be_long(e, source.shape):
+        copy_bytes(e, target.pointer, source.pointer, e.mul(e.product(source.shape), item))
+        return
+
+    def stretch(first: ir.Value, count: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+        start = e.mul(first, item)
+        copy_bytes(e, e.offset(target.pointer, start), e.offset(source.pointer, start), e.mul(count, item))
+        return []
+
+    emit_stretches(e, e.product(source.shape), I64(1), [], stretch)
 
 
 @rule("array_constant")

@@ -15,6 +15,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.elementwise import guard_of, is_flat, load_operands
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.long_loops import emit_long_nest
 from autograph_jit.backends.cpu.nests import (
     Guard,
     NestBody,
@@ -380,7 +381,8 @@ def fold_domain(e: Emitter, folding: Folding, walks: list[Walk]) -> Emitted:
     if folding.is_pairwise and not is_short(folding):
         return fold_pairwise(e, folding, walks, start)
     body, guard = accumulating(e, folding)
-    return whole(emit_nest(e, folding.sizes, walks, parts(start), body, folding.axes, guard))
+    nest = emit_nest if folding.kept or folding.is_divisible else emit_long_nest
+    return whole(nest(e, folding.sizes, walks, parts(start), body, folding.axes, guard))
 
 
 def is_short(folding: Folding) -> bool:
@@ -411,7 +413,8 @@ def fold_pairwise(e: Emitter, folding: Folding, walks: list[Walk], start: Emitte
 
         return emit_loop(e, blocks, registers, block)
 
-    pushed, *single = emit_nest(e, folding.sizes, walks, [I64(0), *(() if outer else zeros)], row, outer)
+    nest = emit_nest if folding.kept or folding.is_divisible else emit_long_nest
+    pushed, *single = nest(e, folding.sizes, walks, [I64(0), *(() if outer else zeros)], row, outer)
     if outer:
         return whole(stack.total(pushed))
     return whole(emit_either(e, is_single, lambda: single, lambda: stack.total(pushed)))

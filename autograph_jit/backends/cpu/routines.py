@@ -8,7 +8,8 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.elementwise import fill
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
-from autograph_jit.backends.cpu.nests import Walk, address, emit_loop, emit_nest
+from autograph_jit.backends.cpu.long_loops import emit_long_loop, emit_long_nest
+from autograph_jit.backends.cpu.nests import Walk, address
 from autograph_jit.backends.cpu.reductions import identity, parts, whole
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
@@ -21,6 +22,7 @@ from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.ops.reduction import combine
 
 I64_DTYPE = np.dtype(np.int64)
+SEARCH = 16  # elements of an array that a search takes as long as
 
 
 def walk_all(array: Array) -> Walk:
@@ -41,7 +43,7 @@ def emit_arange(e: Emitter, operation: Operation) -> list[Emitted]:
         e.store_number(value, address(e, walk_all(target), 0, target.pointer, index), dtype, True, "fresh")
         return []
 
-    emit_loop(e, count, [], element)
+    emit_long_loop(e, count, [], element)
     return [target]
 
 
@@ -87,10 +89,10 @@ def emit_scan(e: Emitter, operation: Operation) -> list[Emitted]:
             e.store_number(total, write, dtype, True, "fresh")
             return parts(total)
 
-        emit_loop(e, source.shape[axis], parts(start), element)
+        emit_long_loop(e, source.shape[axis], parts(start), element)
         return []
 
-    emit_nest(e, source.shape, walks, [], line, tuple(other for other in range(len(source.shape)) if other != axis))
+    emit_long_nest(e, source.shape, walks, [], line, tuple(other for other in range(len(source.shape)) if other != axis))
     return [target]
 
 
@@ -117,10 +119,10 @@ def emit_recurrence(e: Emitter, operation: Operation) -> list[Emitted]:
             e.store_number(y, write, dtype, True, "fresh")
             return parts(y)
 
-        emit_loop(e, terms.shape[axis], parts(literal(0.0, dtype)), element)
+        emit_long_loop(e, terms.shape[axis], parts(literal(0.0, dtype)), element)
         return []
 
-    emit_nest(e, terms.shape, walks, [], line, tuple(other for other in range(len(terms.shape)) if other != axis))
+    emit_long_nest(e, terms.shape, walks, [], line, tuple(other for other in range(len(terms.shape)) if other != axis))
     return [target]
 
 
@@ -139,7 +141,7 @@ def emit_searchsorted(e: Emitter, operation: Operation) -> list[Emitted]:
         e.store_number(bisect(e, array, value, side), pointers[1], I64_DTYPE, True, "fresh")
         return []
 
-    emit_nest(e, values.shape, [walk_all(values), walk_all(target)], [], element)
+    emit_long_nest(e, values.shape, [walk_all(values), walk_all(target)], [], element, price=I64(SEARCH))
     return [target]
 
 

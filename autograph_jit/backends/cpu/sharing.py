@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.emitter import PENDING, Emitter
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.long_loops import emit_nest_by_stretches, poll
 from autograph_jit.backends.cpu.nests import Walk, address
-from autograph_jit.backends.cpu.runtime_module import I32, I64, PTR, VOID
+from autograph_jit.backends.cpu.runtime_module import I64, PTR, VOID
 from autograph_jit.backends.cpu.values import Complex, Emitted, constant_of
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr, in_order
@@ -104,11 +105,11 @@ def outline(e: Emitter, scalars: list[Value], emit: Callable[[Outline], None]) -
     function.attributes.add("nounwind")
     made = Outline(e, function)
     around = e.function, e.b, {value: e.values[value] for value in scalars}
-    e.function, e.b = function, ir.IRBuilder(function.append_basic_block("entry"))
+    e.function, e.b, e.is_outlined = function, ir.IRBuilder(function.append_basic_block("entry")), True
     e.values.update({value: made.capture_number(number) for value, number in around[2].items()})
     emit(made)
     e.b.ret_void()
-    e.function, e.b = around[:2]
+    e.function, e.b, e.is_outlined = *around[:2], False
     e.values.update(around[2])
     return made
 
@@ -125,7 +126,6 @@ def share(e: Emitter, made: Outline, units: ir.Value, work: ir.Value) -> None:
 
 def share_now(e: Emitter, made: Outline, units: ir.Value, work: ir.Value) -> None:
     """Run an outlined nest of which it is known that there is much to do: in batches, between which signals are looked at."""
-    function = e.module.globals.get(SHARE) or ir.Function(e.module, SHARE_TYPE, SHARE)
     registers, place = made.pack(), e.slots(2)
     e.b.store(registers, place)
     batches = e.b.add(e.b.udiv(work, I64(BATCH_WORK)), I64(1))
@@ -138,15 +138,22 @@ def share_now(e: Emitter, made: Outline, units: ir.Value, work: ir.Value) -> Non
     following = e.b.add(batch, I64(1))
     first, last = (e.b.udiv(e.b.mul(units, number), batches) for number in (batch, following))
     e.b.store(first, slot_of(e.b, place, 1))
-    e.b.call(function, [shifted(e, made), place, e.b.sub(last, first), part])
+    run_batch(e, shifted(e, made), place, e.b.sub(last, first), part)
     e.b.cbranch(e.b.icmp_unsigned("<", following, batches), after, done)
     e.b.position_at_end(after)
-    interrupted = e.block("interrupted")
-    batch.add_incoming(following, after)
-    e.b.cbranch(e.b.icmp_signed("==", e.call("ag_poll", e.frame), I32(0)), running, interrupted)
-    e.b.position_at_end(interrupted)
-    e.leave(PENDING)
+    poll(e)
+    batch.add_incoming(following, e.b.block)
+    e.b.branch(running)
     e.b.position_at_end(done)
+
+
+def run_batch(e: Emitter, body: ir.Function, registers: ir.Value, units: ir.Value, work: ir.Value) -> None:
+    """Run a batch with the other threads, or alone where the program shall not use them."""
+    if not e.parallel:
+        e.b.call(body, [registers, I64(0), units])
+        return
+    function = e.module.globals.get(SHARE) or ir.Function(e.module, SHARE_TYPE, SHARE)
+    e.b.call(function, [body, registers, units, work])
 
 
 def shifted(e: Emitter, made: Outline) -> ir.Function:
@@ -187,7 +194,10 @@ def share_nest(
 ) -> None:
     """Emit a nest whose places along one axis are independent of each other, in units of that many, so that threads can share it."""
     if not may_be_large(e, builder, sizes, cost):
-        nest(sizes, walks)
+        if e.shares:
+            nest(sizes, walks)
+        else:
+            emit_nest_by_stretches(e, sizes, walks, axis, nest)
         return
 
     def piece(made: Outline) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,9 +18,10 @@ from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Block, Graph, Operation
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import I64 as I64_TYPE
-from autograph_jit.ir.types import ArrayType
+from autograph_jit.ir.types import ArrayType, Type
 from autograph_jit.kernels.escape import is_small
 
+MOST_SHAPES = 4  # that a call multiplies the sizes of
 WORTH_SHARING = 1 << 15  # elements of all array arguments together: with fewer hardly a nest is worth threads
 
 
@@ -36,7 +39,15 @@ def is_large(graph: Graph, leaves: Sequence[Any]) -> bool:
     for leaf, param in zip(leaves, graph.block.args):
         if axes and param.type == I64_TYPE:
             work += min(abs(int(leaf)), WORTH_SHARING) ** axes
-    return work >= WORTH_SHARING
+    sizes = {name: size for leaf, param in zip(leaves, graph.block.args) for name, size in sizes_of(param.type, leaf)}
+    return work + sum(math.prod(sizes.get(name, 0) for name in names) for names in shapes_of_several(graph)) >= WORTH_SHARING
+
+
+def sizes_of(type: Type, leaf: Any) -> list[tuple[str, int]]:
+    """The symbols that are sizes of an argument, as numbers."""
+    if not isinstance(type, ArrayType):
+        return []
+    return [(str(dim), size) for dim, size in zip(type.dims, np.shape(leaf)) if isinstance(dim, Dim)]
 
 
 def work_of_arguments(e: Emitter, graph: Graph) -> ir.Value:
@@ -49,7 +60,23 @@ def work_of_arguments(e: Emitter, graph: Graph) -> ir.Value:
             number = e.get(param)
             size = e.minimum(e.maximum(number, e.sub(I64(0), number)), I64(WORTH_SHARING))
             work = e.add(work, e.product((size,) * axes))
+    for names in shapes_of_several(graph):
+        work = e.add(work, e.product(tuple(e.atoms[name] for name in names)))
     return work
+
+
+def shapes_of_several(graph: Graph) -> list[tuple[str, ...]]:
+    """The shapes that arrays have whose sizes are those of several arguments, as outer products have; only a few."""
+    arguments = [atoms_of(param.type) for param in graph.block.args if isinstance(param.type, ArrayType)]
+    known = {str(dim) for param in graph.block.args if isinstance(param.type, ArrayType) for dim in param.type.dims}
+    made: dict[tuple[str, ...], None] = {}
+    for operation in graph.walk():
+        for result in operation.results:
+            if isinstance(result.type, ArrayType) and result.type.rank > 1:
+                found = atoms_of(result.type)
+                if known.issuperset(found) and not any(found <= other for other in arguments):
+                    made[tuple(sorted(found.elements()))] = None
+    return list(made)[:MOST_SHAPES]
 
 
 def axes_of_numbers(graph: Graph) -> int:
@@ -59,9 +86,9 @@ def axes_of_numbers(graph: Graph) -> int:
     return max((min(type.rank, 2) for type in results if isinstance(type, ArrayType) and not known.issuperset(atoms_of(type))), default=0)
 
 
-def atoms_of(type: ArrayType) -> set[str]:
-    """The symbols in the sizes of an array."""
-    return {name for dim in type.dims if isinstance(dim, Dim) for name, _ in dim.terms}
+def atoms_of(type: ArrayType) -> Counter[str]:
+    """The symbols in the sizes of an array, as often as they occur."""
+    return Counter(name for dim in type.dims if isinstance(dim, Dim) for name, _ in dim.terms)
 
 
 def has_nests(block: Block, depth: int = 0) -> bool:

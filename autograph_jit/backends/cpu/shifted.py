@@ -12,7 +12,8 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.nests import address, emit_loop, walk_array
+from autograph_jit.backends.cpu.long_loops import emit_long_loop
+from autograph_jit.backends.cpu.nests import address, walk_array
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.scalars import emit_expression
 from autograph_jit.backends.cpu.target import in_array_loop
@@ -91,7 +92,7 @@ def fill_behind(e: Emitter, target: Array, destination: Value, builder: NestBuil
 
     with e.b.if_then(e.compare(">", target.shape[0], I64(0))):
         before = [read(e, target, e.offset(target.pointer, I64(-target.dtype.itemsize * back))) for back in range(1, depth + 1)]
-        emit_loop(e, target.shape[0], before, element)
+        emit_long_loop(e, target.shape[0], before, element)
 
 
 def read(e: Emitter, array: Array, pointer: ir.Value) -> Emitted:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.long_loops import emit_long_loop
 from autograph_jit.backends.cpu.nests import Walk, address, emit_loop, unit_stride, walk_array, with_unit_stride
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.scalars import emit_expression
@@ -95,7 +96,10 @@ def emit_rows(
         emit_rows(e, base, place, [part.moved(e, axis, index) for part in parts], axis + 1, found, in_vectors)
         return []
 
-    emit_loop(e, base.shape[axis], [], row)
+    if axis:
+        emit_loop(e, base.shape[axis], [], row)
+    else:
+        emit_long_loop(e, base.shape[axis], [], row, base.shape[1:])
 
 
 def emit_row(e: Emitter, base: Array, pointer: ir.Value, parts: list[Part], active: list[ir.Value], in_vectors: bool) -> None:

@@ -1,0 +1,69 @@
+"""Library routines that may take long run in a thread of their own, so that Ctrl-C ends the call that waits for them.
+
+Signals reach Python in its main thread, between two bytecodes: not while that thread is inside of NumPy. One that waits for another is
+woken. The routine cannot be stopped: it goes on until it is done, and its result is dropped. So it must not write to what the program has.
+A process that ends waits for it, since libraries do not expect to be unloaded while they work.
+"""
+
+from __future__ import annotations
+
+import _thread
+import atexit
+import contextvars
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+LONG, LONG_ALGEBRA = 1 << 20, 1 << 18  # elements of all arguments, from which on a thread costs little and its absence a tenth of a second
+running: set[_thread.LockType] = set()  # a lock for each routine that is not done yet
+
+
+@atexit.register
+def wait_for_all() -> None:
+    """Wait for what Ctrl-C left to itself."""
+    for done in tuple(running):
+        done.acquire()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=running.clear)
+
+
+def run_apart(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """function(*args, **kwargs), in a thread of its own if this is the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        return function(*args, **kwargs)
+    results: list[Any] = []
+    failures: list[BaseException] = []
+    done = _thread.allocate_lock()
+    done.acquire()
+    running.add(done)
+
+    def run() -> None:
+        try:
+            results.append(function(*args, **kwargs))
+        except BaseException as error:  # noqa: BLE001 - raised by the thread that waits
+            failures.append(error)
+        finally:
+            running.discard(done)
+            done.release()
+
+    _thread.start_new_thread(contextvars.copy_context().run, (run,))
+    done.acquire()
+    if failures:
+        raise failures[0].with_traceback(None)
+    return results[0]
+
+
+def interruptible(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which runs apart where its arguments are large."""
+    enough = LONG_ALGEBRA if "linalg" in (function.__module__ or "") else LONG
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        elements = sum(arg.size for arg in (*args, *kwargs.values()) if isinstance(arg, np.ndarray))
+        return run_apart(function, *args, **kwargs) if elements >= enough else function(*args, **kwargs)
+
+    return call

@@ -98,6 +98,7 @@ class Emitter:
     is_outlined: bool = False  # whether code goes to a function that threads run
     sharing_form: Any = None  # the form of the program in which they do, for large arguments
     alias_scopes: dict[str, Any] = field(default_factory=dict)
+    access_group: ir.MDValue | None = None  # of a loop whose trips do not wait for each other
     assured: set[Any] = field(default_factory=set)  # checked in front of a loop: indices by operation and axis, sums
     lockstep: dict[Operation, Any] = field(default_factory=dict)  # how loops run whose trips run side by side, None for others
     retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again
@@ -209,6 +210,8 @@ class Emitter:
 
     def mark_scope(self, instruction: ir.Instruction, scope: str | None) -> None:
         """Tell LLVM that the memory of one parameter is not that of another."""
+        if self.access_group is not None:
+            instruction.set_metadata("llvm.access.group", self.access_group)
         if scope is None or scope not in self.alias_scopes:
             return
         own, others = self.alias_scopes[scope]

@@ -16,6 +16,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import find_lockstep
 from autograph_jit.backends.cpu.lockstep.jam import emit_jam, find_jam
 from autograph_jit.backends.cpu.lockstep.loops import emit_lockstep
+from autograph_jit.backends.cpu.nests import advise
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
 from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
@@ -112,7 +113,8 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
         e.b.branch(done)
     elif unchecked is not None:
         last = e.sub(stop, I64(1)) if over.is_upward else e.add(stop, I64(1))
-        emit_versions(e, unchecked, start, last, e.compare("<" if over.is_upward else ">", start, stop), emit)
+        runs = e.compare("<" if over.is_upward else ">", start, stop)
+        emit_versions(e, operation, unchecked, (start, last), runs, over.is_upward, emit)
     elif jam is not None:
         emit_jam(e, jam, emit_in_place)
         add_incoming(e, exits, [e.budget])
@@ -224,7 +226,7 @@ def emit_range(
         index.add_incoming(e.b.add(index, over.step, flags=["nsw"] if over.trips is None else []), e.b.block)
         trips.add_incoming(e.b.add(trips, I64(1), flags=["nuw"]), e.b.block)
         add_incoming(e, phis, registers)
-        e.b.branch(header)
+        advise(e, e.b.branch(header))
     e.b.position_at_end(after)
     e.budget = budget
     return index, phis

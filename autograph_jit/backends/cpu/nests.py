@@ -57,12 +57,14 @@ def emit_loop(
     return list(phis)
 
 
-def advise(e: Emitter, latch: ir.Instruction, copies: int, in_vectors: bool) -> None:
+def advise(e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool = True) -> None:
     """Ask LLVM to work on that many vectors at once: a long expression is a chain of operations that wait for each other. A loop of few
-    trips is not worth the code that vectors take."""
+    trips is not worth the code that vectors take. Tell it where trips do not wait for each other."""
     wishes = [("llvm.loop.interleave.count", I32(copies))] if copies else []
     if not in_vectors:
         wishes += [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(1)), ("llvm.loop.unroll.disable", None)]
+    if e.access_group is not None:
+        wishes.append(("llvm.loop.parallel_accesses", e.access_group))
     if not wishes:
         return
     nodes = [e.module.add_metadata([ir.MetaDataString(e.module, name), *([] if value is None else [value])]) for name, value in wishes]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.ahead import are_ahead, emit_free, reads_ahead
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.runtime_module import I1
 from autograph_jit.backends.cpu.values import array_type
@@ -150,15 +151,22 @@ def is_scalar(operation: Operation) -> bool:
 
 
 def emit_versions(
-    e: Emitter, found: tuple[LoopBody, list[Access]], first: ir.Value, last: ir.Value, runs: ir.Value, emit: Callable[[], None]
+    e: Emitter,
+    operation: Operation,
+    found: tuple[LoopBody, list[Access]],
+    ends: tuple[ir.Value, ir.Value],
+    runs: ir.Value,
+    is_upward: bool,
+    emit: Callable[[], None],
 ) -> None:
-    """The loop twice; `first` and `last` are its indices at the first and the last trip, if it `runs` at all."""
+    """The loop twice; `ends` are its indices at the first and the last trip, if it `runs` at all. The version without checks is made
+    twice where reads may lie ahead of writes."""
     loop, accesses = found
     look, fast, slow = e.block("look"), e.block("unchecked"), e.block("checked")
     e.b.cbranch(runs, look, slow)
     e.b.position_at_end(look)
     inside: ir.Value = I1(1)
-    for index in (first, last):
+    for index in ends:
         at = Evaluation(e, loop, index)
         for access in accesses:
             size = e.get(access.operation.operands[0]).shape[access.axis]
@@ -170,7 +178,17 @@ def emit_versions(
     sums = {found for access in accesses for found in loop.sums(access.index)}
     e.b.position_at_end(fast)
     e.assured |= assured | sums
-    emit()
+    pairs = reads_ahead(e, operation)
+    if pairs is None:
+        emit()
+    else:
+        free, bound = e.block("free"), e.block("bound")
+        e.b.cbranch(are_ahead(e, pairs, Evaluation(e, loop, ends[0]).value, is_upward), free, bound)
+        e.b.position_at_end(free)
+        emit_free(e, emit)
+        e.budget = budget
+        e.b.position_at_end(bound)
+        emit()
     e.assured -= assured | sums
     e.budget = budget
     e.b.position_at_end(slow)

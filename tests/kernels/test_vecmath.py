@@ -81,11 +81,6 @@ def test_a_function_of_the_same_argument_is_expanded_once() -> None:
     assert len(nodes(twice)) == len(nodes(once)) + 1
 
 
-def test_complex_numbers_and_integers_keep_their_calls() -> None:
-    expression = call("exp", operand(0, np.dtype("c16")))
-    assert expand(expression).expression is expression
-
-
 def exp_of_rows(x):
     return np.exp(x)
 

@@ -44,12 +44,16 @@ def reduce(x: Expr) -> Reduced:
     return Reduced(n, word, fused(n, -high, x), n * -low)
 
 
-def exp(x: Expr) -> Expr:
-    x = clamp(x, *EXP_RANGE[format_of(x)])
+def exp_in_parts(x: Expr) -> tuple[Expr, Expr]:
+    """exp(x) / 2**n, which is about 1, and a word that holds n."""
     n, word = round_by_magic(x, LOG2_E)
     high, low = LOG_2[format_of(x)]
     r = fused(n, -low, fused(n, -high, x))
-    return scale(fused(r * r, polynomial(r, EXP), r) + 1.0, word)
+    return fused(r * r, polynomial(r, EXP), r) + 1.0, word
+
+
+def exp(x: Expr) -> Expr:
+    return scale(*exp_in_parts(clamp(x, *EXP_RANGE[format_of(x)])))
 
 
 def exp2(x: Expr) -> Expr:

@@ -73,7 +73,5 @@ def acos(x: Expr) -> Expr:
     """pi / 2 - asin(x); near 1 twice the half arc, near -1 pi less that."""
     is_large, arc = half_arc(absolute(x))
     signed = with_sign(select(is_large, arc + arc, arc), sign_of(x))
-    high, low = choose(
-        is_large, choose(lt(x, number(0.0, x)), multiple_of_pi(x, 1.0), multiple_of_pi(x, 0.0)), multiple_of_pi(x, 0.5)
-    )
+    high, low = choose(is_large, choose(lt(x, number(0.0, x)), multiple_of_pi(x, 1.0), multiple_of_pi(x, 0.0)), multiple_of_pi(x, 0.5))
     return high + (select(is_large, signed, number(0.0, x) - signed) + low)

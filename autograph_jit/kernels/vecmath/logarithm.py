@@ -104,14 +104,22 @@ def in_base(whole: Expr, f: Expr, factor: tuple[float, ...], rest: Expr | None) 
     return total + fused(s * t, -high, small)
 
 
-def log1p(x: Expr) -> Expr:
-    """The rounding error of 1 + x, divided by 2**k, is added to f; what this addition rounds off is taken off the result."""
-    format = format_of(x)
-    total = x + 1.0
-    rounded = total - 1.0
-    lost = (number(1.0, x) - (total - rounded)) + (x - rounded)
+def log_of_sum(total: Expr, lost: Expr) -> Expr:
+    """log(total + lost) for a positive normal total and a much smaller rest.
+
+    The rest, divided by 2**k, is added to f; what this addition rounds off is taken off the result.
+    """
+    format = format_of(total)
     parts = split(total)
     shrunk = from_bits(shl(const(2 * format.bias + 1, format.word) - parts.biased, format.fraction))  # 2**(1 - k)
     f = fused(lost * 0.5, shrunk, parts.f)
     error = fused(lost * -0.5, shrunk, f - parts.f)
-    return select(is_tiny(x), x, at_borders(x, combine(parts.k, f, error), -1.0))
+    return combine(parts.k, f, error)
+
+
+def log1p(x: Expr) -> Expr:
+    """log(1 + x), the rounding error of 1 + x taken along."""
+    total = x + 1.0
+    rounded = total - 1.0
+    lost = (number(1.0, x) - (total - rounded)) + (x - rounded)
+    return select(is_tiny(x), x, at_borders(x, log_of_sum(total, lost), -1.0))

@@ -1,5 +1,4 @@
-"""pow: 2**(y * log2(|x|)) with the logarithm as a sum of two floats (Dekker, Numer. Math. 18, 1971; the series as in `logarithm`).
-"""
+"""pow: 2**(y * log2(|x|)) with the logarithm as a sum of two floats (Dekker, Numer. Math. 18, 1971; the series as in `logarithm`)."""
 
 from __future__ import annotations
 

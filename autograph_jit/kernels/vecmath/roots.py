@@ -53,4 +53,3 @@ def hypot(x: Expr, y: Expr) -> Expr:
     length = sqrt(fused(large, large, small * small)) * back
     infinity = number(math.inf, x)
     return select(or_(eq(x, infinity), eq(y, infinity)), infinity, length)
-

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from autograph_jit.ir.scalar import Expr, absolute, and_, eq, lt, select, shl, xor
+from autograph_jit.ir.scalar import Expr, absolute, and_, eq, lt, select, shl, shr, xor
 from autograph_jit.kernels.vecmath.arithmetic import F32, F64, PI, Format, bits, format_of, fused, number, polynomial, sign_of, with_sign
 from autograph_jit.kernels.vecmath.coefficients import COS_QUARTER, SIN_HALF, SIN_QUARTER
 
@@ -54,13 +54,29 @@ def cos(x: Expr) -> Expr:
     return with_sign(value, parity_as_sign(bits(shifted) + 1, format))
 
 
-def tan(x: Expr) -> Expr:
-    """sin / cos of the remainder after multiples of pi / 2, or -cos / sin after an odd one."""
+def quarters(x: Expr) -> tuple[Expr, Expr, Expr]:
+    """The sine and cosine of what is left of |x| after multiples of pi / 2, and a word that holds the number of these."""
     format, size = format_of(x), absolute(x)
     shifted = fused(size, 2 / math.pi, format.magic)
     r = take_off(size, shifted - format.magic, 0.5)
     z = r * r
-    sine, cosine = fused(r * z, polynomial(z, SIN_QUARTER), r), fused(z, polynomial(z, COS_QUARTER), 1.0)
-    is_even = eq(and_(bits(shifted), 1), 0)
+    return fused(r * z, polynomial(z, SIN_QUARTER), r), fused(z, polynomial(z, COS_QUARTER), 1.0), bits(shifted)
+
+
+def tan(x: Expr) -> Expr:
+    """sin / cos of the remainder after multiples of pi / 2, or -cos / sin after an odd one."""
+    sine, cosine, word = quarters(x)
+    is_even = eq(and_(word, 1), 0)
     ratio = select(is_even, sine, cosine) / select(is_even, cosine, sine)
-    return with_sign(ratio, xor(parity_as_sign(bits(shifted), format), sign_of(x)))
+    return with_sign(ratio, xor(parity_as_sign(word, format_of(x)), sign_of(x)))
+
+
+def sin_cos(x: Expr) -> tuple[Expr, Expr]:
+    """Both of one remainder; their signs are the second bits of the number of quarters and of the next number."""
+    sine, cosine, word = quarters(x)
+    format, is_even = format_of(x), eq(and_(word, 1), 0)
+    sign = xor(parity_as_sign(shr(word, 1), format), sign_of(x))
+    return (
+        with_sign(select(is_even, sine, cosine), sign),
+        with_sign(select(is_even, cosine, sine), parity_as_sign(shr(word + 1, 1), format)),
+    )

@@ -129,3 +129,16 @@ def disjoint_arrays(trips: Trips, facts: Facts, ranges: Ranges) -> set[frozenset
             elif facts.may_alias(target, array):
                 pairs.add(frozenset((target, array)))
     return pairs
+
+
+def uses(store: Operation, index: Value) -> bool:
+    """Whether an index of a store is computed from a loop's index."""
+    seen, waiting = set(), list(store.operands[2:])
+    while waiting:
+        value = waiting.pop()
+        if value is index:
+            return True
+        if value not in seen and isinstance(value.owner, Operation):
+            seen.add(value)
+            waiting += value.owner.operands
+    return False

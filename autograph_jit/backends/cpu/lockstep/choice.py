@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.integers import INSTRUCTIONS
+from autograph_jit.backends.cpu.lockstep.cost import Cost
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence, find_divergence
 from autograph_jit.backends.cpu.values import array_type, dtype_of
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
@@ -14,7 +15,7 @@ from autograph_jit.ir.scalar import in_order, operand
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.fusion import pointwise_expression
 from autograph_jit.kernels.invariants import DIVISIONS
-from autograph_jit.kernels.trips import Trips, disjoint_arrays
+from autograph_jit.kernels.trips import Trips, disjoint_arrays, uses
 
 LOOPS = ("for_loop", "while_loop")
 OTHERS = ("load", "store", "dim", "check", "raise_", "cond", "pyint_truncate", *LOOPS, *INSTRUCTIONS)
@@ -30,6 +31,7 @@ class Lockstep:
     divergence: Divergence
     disjoint: set[frozenset[Value]]
     ordered: list[Operation]
+    cost: Cost
 
 
 def find_lockstep(e: Emitter, loop: Operation) -> Lockstep | None:
@@ -54,10 +56,13 @@ def choose(e: Emitter, loop: Operation) -> Lockstep | None:
     divergence, ordered = find_divergence(trips), find_ordered(trips)
     if ordered is None or not all(is_countable(divergence, each) and not is_slow(divergence, each) for each in inner):
         return None
+    cost = Cost(divergence)
+    if not cost.is_worth_it(inner):
+        return None
     disjoint, writes = disjoint_arrays(trips, e.facts, e.ranges), Writes(e, divergence, ordered)
     if disjoint is None or writes.come_before(trips.body) or (writes.found and any(map(writes.can_fail, ordered))):
         return None
-    return Lockstep(trips, divergence, disjoint, ordered)
+    return Lockstep(trips, divergence, disjoint, ordered, cost)
 
 
 def find_ordered(trips: Trips) -> list[Operation] | None:
@@ -113,19 +118,6 @@ def waits(loop: Operation) -> bool:
     if any(arg is not value for arg, value in zip(body.args[1:], body.yields)):
         return True
     return any(operation.name == "store" and not uses(operation, body.args[0]) for operation in body.operations)
-
-
-def uses(store: Operation, index: Value) -> bool:
-    """Whether an index of a store is computed from a loop's index."""
-    seen, waiting = set(), list(store.operands[2:])
-    while waiting:
-        value = waiting.pop()
-        if value is index:
-            return True
-        if value not in seen and isinstance(value.owner, Operation):
-            seen.add(value)
-            waiting += value.owner.operands
-    return False
 
 
 @dataclass(slots=True)

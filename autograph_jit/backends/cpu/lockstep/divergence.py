@@ -12,6 +12,7 @@ from autograph_jit.kernels.trips import Trips
 class Divergence:
     """`varying` numbers have a value for each lane, others are the same in all; `divergent` loops and branches lanes take apart."""
 
+    index: Value
     varying: set[Value]
     divergent: set[Operation] = field(default_factory=set)
 
@@ -27,7 +28,7 @@ class Divergence:
 
 def find_divergence(trips: Trips) -> Divergence:
     """A fixed point: what varies only grows."""
-    found = Divergence({trips.index})
+    found = Divergence(trips.index, {trips.index})
     size = 0
     while size != len(found.varying) + len(found.divergent):
         size = len(found.varying) + len(found.divergent)

@@ -19,7 +19,8 @@ from autograph_jit.backends.cpu.budget import spend
 from autograph_jit.backends.cpu.counting import Range, distance_of, range_of
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.access import Place, load_vector, place_of, store_vector
-from autograph_jit.backends.cpu.lockstep.choice import LOOPS, MOST_OPERATIONS, Lockstep, Writes, is_possible, uses
+from autograph_jit.backends.cpu.lockstep.choice import LOOPS, MOST_OPERATIONS, Lockstep, Writes, is_possible
+from autograph_jit.backends.cpu.lockstep.cost import Cost
 from autograph_jit.backends.cpu.lockstep.divergence import find_divergence
 from autograph_jit.backends.cpu.lockstep.loops import are_apart
 from autograph_jit.backends.cpu.lockstep.regions import emit_in_lanes
@@ -27,7 +28,7 @@ from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import Array, array_type, constant_of
 from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.kernels.trips import Form, Trips, disjoint_arrays
+from autograph_jit.kernels.trips import Form, Trips, disjoint_arrays, uses
 
 WIDTH = 32
 MOST_ELEMENTS = 12_000  # that a pair of loops goes over: as many floats as the first cache holds, twice
@@ -71,7 +72,7 @@ def find_jam(e: Emitter, outer: Operation) -> Jam | None:
     others = [operation for operation in trips.operations if operation.name not in ("load", "store", "cond")]
     if disjoint is None or unproved is None or any(map(writes.can_fail, others)):
         return None
-    return Jam(outer, inner, Lockstep(trips, divergence, disjoint, []), unproved)
+    return Jam(outer, inner, Lockstep(trips, divergence, disjoint, [], Cost(divergence)), unproved)
 
 
 def find_unproved(e: Emitter, trips: Trips) -> list[Unproved] | None:

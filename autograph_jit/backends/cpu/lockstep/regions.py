@@ -213,6 +213,8 @@ def emit_while(lanes: Lanes, loop: Operation) -> list[Emitted]:
         e.b.cbranch(lanes.any(going), inside, done)
     left = e.budget
     e.b.position_at_end(inside)
+    if not together:
+        lanes.count_busy(going)
     doing = lanes if together else replace(lanes, mask=going, partial=True)
     if emit_lanes(doing, body, list(state)):
         following = registers_of(lanes, body.yields, test.args)
@@ -301,6 +303,7 @@ def emit_divergent_for(lanes: Lanes, loop: Operation) -> list[Emitted]:
     going = e.b.and_(active, e.b.icmp_signed("<" if upward else ">", lanes.spread(index), last))
     e.b.cbranch(lanes.any(going), inside, done)
     e.b.position_at_end(inside)
+    lanes.count_busy(going)
     if emit_lanes(replace(lanes, mask=going, partial=True), body, [index, *phis]):
         state = registers_of(lanes, body.yields[int(has_break) :], body.args[1:])
         kept = [

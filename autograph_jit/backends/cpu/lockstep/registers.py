@@ -32,6 +32,7 @@ class Lanes:
     failing  where the code goes when a check fails in an active lane: the trips are done again one by one; None where none can fail
     inlined  a loop inside whose trips the lanes are
     slots    loads and stores of elements that are kept in registers meanwhile
+    turns    counts the trips of loops that lanes leave apart, `busy` the lanes that took part in them
     """
 
     e: Emitter
@@ -42,6 +43,8 @@ class Lanes:
     failing: ir.Block | None
     inlined: Operation | None = None
     slots: dict[Operation, ir.Value] = field(default_factory=dict)
+    turns: ir.Value = None
+    busy: ir.Value = None
     partial: bool = False
 
     def type_of(self, dtype: np.dtype) -> ir.VectorType:
@@ -104,3 +107,18 @@ class Lanes:
         passed = self.e.block("lanes_ok")
         self.e.b.cbranch(ok, passed, self.failing).set_weights([1 << 20, 1])
         self.e.b.position_at_end(passed)
+
+    def count_busy(self, going: ir.Value) -> None:
+        """Count a trip of a loop that lanes leave apart."""
+        if self.turns is None:
+            return
+        b, bits = self.e.b, ir.IntType(self.width)
+        active = self.e.intrinsic(f"llvm.ctpop.i{self.width}", bits, b.bitcast(going, bits))
+        for slot, number in ((self.turns, I64(1)), (self.busy, b.zext(active, I64))):
+            b.store(b.add(b.load(slot, typ=I64, align=8), number), slot, align=8)
+
+    def are_idle(self, single: float, together: float) -> ir.Value:
+        """Whether so many lanes waited for a few others that trips are faster one by one; the costs are of all lanes' trips."""
+        b = self.e.b
+        busy, turns = (b.load(slot, typ=I64, align=8) for slot in (self.busy, self.turns))
+        return b.icmp_unsigned("<", b.mul(busy, I64(round(single))), b.mul(turns, I64(round(together * self.width))))

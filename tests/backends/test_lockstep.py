@@ -98,7 +98,42 @@ def around(values):
     return out
 
 
-FUNCTIONS = (roots, escapes, running_products, sums_in_place, signs, longest_rises, around)
+FUNCTIONS = (roots, escapes, running_products, sums_in_place, signs, around)
+
+
+def occurrences(values):
+    found = np.zeros(len(values), dtype=bool)
+    for i in range(len(values) - 2):
+        j = 0
+        while j < 2 and values[i + j] > values[j]:
+            j += 1
+        found[i] = j == 2
+    return found
+
+
+@pytest.mark.parametrize("function", [longest_rises, occurrences])
+def test_loops_that_would_not_be_faster_are_left_alone(function):
+    compiled = ag.compile(function, fallback="error")
+    values = np.random.default_rng(1).standard_normal(40)
+    np.testing.assert_array_equal(compiled(values), function(values))
+    assert not is_in_lockstep(compiled)
+
+
+def test_lanes_that_wait_for_a_few_others_give_up_for_a_while():
+    def function(counts, out):
+        for i in range(len(counts)):
+            x = 1.0
+            for _ in range(counts[i]):
+                x = x * 0.999 + 0.1
+            out[i] = x
+        return out
+
+    compiled = ag.compile(function, fallback="error")
+    for every in (1, 7, 40, 1000):
+        counts = np.zeros(3000, dtype=np.int64)
+        counts[::every] = 100
+        np.testing.assert_array_equal(compiled(counts, np.zeros(3000)), function(counts, np.zeros(3000)))
+    assert is_in_lockstep(compiled)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

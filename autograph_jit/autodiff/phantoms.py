@@ -147,6 +147,14 @@ COSTLY = frozenset(
 )
 
 
+def is_costly(operation: Operation) -> bool:
+    """Whether an operation takes longer than reading what it gave: mathematical functions, but not squares."""
+    if operation.name != "power":
+        return operation.name in COSTLY
+    exponent = operation.operands[1].owner
+    return not isinstance(exponent, Operation) or exponent.name != "constant" or exponent.attributes["value"] != 2
+
+
 def is_recomputable(phantoms: Phantoms, value: Value, region: Block) -> bool:
     """Whether computing a value again is cheaper than keeping it: scalar arithmetic that cannot fail, and loads from arrays that
     nothing writes and that exist outside the region. A call of a mathematical function costs more than a load, but for
@@ -162,7 +170,7 @@ def is_recomputable(phantoms: Phantoms, value: Value, region: Block) -> bool:
     if owner.name == "constant":
         return True
     scalars = all(isinstance(operand.type, ScalarType) for operand in owner.operands)
-    return owner.name not in COSTLY and owner.opdef.effect is Effect.PURE and scalars and not owner.can_fail and bool(owner.operands)
+    return not is_costly(owner) and owner.opdef.effect is Effect.PURE and scalars and not owner.can_fail and bool(owner.operands)
 
 
 def cheap_operands(phantoms: Phantoms, request: Request, region: Block, asked: set[Value]) -> list[Request | Value] | None:
@@ -171,7 +179,7 @@ def cheap_operands(phantoms: Phantoms, request: Request, region: Block, asked: s
     value, owner = request.value, request.value.owner
     if not isinstance(value.type, ArrayType) or request.at is not None or request.axis is not None or not isinstance(owner, Operation):
         return None
-    if not isinstance(owner.opdef.kernel, Pointwise) or owner.name in COSTLY or owner.can_fail:
+    if not isinstance(owner.opdef.kernel, Pointwise) or is_costly(owner) or owner.can_fail:
         return None
     found: list[Request | Value] = []
     for operand in owner.operands:

@@ -14,10 +14,13 @@ from __future__ import annotations
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
-from autograph_jit.ir.types import ScalarType
+from autograph_jit.ir.opdef import Pointwise
+from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.registry import get
 from autograph_jit.transforms.identities import RULES
 from autograph_jit.transforms.rewriting import constant_of, make_constant, replace_values, resolve
+
+DEEPEST_CHOICE = 4
 
 
 def canonicalize(graph: Graph, distinct_parameters: bool = False) -> None:
@@ -47,6 +50,9 @@ def simplify_operation(operation: Operation, replaced: dict[Value, Value]) -> li
         return inline(region, operation, replaced)
     if is_plain_product(operation):
         operation.opdef = get("multiply")
+    constants = use_uniform_numbers(operation)
+    if constants:
+        return [*constants, operation]
     if operation.name not in RULES or not all(isinstance(value.type, ScalarType) for value in operation.results):
         return [operation]
     simplified = RULES[operation.name](operation)
@@ -66,6 +72,50 @@ def is_plain_product(operation: Operation) -> bool:
         return False
     factor = constant_of(operation.operands[1])
     return factor is not None and bool(np.isfinite(factor))
+
+
+def use_uniform_numbers(operation: Operation) -> list[Operation]:
+    """Let an elementwise operation read a number where it reads an array of equal ones, if that leaves the result's type as it is; the
+    constants that this takes. The exponents of the derivative of `x ** 2` are such an array."""
+    if not isinstance(operation.opdef.kernel, Pointwise) or isinstance(operation.result.type, ScalarType):
+        return []
+    made = []
+    for position, operand in enumerate(operation.operands):
+        number = uniform_number(operand) if isinstance(operand.type, ArrayType) else None
+        if number is None:
+            continue
+        constant = make_constant(number, operation)
+        operands = [*operation.operands[:position], constant.result, *operation.operands[position + 1 :]]
+        types = tuple(value.type for value in operands)
+        if any(isinstance(type, ArrayType) for type in types) and operation.opdef.infer(types, operation.attributes) == (
+            operation.result.type,
+        ):
+            operation.operands = operands
+            made.append(constant)
+    return made
+
+
+def uniform_number(value: Value, depth: int = 0) -> np.generic | None:
+    """The number that all elements of an array of choices are, if it is known."""
+    operation = value.owner
+    if isinstance(value.type, ScalarType) or not isinstance(operation, Operation) or depth == DEEPEST_CHOICE:
+        return constant_of(value)
+    if operation.name in ("bitwise_and", "logical_and") and value.type == boolean_like(value):
+        found = [uniform_number(operand, depth + 1) for operand in operation.operands]
+        return np.False_ if any(number is not None and not number for number in found) else None
+    if operation.name != "where":
+        return None
+    condition, first, second = (uniform_number(operand, depth + 1) for operand in operation.operands)
+    if condition is not None:
+        return first if condition else second
+    same = first is not None and second is not None and first.tobytes() == second.tobytes()
+    return first if same else None
+
+
+def boolean_like(value: Value) -> ArrayType:
+    """The type of an array of truth values in the place of another array."""
+    assert isinstance(value.type, ArrayType)
+    return ArrayType(np.dtype(bool), value.type.dims)
 
 
 def chosen_region(operation: Operation) -> Block | None:

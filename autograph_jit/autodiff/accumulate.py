@@ -136,7 +136,7 @@ def add_scalars(x: StagedScalar | None, contribution: Any, dtype: np.dtype) -> S
 def zeros(dims: tuple[Any, ...], sizes: tuple[Any, ...], dtype: np.dtype) -> StagedArray:
     """A fresh array of zeros."""
     operands = [constant(np.int64(size)) if isinstance(size, int) else size.value for size in sizes]
-    made = array(emit("full", constant(dtype.type(0)), *operands, dims=dims).result)
+    made = array(emit("full", constant(dtype.type(0)), *operands, dims=dims, checked=True).result)
     active().shadows.add(made.value)
     return made
 

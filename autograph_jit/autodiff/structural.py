@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.accumulate import add_into, numpy, or_zero, repeats, zero
+from autograph_jit.autodiff.accumulate import add_into, in_same_shape, numpy, or_zero, repeats, zero
 from autograph_jit.autodiff.ambiguity import meets_another_shadow
 from autograph_jit.autodiff.classes import is_differentiable
 from autograph_jit.autodiff.containers import take_back
@@ -69,23 +69,27 @@ def reverse_assign(sweep: Sweep, operation: Operation) -> None:
             "write to the array itself",
         )
     shadow = sweep.shadow(target)
-    ct = wrap(emit("copy", shadow.value).result) if sweep.classes.is_active(source) else None
     if is_increment(sweep, operation):
-        sweep.add_value(source, ct, own=True)
+        sweep.add_value(source, in_same_shape(wrap(emit("copy", shadow.value).result), source.type), own=True)
         return
+    ct = wrap(emit("copy", shadow.value).result) if sweep.classes.is_active(source) else None
     emit("assign", shadow.value, constant(shadow.dtype.type(0)))
     sweep.add(source, ct)
 
 
 def is_increment(sweep: Sweep, operation: Operation) -> bool:
-    """Whether this is `a = a + b` with a sum of its own: then the shadow of a stays, and only b gets a share."""
+    """Whether this is `a = a + b` with a sum of its own: then the shadow of a stays, and only b gets a share. The sum has the sizes of a,
+    or the assignment had failed."""
     target, source = operation.operands
     owner = source.owner
     if not isinstance(owner, Operation) or owner.name not in ("add", "subtract") or owner.operands[1] is target:
         return False
     if owner.operands[0] is not target and not (is_same_view(owner.operands[0], target) and is_unwritten(sweep, owner, operation)):
         return False
-    return sweep.is_value(source) and sweep.uses(source) == 1 and source.type == target.type
+    types = source.type, target.type
+    if not all(isinstance(type_, ArrayType) for type_ in types) or types[0].rank != types[1].rank or types[0].dtype != types[1].dtype:  # type: ignore[union-attr]
+        return False
+    return sweep.is_value(source) and sweep.uses(source) == 1
 
 
 def is_same_view(x: Value, y: Value) -> bool:

@@ -48,8 +48,8 @@ def infer_full(types: Types, attributes: Attributes) -> Types:
     return (ArrayType(types[0].dtype, dims_of("full", attributes, len(types) - 1)),)
 
 
-def make_full(value: Any, *shape: Any, dims: Any = None) -> np.ndarray:
-    """An array of one value."""
+def make_full(value: Any, *shape: Any, dims: Any = None, checked: bool = False) -> np.ndarray:
+    """An array of one value; checked: the sizes are known not to be negative."""
     return np.full(shape_ints(shape), value, value.dtype)
 
 

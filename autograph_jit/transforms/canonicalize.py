@@ -21,6 +21,7 @@ from autograph_jit.transforms.identities import RULES
 from autograph_jit.transforms.rewriting import constant_of, make_constant, replace_values, resolve
 
 DEEPEST_CHOICE = 4
+SIZES = {"full": 1, "empty": 0}  # where the operands begin that are the sizes of the result
 
 
 def canonicalize(graph: Graph, distinct_parameters: bool = False) -> None:
@@ -50,6 +51,9 @@ def simplify_operation(operation: Operation, replaced: dict[Value, Value]) -> li
         return inline(region, operation, replaced)
     if is_plain_product(operation):
         operation.opdef = get("multiply")
+    if operation.name == "dim" and (size := size_given(operation)) is not None:
+        replaced[operation.result] = size
+        return []
     constants = use_uniform_numbers(operation)
     if constants:
         return [*constants, operation]
@@ -116,6 +120,14 @@ def boolean_like(value: Value) -> ArrayType:
     """The type of an array of truth values in the place of another array."""
     assert isinstance(value.type, ArrayType)
     return ArrayType(np.dtype(bool), value.type.dims)
+
+
+def size_given(operation: Operation) -> Value | None:
+    """The operand that a size was given by when the array was made."""
+    maker = operation.operands[0].owner
+    if not isinstance(maker, Operation) or maker.name not in SIZES:
+        return None
+    return maker.operands[SIZES[maker.name] + operation.attributes["axis"]]
 
 
 def chosen_region(operation: Operation) -> Block | None:

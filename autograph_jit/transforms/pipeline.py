@@ -13,6 +13,7 @@ from autograph_jit.transforms.cse import cse
 from autograph_jit.transforms.dce import dce
 from autograph_jit.transforms.fold import fold
 from autograph_jit.transforms.hoist import hoist
+from autograph_jit.transforms.last_trip import skip_last_products
 from autograph_jit.transforms.share import share
 
 Pass = Callable[[Graph, bool], None]
@@ -29,6 +30,8 @@ PASSES: tuple[Pass, ...] = (
     cse,
     remove_copies,
     dce,
+    # What nobody uses is gone, and the users of the rest can be counted.
+    skip_last_products,
 )
 
 

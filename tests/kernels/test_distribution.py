@@ -182,3 +182,28 @@ def test_sums_reach_an_element_in_the_order_of_the_trips(function, size):
     function(expected, x, y)
     ag.compile(function, fallback="error")(found, x, y)
     assert found.tobytes() == expected.tobytes()
+
+
+def test_powers_with_literal_exponents_have_derivatives_without_powers():
+    kernels = ag.compile(lambda u: ag.grad(lambda u: np.sum(u**2 * np.sin(u)))(u), fallback="error").kernels(np.ones(50))
+    assert "pow(" not in kernels and "where" not in kernels
+    ag.testing.check_grads(lambda u: np.sum(u**2 + u**3 + u**0 + 2.0**u), (np.array([0.0, 1.0, -2.0]),), order=1)
+
+
+def test_increments_by_slices_of_unknown_size_hand_their_cotangent_on():
+    def convolve(x):
+        k = np.array([0.1, 0.2, 0.4])
+        y = np.zeros(len(x) - len(k) + 1)
+        for j in range(len(k)):
+            y += k[j] * x[j : j + len(x) - len(k) + 1]
+        return np.sum(y * y)
+
+    def in_windows(x, y, width):
+        for j in range(3):
+            y += x[j : j + width] * 2
+        return np.sum(y * y * y)
+
+    ag.testing.check_grads(convolve, (np.random.default_rng(3).standard_normal(20),), order=2)
+    rng = np.random.default_rng(4)
+    for size, width in ((6, 6), (6, 1), (1, 1)):
+        ag.testing.check_grads(in_windows, (rng.standard_normal(9), rng.standard_normal(size), width), order=2)

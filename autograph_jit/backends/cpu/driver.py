@@ -50,6 +50,7 @@ from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
 from autograph_jit.kernels.lifetimes import find_lifetimes
 from autograph_jit.kernels.pairs import find_pairs
 from autograph_jit.kernels.print_kernel import print_kernel
+from autograph_jit.kernels.product_sums import find_product_sums
 from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.reuse import find_reuses
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
@@ -168,11 +169,14 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     pairs = find_pairs(graph, facts)
     consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs)
     updates = find_updates(graph, facts, consumers, with_nests=sharing is not Sharing.NOW)
+    sums = find_product_sums(graph, facts, {*updates, *consumers})
+    consumers.update((operation, assign) for assign, chain in sums.items() for operation in chain)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     lifetimes, local = find_lifetimes(graph, consumers, makers_of(updates)), find_local(graph)
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
     emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
+    emitter.product_sums = sums
     emitter.shares, emitter.parallel = sharing is Sharing.NOW, parallel
     if sharing is Sharing.WHEN_LARGE:
         compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel)

@@ -18,6 +18,7 @@ from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, constant_of, dtype_of
 from autograph_jit.ir.dims import Size, combine, scale
 from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.scalar import Expr, operand
 from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.ir.types import ArrayType, ScalarType
@@ -102,7 +103,13 @@ def multiply_unless_zero(e: Emitter, expression: Expr, numbers: list[Emitted]) -
 
 
 def emit_deferred(e: Emitter, operation: Operation) -> Deferred:
-    """Only the sizes of an operation that runs inside its consumer, with the check that its operands fit."""
+    """Only the sizes of an operation that runs inside its consumer, with the check that its operands fit. What is not elementwise is a
+    product of matrices or a view of all of one (`kernels.product_sums`)."""
+    if operation.name == "matmul":
+        first, second = (e.get(value) for value in operation.operands)
+        return Deferred((first.shape[0], second.shape[1]))
+    if not isinstance(operation.opdef.kernel, Pointwise):
+        return Deferred(e.get(operation.operands[0]).shape)
     return Deferred(broadcast_shape(e, operation))
 
 

@@ -88,6 +88,7 @@ class Emitter:
     host_calls: list[str] = field(default_factory=list)
     allocations: int = 0  # places that make an array
     operation: Operation | None = None
+    product_sums: dict[Operation, list[Operation]] = field(default_factory=dict)  # see kernels.product_sums
     found_with: dict[Operation, Operation] = field(default_factory=dict)  # extrema by the searches that find them in passing
     reuses: dict[Operation, Value] = field(default_factory=dict)  # operands whose memory a result takes
     ready: dict[Operation, Array] = field(default_factory=dict)  # results of operations that were computed with others

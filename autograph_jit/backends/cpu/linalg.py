@@ -168,25 +168,53 @@ def multiply_matrices(e: Emitter, first: Value, second: Value, target: Array) ->
     if kind is None or (is_short(folding) and all(constant_of(size) is not None and size.constant <= 16 for size in folding.sizes)):
         fold_into(e, folding, target)
         return
-    has_tiles = has_product(target.dtype)
-    by_blas = suits_blas(e, e.get(first), e.get(second), has_tiles)
-    for size in (rows, inner, columns):
-        by_blas = e.b.and_(by_blas, e.compare("<", size, I64(2**31)))
-    with e.b.if_else(by_blas) as (large, small):
+    with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):
         with large:
             multiply_by_blas(e, kind, first, second, target)
         with small:
-            if has_tiles:
-                call_product(e, e.get(first), e.get(second), target)
-            else:
-                fold_columns(e, folding, walk_result(folding, target, False))
+            multiply_small(e, folding, first, second, target)
 
 
-def suits_blas(e: Emitter, x: Array, y: Array, has_tiles: bool) -> ir.Value:
-    """Whether a product is better done by BLAS: it has threads for large ones, and reads columns of y for a few rows without a copy."""
+def multiply_small(e: Emitter, folding: Folding, first: Value, second: Value, target: Array) -> None:
+    """Tiles in registers, or rows scaled and added."""
+    if has_product(target.dtype):
+        call_product(e, e.get(first), e.get(second), target)
+    else:
+        fold_columns(e, folding, walk_result(folding, target, False))
+
+
+def add_product(e: Emitter, total: Value, product: Operation) -> None:
+    """total += x @ y: BLAS adds to the array, other ways take a temporary."""
+    first, second = product.operands
+    target = e.get(total)
+    (rows, inner), columns = e.get(first).shape, e.get(second).shape[1]
+    with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):
+        with large:
+            multiply_by_blas(e, BLAS_KINDS[target.dtype.name], first, second, target, adds=True)
+        with small:
+            temporary = Value(total.type, Block(), 0, "product")
+            made = e.values[temporary] = e.allocate((rows, columns), target.dtype)
+            folding = product_folding(e, first, second, (rows, inner, columns), (1,), (0, 1), (1, 2))
+            multiply_small(e, folding, first, second, made)
+            builder = NestBuilder(2, {})
+            fill(e, "add", target, array_type(total), builder, ex.add(builder.add_operand(total), builder.add_operand(temporary)))
+            e.call("ag_release", e.frame, made.owner)
+
+
+def suits_blas(e: Emitter, x: Array, y: Array) -> ir.Value:
+    """Whether a product is better done by BLAS, which takes 32-bit sizes: it has threads for large ones, and reads columns of y for a few
+    rows without a copy."""
+    suits = suits_blas_better(e, x, y)
+    for size in (*x.shape, y.shape[1]):
+        suits = e.b.and_(suits, e.compare("<", size, I64(2**31)))
+    return suits
+
+
+def suits_blas_better(e: Emitter, x: Array, y: Array) -> ir.Value:
+    """Whether BLAS is faster than code of our own."""
     work = e.mul(e.mul(x.shape[0], x.shape[1]), y.shape[1])
     enough = e.compare(">=", work, I64(SMALLEST_BLAS_WORK))
-    if not has_tiles:
+    if not has_product(x.dtype):
         return enough
     large = e.compare(">", work, I64(LARGEST_TILED_WORK))
     if y.contiguous:
@@ -204,35 +232,41 @@ def call_product(e: Emitter, x: Array, y: Array, target: Array) -> None:
     e.b.call(function, [x.pointer, *x.strides, y.pointer, *y.strides, target.pointer, target.strides[0], rows, x.shape[1], columns])
 
 
-def multiply_by_blas(e: Emitter, kind: str, first: Value, second: Value, target: Array) -> None:
+def multiply_by_blas(e: Emitter, kind: str, first: Value, second: Value, target: Array, adds: bool = False) -> None:
     """A product that takes long by NumPy, in a thread that Ctrl-C leaves to itself: a product in pieces would take BLAS longer."""
     work = e.product((*e.get(first).shape, target.shape[1]))
     known = constant_of(work)
     if is_bounded_by_arguments(e) or (known is not None and known < LONG_WORK):
-        call_gemm(e, kind, first, second, target)
+        call_gemm(e, kind, first, second, target, adds)
         return
     result = ArrayType(target.dtype, (array_type(first).dims[0], array_type(second).dims[1]))
     with e.b.if_else(e.compare(">=", work, I64(LONG_WORK)), likely=False) as (long, short):
         with long:
             values = [(first.type, e.get(first)), (second.type, e.get(second)), (result, target)]
-            e.call("Py_DecRef", call_object(e, multiply_apart, values))
+            e.call("Py_DecRef", call_object(e, add_apart if adds else multiply_apart, values))
         with short:
-            call_gemm(e, kind, first, second, target)
+            call_gemm(e, kind, first, second, target, adds)
 
 
 def multiply_apart(x: np.ndarray, y: np.ndarray, target: np.ndarray) -> None:
     run_apart(np.matmul, x, y, out=target)
 
 
-def call_gemm(e: Emitter, kind: str, first: Value, second: Value, target: Array) -> None:
-    """target = x @ y in C order is, in BLAS's column order, the product of the transposes in the other order."""
+def add_apart(x: np.ndarray, y: np.ndarray, target: np.ndarray) -> None:
+    product = np.empty_like(target)
+    run_apart(np.matmul, x, y, out=product)
+    np.add(target, product, out=target)
+
+
+def call_gemm(e: Emitter, kind: str, first: Value, second: Value, target: Array, adds: bool = False) -> None:
+    """target = x @ y, or target += x @ y, in C order is, in BLAS's column order, the product of the transposes in the other order."""
     load_blas()
     (x, x_transposed, x_lead, x_copy), (y, y_transposed, y_lead, y_copy) = blas_operand(e, first), blas_operand(e, second)
     rows, columns = target.shape
     inner = e.get(first).shape[1]
     scale = e.slots(4)
     e.store_number(literal(1, target.dtype), scale, target.dtype)
-    e.store_number(literal(0, target.dtype), e.offset(scale, I64(16)), target.dtype)
+    e.store_number(literal(int(adds), target.dtype), e.offset(scale, I64(16)), target.dtype)
     arguments = [I8(ord(kind)), y_transposed, x_transposed, columns, rows, inner, scale, y, y_lead, x, x_lead, e.offset(scale, I64(16))]
     status = e.intrinsic("numba_xxgemm", I32, *arguments, target.pointer, columns)
     with e.b.if_then(e.b.icmp_signed("!=", status, I32(0)), likely=False):

@@ -12,6 +12,7 @@ from autograph_jit.backends.cpu.elementwise import fill, shapes_text
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.held_rows import fill_behind_rows, rows_behind
 from autograph_jit.backends.cpu.indexing import element_address
+from autograph_jit.backends.cpu.linalg import add_product
 from autograph_jit.backends.cpu.long_loops import emit_stretches, may_be_long
 from autograph_jit.backends.cpu.overlap import overlap, same_layout, share_memory
 from autograph_jit.backends.cpu.rules import rule
@@ -72,7 +73,8 @@ def emit_empty(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("full")
 def emit_full(e: Emitter, operation: Operation) -> list[Emitted]:
     value, type = operation.operands[0], array_type(operation.result)
-    shape = checked_sizes(e, operation.operands[1:])
+    is_checked = operation.attributes.get("checked")
+    shape = tuple(e.get(size) for size in operation.operands[1:]) if is_checked else checked_sizes(e, operation.operands[1:])
     if is_zero_bits(value) and operation.result not in e.local and operation not in e.updates:
         return [e.allocate(shape, type.dtype, zero=True)]
     target = e.allocate(shape, type.dtype, result=operation.result)
@@ -138,6 +140,9 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     destination, source = operation.operands
     if operation in e.updates:
         emit_updates(e, e.updates[operation])
+        return []
+    if operation in e.product_sums:
+        add_product(e, destination, e.product_sums[operation][0])
         return []
     target, type = e.get(destination), array_type(destination)
     check_assignable(e, destination, source)

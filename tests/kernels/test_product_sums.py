@@ -1,0 +1,80 @@
+"""Products that are added to an array: BLAS takes the array along, and the sums are NumPy's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from autograph_jit.kernels.facts import find_facts
+from autograph_jit.kernels.product_sums import find_product_sums
+from tests.backends.building import M, Maker, N, array
+
+
+def sums_of(m):
+    graph = m.done()
+    facts = find_facts(graph, ("C",) * len(graph.block.args), True)
+    return [[operation.name for operation in chain] for chain in find_product_sums(graph, facts, set()).values()]
+
+
+def added(m, c, x, y):
+    p = m.op("matmul", x, y)
+    return p, m.op("add", c, p)
+
+
+def test_a_product_that_is_added_is_found():
+    m = Maker()
+    c, x, y = m.param(array(N, N)), m.param(array(N, M)), m.param(array(M, N))
+    m.do("assign", c, added(m, c, x, y)[1])
+    assert sums_of(m) == [["matmul", "add"]]
+
+
+@pytest.mark.parametrize("reason", ["used twice", "operand written", "total written", "reads the total", "strided", "integers"])
+def test_others_are_not(reason):
+    m = Maker()
+    dtype = "i8" if reason == "integers" else "f8"
+    c, x, y = (m.param(array(N, N, dtype=dtype)) for _ in range(3))
+    c = m.op("transpose", c, perm=(1, 0)) if reason == "strided" else c
+    p, total = added(m, c, c if reason == "reads the total" else x, y)
+    if reason == "used twice":
+        m.do("assign", x, p)
+    if reason == "operand written":
+        m.do("assign", y, c)
+    if reason == "total written":
+        m.do("assign", c, x)
+    m.do("assign", c, total)
+    assert sums_of(m) == []
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
+@pytest.mark.parametrize("rows, inner, columns", [(3, 4, 5), (40, 50, 60), (150, 140, 160), (2, 300, 300), (150, 0, 160)])
+def test_sums_of_products_are_those_of_numpy(dtype, rows, inner, columns):
+    def add_products(c, x, y, z):
+        for _ in range(3):
+            c += x @ y
+            c += x @ z.T
+        return np.sum(c)
+
+    rng = np.random.default_rng(0)
+    c, x, y, z = (
+        rng.standard_normal(sizes).astype(dtype) for sizes in ((rows, columns), (rows, inner), (inner, columns), (columns, inner))
+    )
+    expected = c.copy()
+    add_products(expected, x, y, z)
+    ag.compile(add_products, fallback="error")(c, x, y, z)
+    np.testing.assert_allclose(c, expected, rtol=1e-3 if dtype == "f4" else 1e-11, atol=1e-2 if dtype == "f4" else 1e-10)
+
+
+@pytest.mark.parametrize("trips", [0, 1, 2, 5])
+@pytest.mark.parametrize("size", [3, 150])
+def test_gradient_of_a_chain_by_its_matrix(trips, size):
+    def chain(w, trips):
+        x = np.ones((size, w.shape[0]))
+        for _ in range(trips):
+            x = x @ w + 0.1
+        return np.sum(x * x)
+
+    rng = np.random.default_rng(1)
+    w, direction = rng.standard_normal((size, size)) / size, rng.standard_normal((size, size))
+    slope = (chain(w + 1e-6 * direction, trips) - chain(w - 1e-6 * direction, trips)) / 2e-6
+    assert np.sum(ag.grad(chain)(w, trips) * direction) == pytest.approx(slope, rel=1e-5, abs=1e-6)

@@ -147,8 +147,9 @@ class TracedList(Dynamic, list):
         self.changed_by(list.reverse, label="list.reverse")
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
-        if self.dynamic is None and (contains_staged(list.copy(self)) or contains_staged(reverse)):
-            self.as_object()
+        holds_lists = any(isinstance(part, list) for item in list.copy(self) if isinstance(item, tuple) for part in item)
+        if self.dynamic is None and not holds_lists and (contains_staged(list.copy(self)) or contains_staged(reverse)):
+            self.as_object()  # of numbers only: what an object holds is Python's from now on
         self.changed_by(list.sort, label="list.sort", key=key, reverse=reverse)
 
     @acts_for_program

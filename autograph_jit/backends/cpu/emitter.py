@@ -164,14 +164,16 @@ class Emitter:
     def call(self, name: str, *args: ir.Value) -> ir.Value:
         return self.b.call(declare(self.module, name), list(args))
 
-    def intrinsic(self, name: str, result: ir.Type, *args: ir.Value, attributes: tuple[str, ...] = ()) -> ir.Value:
+    def intrinsic(
+        self, name: str, result: ir.Type, *args: ir.Value, attributes: tuple[str, ...] = (), fastmath: tuple[str, ...] = ()
+    ) -> ir.Value:
         """Call an external function by its symbol."""
         function = self.module.globals.get(name)
         if function is None:
             function = ir.Function(self.module, ir.FunctionType(result, [arg.type for arg in args]), name)
             for attribute in attributes:
                 function.attributes.add(attribute)
-        return self.b.call(function, list(args))
+        return self.b.call(function, list(args), fastmath=fastmath)
 
     def block(self, name: str) -> ir.Block:
         return self.function.append_basic_block(name)

@@ -176,7 +176,8 @@ def step(e: Emitter, folding: Folding, total: Emitted, value: Emitted) -> Emitte
     if folding.op == "prod" and folding.dtype.kind == "f":
         return e.b.fmul(total, value, flags=["reassoc"])
     if folding.op in NUMPY_NAMES and folding.dtype.kind == "f":
-        return e.intrinsic(f"llvm.{NUMPY_NAMES[folding.op]}.f{8 * folding.dtype.itemsize}", total.type, total, value)
+        name = f"llvm.{NUMPY_NAMES[folding.op]}.f{8 * folding.dtype.itemsize}"
+        return e.intrinsic(name, total.type, total, value, fastmath=("nsz",))  # which of -0.0 and 0.0 NumPy gives is chance
     assert folding.combine is not None
     return emit_expression(e, folding.combine, [total, value])
 

@@ -26,8 +26,10 @@ def find_reuses(
                 continue
             leaves = leaves_of(operation, consumers)
             ending = lifetimes[block].releases.get(position, [])
-            for value in ending:
+            for value in sorted(ending, key=is_carried):
                 if value not in leaves or value in local or not suits(value, operation.result, leaves, facts):
+                    continue
+                if is_carried(value) and not is_read_by_element(operation.result, users):
                     continue
                 if stays(value, users, leaving):
                     found[operation] = value
@@ -42,6 +44,24 @@ def suits(value: Value, result: Value, leaves: list[Value], facts: Facts) -> boo
     if value.type != result.type or not facts.is_contiguous(value) or not is_own(value, facts):
         return False
     return not any(facts.may_meet(value, leaf) for leaf in leaves if leaf is not value)
+
+
+def is_carried(value: Value) -> bool:
+    """Whether a loop hands the array on: LLVM then cannot tell its memory from that of other arrays."""
+    return not isinstance(value.owner, Operation)
+
+
+def is_read_by_element(value: Value, users: dict[Value, list[Operation]]) -> bool:
+    """Whether only elementwise operations read an array, or views of all of it. A product of matrices reads its numbers again and again,
+    and would have to load them each time if they might be those that it writes."""
+    for user in users.get(value, ()):
+        if user.opdef.effect is Effect.VIEW:
+            is_whole = user.name == "basic_index" and all(item[0] == "full" for item in user.attributes["items"])
+            if not is_whole or not is_read_by_element(user.result, users):
+                return False
+        elif not is_pointwise_array(user) and user.name not in ("assign", "copy", "dim", "reduce"):
+            return False
+    return True
 
 
 def is_own(value: Value, facts: Facts) -> bool:

@@ -8,11 +8,12 @@ import autograph_jit as ag
 from autograph_jit.backends.cpu.driver import build_module
 from autograph_jit.backends.cpu.sharing_form import Sharing
 from autograph_jit.ir.graph import Graph, Operation, Value
+from autograph_jit.ir.types import I64
 from tests.backends.building import M, Maker, N, array, compare
 
 
 def reuses(graph: Graph) -> dict[Operation, Value]:
-    return build_module(graph, ("A",) * len(graph.block.args), False, Sharing.NEVER).reuses
+    return build_module(graph, ("A",) * len(graph.block.args), False, Sharing.NEVER, True).reuses
 
 
 def test_a_product_that_dies_gives_its_memory_to_the_sum():
@@ -86,3 +87,17 @@ def test_an_exception_between_leaves_no_memory_behind():
     x, y = np.random.default_rng(2).standard_normal((2, 4, 4))
     for index in (0, 2, 9):
         np.testing.assert_allclose(guarded(x, y, index), guarded.__wrapped__(x, y, index), rtol=1e-12)
+
+
+def test_what_a_product_reads_again_and_again_is_not_in_memory_that_a_loop_hands_on():
+    m = Maker()
+    w, x, n = m.param(array(N, N)), m.param(array(N)), m.param(I64)
+    names = []
+
+    def trip(i, state):
+        scaled = m.op("multiply", state, m.const(0.5))
+        names.append(scaled.owner)
+        return [m.op("matmul", w, scaled)]
+
+    (result,) = m.count(m.integer(0), n, m.integer(1), [m.op("copy", x)], trip)
+    assert names[0] not in reuses(m.done(result))

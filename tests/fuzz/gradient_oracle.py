@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import autograph_jit as ag
+from autograph_jit.runtime.derivatives import derive
 from autograph_jit.runtime.gradients import Derived, Gradient, Pushforward
 from tests.differential.harness import difference
 from tests.fuzz.differences import EPSILON, NotedFunction, flat, rebuilt, slope
@@ -217,7 +218,7 @@ class Run:
             return
         fixed, primals = self.split()
         tangents = tuple(rebuilt(primals, self.direction, None))
-        value, tangent = self.judged.run(Pushforward(fixed), primals, tangents)
+        value, tangent = self.judged.run(derive(Pushforward, fixed), primals, tangents)
         if self.value is not None and abs(float(value) - float(self.value)) > 1e-3 * self.tolerance * (1 + abs(float(value))):
             raise Fault(f"value {value!r}, expected {self.value!r}")
         self.expect_product(tangent, "tangent")
@@ -252,9 +253,9 @@ class Run:
         if not self.usable() or self.tolerance > 1e-5:
             return
         fixed, primals = self.split()
-        gradient = Gradient(fixed, tuple(range(len(primals))), False, False)
+        gradient = ag.grad(fixed, tuple(range(len(primals))))
         tangents = tuple(rebuilt(primals, self.direction, None))
-        product = flat(self.judged.run(Pushforward(gradient), primals, tangents)[1])
+        product = flat(self.judged.run(derive(Pushforward, gradient), primals, tangents)[1])
 
         def by_differences(numbers: np.ndarray) -> tuple[Any, Any]:
             return flat(self.judged.run(gradient, *rebuilt(primals, numbers, None))), self.reference(numbers)[1]
@@ -267,14 +268,14 @@ class Run:
             return
         fixed, primals = self.split()
         argnums = tuple(range(len(primals)))
-        gradient = Gradient(fixed, argnums, False, False)
+        gradient = ag.grad(fixed, argnums)
         tangents = tuple(rebuilt(primals, self.direction, None))
 
         def product(*args: Any) -> Any:
             return inner_product(gradient(*args), tangents)
 
         reverse = flat(self.judged.run(Gradient(product, argnums, False, False), *self.split()[1]))
-        forward = flat(self.judged.run(Pushforward(gradient), self.split()[1], tangents)[1])
+        forward = flat(self.judged.run(derive(Pushforward, gradient), self.split()[1], tangents)[1])
         if not np.allclose(reverse, forward, rtol=1e-8, atol=1e-9 * float(np.max(np.abs(forward), initial=0.0)) + 1e-12, equal_nan=True):
             raise Fault(f"reverse over reverse {reverse!r}, forward over reverse {forward!r}")
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 from autograph_jit import ops
@@ -26,6 +26,7 @@ from autograph_jit.source import PACKAGE, SourceSpan, is_library_file
 ROOT = "run_to_result"
 ENTRIES = (ROOT, "call_function")
 CONSUMERS = "take_item"
+UNKNOWN = object()  # where a trace was started, before it is asked for
 MAX_OPERATIONS = 200_000
 
 assert ops
@@ -84,6 +85,7 @@ class Trace:
         self.classes: set[type] = set()
         self.replaced: list[type] = []
         self.native_calls = 0
+        self.around: Any = UNKNOWN
 
     def fresh_atom(self, kind: str, label: str = "") -> Size:
         """A new size label; `kind` is its first letter (see `ir.dims`)."""
@@ -161,48 +163,57 @@ def apart(trace: Trace, block: Block) -> Iterator[Block]:
 
 def user_span(skip: int = 1) -> SourceSpan | None:
     """The innermost frame that is not this package's: the user's line, with the calls between converted functions that led there."""
-    return span_of_frames(frames_outwards(sys._getframe(skip)))
+    return span_of_frames(frames_outwards(sys._getframe(skip)), _current.trace)
 
 
-def frames_outwards(frame: FrameType | None) -> Iterator[tuple[CodeType, int]]:
-    """The code and line of a frame and of those around it, the innermost first."""
+def frames_outwards(frame: FrameType | None) -> Iterator[tuple[CodeType, FrameType | TracebackType]]:
+    """The code and place of a frame and of those around it, the innermost first."""
     while frame is not None:
-        yield frame.f_code, frame.f_lineno
+        yield frame.f_code, frame
         frame = frame.f_back
+
+
+def line_of(place: FrameType | TracebackType) -> int:
+    """The line under way; Python looks it up in a table, so it is asked for only where it is shown."""
+    return place.f_lineno if isinstance(place, FrameType) else place.tb_lineno
 
 
 def span_of_exception(exception: BaseException) -> SourceSpan | None:
     """The user's line where an exception was raised while tracing."""
-    inwards: list[tuple[CodeType, int]] = []
+    inwards: list[tuple[CodeType, FrameType | TracebackType]] = []
     link = exception.__traceback__
     while link is not None:
-        inwards.append((link.tb_frame.f_code, link.tb_lineno))
+        inwards.append((link.tb_frame.f_code, link))
         link = link.tb_next
-    return span_of_frames([*reversed(inwards), *frames_outwards(sys._getframe(1))])
+    return span_of_frames(iter([*reversed(inwards), *frames_outwards(sys._getframe(1))]))
 
 
-def span_of_frames(frames: Iterable[tuple[CodeType, int]]) -> SourceSpan | None:
+def span_of_frames(frames: Iterator[tuple[CodeType, FrameType | TracebackType]], trace: Trace | None = None) -> SourceSpan | None:
     """The user's place of the innermost of these frames. The functions that a conversion makes of a loop or a branch lie between the
     operators that call them; a frame of `ENTRIES` ends what belongs to one function of the user's. What lies between a consumer of
-    a generator's items and the call of the generator is the generator's."""
+    a generator's items and the call of the generator is the generator's. What is around `trace` stays the same as long as it runs."""
     spans: list[SourceSpan] = []
-    innermost: tuple[CodeType, int] | None = None
+    innermost: tuple[CodeType, FrameType | TracebackType] | None = None
     name, inside_generators = "", 0
-    for code, line in frames:
+    for code, place in frames:
         if code.co_name == CONSUMERS and code.co_filename.startswith(PACKAGE):
             inside_generators += 1
         elif inside_generators:
             inside_generators -= code.co_name == "call_function" and code.co_filename.startswith(PACKAGE)
         elif not is_library_file(code.co_filename):
-            innermost = innermost or (code, line)
+            innermost = innermost or (code, place)
             name = code.co_name
         elif code.co_name in ENTRIES and innermost is not None:
-            spans.append(SourceSpan(innermost[0].co_filename, innermost[1], 0, name))
+            spans.append(SourceSpan(innermost[0].co_filename, line_of(innermost[1]), 0, name))
             innermost = None
             if code.co_name == ROOT:
                 break
+        elif code.co_name == ROOT and trace is not None and not spans:
+            if trace.around is UNKNOWN:
+                trace.around = span_of_frames(frames)
+            return trace.around
     if innermost is not None and not spans:
-        spans.append(SourceSpan(innermost[0].co_filename, innermost[1], 0, innermost[0].co_name))
+        spans.append(SourceSpan(innermost[0].co_filename, line_of(innermost[1]), 0, innermost[0].co_name))
     return replace(spans[0], callers=tuple(spans[1:])) if len(spans) > 1 else spans[0] if spans else None
 
 

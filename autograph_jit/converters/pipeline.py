@@ -6,7 +6,7 @@ import ast
 import inspect
 import threading
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -36,7 +36,7 @@ from autograph_jit.converters.generators import is_consumable
 from autograph_jit.converters.mangling import mangle
 from autograph_jit.errors import ConversionError
 from autograph_jit.source import SourceSpan
-from autograph_jit.syntax.loader import LAMBDA_STEM, bind, compile_function, to_ast
+from autograph_jit.syntax.loader import CONVERSIONS, LAMBDA_STEM, bind, compile_function, to_ast
 from autograph_jit.syntax.names import Namer, identifiers
 from autograph_jit.syntax.origin import locate
 from autograph_jit.syntax.parse import parse_function
@@ -103,8 +103,19 @@ class Converted:
     tree: gast.FunctionDef
 
 
+@dataclass(frozen=True, slots=True)
+class Conversions:
+    """What a function was converted to, from which code, by the identity of the operators."""
+
+    function: FunctionType | None = None
+    found: dict[int, tuple[CodeType, FunctionType]] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        """A copy of the function starts with nothing."""
+        return Conversions, ()
+
+
 _by_code: weakref.WeakKeyDictionary[CodeType, dict[str, Converted]] = weakref.WeakKeyDictionary()
-_by_function: weakref.WeakKeyDictionary[FunctionType, dict[int, tuple[CodeType, FunctionType]]] = weakref.WeakKeyDictionary()
 _lock = threading.RLock()
 
 
@@ -140,13 +151,16 @@ def convert_function(fn: FunctionType, operators: Any) -> FunctionType:
 
 
 def bound_conversion(fn: FunctionType, operators: Any) -> FunctionType:
-    """The conversion of a function with its own cells and defaults, made once."""
+    """The conversion of a function with its own cells and defaults, made once. The function itself keeps it: it shares the function's
+    globals, which may hold the function, so that a table here would keep all three for ever."""
     with _lock:
-        known = _by_function.setdefault(fn, {})
-        source, new = known.get(id(operators), (None, None))
+        known = fn.__dict__.get(CONVERSIONS)
+        if known is None or known.function is not fn:  # another's, whose attributes were copied
+            known = fn.__dict__[CONVERSIONS] = Conversions(fn)
+        source, new = known.found.get(id(operators), (None, None))
         if new is None or source is not fn.__code__:
             new = bind(_convert_code(fn).code, fn, operators)
-            known[id(operators)] = fn.__code__, new
+            known.found[id(operators)] = fn.__code__, new
         new.__defaults__, new.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
         return new
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import types
+import weakref
 
 from autograph_jit.runtime.conversion import convert
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.staging.values import Protocol
 
-_compiled: dict[types.CodeType, CompiledFunction] = {}
+_compiled: weakref.WeakValueDictionary[types.CodeType, CompiledFunction] = weakref.WeakValueDictionary()
 OPTIONS = {"static_argnames": (), "fallback": "error", "device": None}
 
 

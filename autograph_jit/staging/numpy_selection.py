@@ -160,6 +160,8 @@ def clip(
     dtype: Any = None,
     **kwargs: Any,
 ) -> Any:
+    refuse((a_min is np._NoValue) != (a_max is np._NoValue))  # NumPy raises
+    refuse(a_min is not np._NoValue and not (min is np._NoValue and max is np._NoValue))
     low = min if a_min is np._NoValue else a_min
     high = max if a_max is np._NoValue else a_max
     refuse(dtype is not None, bool(kwargs))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import gc
+import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from autograph_jit.staging.trace import current, user_span
 from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 MISSING = object()
+SLOTS: weakref.WeakKeyDictionary[type, tuple[str, ...]] = weakref.WeakKeyDictionary()
 SEQUENCES = (list, tuple, set, frozenset, deque)
 CONTAINERS = (*SEQUENCES, dict)
 CODE = (FunctionType, ModuleType, CodeType)
@@ -245,9 +246,14 @@ def fields_of(x: Any) -> dict[str, Any] | None:
     return {**filled, **fields} if isinstance(fields, dict) else filled
 
 
-@functools.cache
 def slot_names(kind: Any) -> tuple[str, ...]:
-    """The names of a user's class's slots, private ones mangled."""
+    """The names of a user's class's slots, private ones mangled; looked up once."""
+    if kind not in SLOTS:
+        SLOTS[kind] = find_slot_names(kind)
+    return SLOTS[kind]
+
+
+def find_slot_names(kind: Any) -> tuple[str, ...]:
     if kind.__module__.partition(".")[0] in NEVER_CONVERTED:
         return ()
     return tuple(name for base in kind.__mro__ for name, value in vars(base).items() if isinstance(value, MemberDescriptorType))

@@ -16,6 +16,7 @@ for _feature in __future__.all_feature_names:
     FUTURE_FLAGS |= getattr(__future__, _feature).compiler_flag
 LAMBDA_STEM = "lambda_"
 NO_TYPE_PARAMETERS: Any = {"type_params": []} if "type_params" in ast.FunctionDef._fields else {}
+CONVERSIONS = "__autograph_conversions__"  # the attribute of a function with what it was converted to
 DERIVATIVES = "__autograph_derivatives__"  # the attribute of a function with what was derived from that very function
 OPTIMIZED = 0x1  # CO_OPTIMIZED: set for functions, clear for class bodies
 
@@ -64,7 +65,7 @@ def bind(code: CodeType, fn: FunctionType, operators: Any) -> FunctionType:
     new.__kwdefaults__ = fn.__kwdefaults__
     new.__qualname__, new.__module__, new.__doc__ = fn.__qualname__, fn.__module__, fn.__doc__
     new.__annotations__ = fn.__annotations__
-    new.__dict__.update({name: value for name, value in fn.__dict__.items() if name != DERIVATIVES})
+    new.__dict__.update({name: value for name, value in fn.__dict__.items() if name not in (CONVERSIONS, DERIVATIVES)})
     if hasattr(fn, "__type_params__"):
         new.__type_params__ = fn.__type_params__
     return new

@@ -14,14 +14,15 @@ import numpy as np
 
 import autograph_jit as ag
 from autograph_jit.autodiff import forward
-from autograph_jit.backends.cpu import driver, heap
+from autograph_jit.backends.cpu import blocks, driver, heap, indexing, long_loops
+from autograph_jit.backends.cpu import loops as loops_of_backend
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.transforms import pipeline
 from autograph_jit.transforms.cse import cse
 from autograph_jit.transforms.fold import fold
 from autograph_jit.transforms.hoist import hoist
 from autograph_jit.transforms.share import share
-from benchmarks import arrays, gradients, loops, sequences, stencils
+from benchmarks import algebra, arrays, gradients, learning, loops, sequences, signals, stencils
 from benchmarks.case import Benchmark
 from benchmarks.contender import WALL, Contender, FirstCall, Local, Runner
 
@@ -79,6 +80,24 @@ def without_threads() -> Iterator[None]:
         ag.config(threads=None)
 
 
+@contextmanager
+def without_index_checks() -> Iterator[None]:
+    """Indices are trusted: what is outside of an array is read and written. Loops have no second version, which exists for the checks."""
+    with patch.object(indexing, "check", lambda *_: None), patch.object(loops_of_backend, "unproved_accesses", lambda *_: None):
+        yield
+
+
+@contextmanager
+def without_looks_at_signals() -> Iterator[None]:
+    """Ctrl-C waits for the end of the call."""
+    with (
+        patch.object(loops_of_backend, "spend", lambda *_: None),
+        patch.object(blocks, "take", lambda *_: None),
+        patch.object(long_loops, "may_be_long", lambda *_: False),
+    ):
+        yield
+
+
 def without_recomputing() -> AbstractContextManager[Any]:
     """The reverse sweep reads all numbers that it wants from memory, constants apart."""
     found = forward.is_recomputable
@@ -102,6 +121,8 @@ SWITCHES: dict[str, Switch] = {
     "reused buffers": without_kept_memory,
     "parallel kernels": without_threads,
     "recompute or store": without_recomputing,
+    "index checks": without_index_checks,
+    "looks at signals": without_looks_at_signals,
 }
 
 
@@ -186,6 +207,21 @@ def gradient(optimisation: str, name: str) -> Benchmark:
     return Benchmark(optimisation, plain, found.function, arguments, found.size, found.quick, variant=optimisation)
 
 
+INDEX_LOOPS = {
+    loops: ("running_mean", "matmul_by_index", "histogram", "edit_distance", "knapsack", "mandelbrot", "collatz_longest"),
+    sequences: ("common_subsequence", "matrix_chain", "insertion_sort", "heap_sort", "prefix_sums", "binary_searches"),
+    stencils: ("smooth_index", "gauss_seidel_index"),
+    algebra: ("cholesky_index", "tridiagonal", "jacobi_rotations"),
+    signals: ("jacobi_index", "life_index", "bilateral"),
+    learning: ("correlations", "dense_by_loops", "convolve_2d"),
+}
+
+
+def costs(what: str) -> tuple[Benchmark, ...]:
+    """What programs that work by index pay for something that may not be left out."""
+    return tuple(case(what, name, module) for module, names in INDEX_LOOPS.items() for name in names)
+
+
 BENCHMARKS = (
     own("constant folding", powers, lambda n: (loops.uniform(n),), 10_000, 50),
     own("common subexpressions", product_twice, loops.square_matrices, 100, 8),
@@ -202,4 +238,6 @@ BENCHMARKS = (
     gradient("recompute or store", "recurrence"),
     gradient("recompute or store", "smooth_by_index"),
     gradient("recompute or store", "scalar_while"),
+    *costs("index checks"),
+    *costs("looks at signals"),
 )

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu import indexing
 from autograph_jit.backends.cpu.elementwise import I64_DTYPE, fill
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import fail_by_eager_rule
-from autograph_jit.backends.cpu.indexing import index_error
 from autograph_jit.backends.cpu.long_loops import emit_long_nest
 from autograph_jit.backends.cpu.nests import Walk, emit_nest
 from autograph_jit.backends.cpu.rules import rule
@@ -113,7 +113,7 @@ def selected_address(e: Emitter, selection: Selection, pointers: list[ir.Value],
         size = selection.array.shape[axis]
         position = e.b.select(e.compare("<", number, I64(0)), e.b.add(number, size), number)
         if checked:
-            e.guard(e.b.icmp_unsigned("<", position, size), index_error(axis), (number, I64_DTYPE), (size, I64_DTYPE))
+            indexing.check(e, e.b.icmp_unsigned("<", position, size), axis, number, size)
         address = e.offset(address, e.mul(position, selection.array.strides[axis]))
     return address
 

@@ -39,8 +39,13 @@ def wrapped_index(e: Emitter, array: Array, axis: int, value: Value, dim: Size) 
     inside = e.b.icmp_unsigned("<", position, size)
     if constant_of(position) is not None and constant_of(size) is not None:
         inside = I1(int(0 <= position.constant < size.constant))
-    e.guard(inside, index_error(axis), (index, I64_DTYPE), (size, I64_DTYPE))
+    check(e, inside, axis, index, size)
     return position
+
+
+def check(e: Emitter, inside: ir.Value, axis: int, index: ir.Value, size: ir.Value) -> None:
+    """Raise NumPy's error for an index unless it is inside. All checks of indices are made here, so that what they cost can be measured."""
+    e.guard(inside, index_error(axis), (index, I64_DTYPE), (size, I64_DTYPE))
 
 
 def element_address(e: Emitter, operation: Operation, array: Array, indices: list[Value]) -> ir.Value:

@@ -4,8 +4,10 @@ Every gradient is checked against a central difference along a random direction.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -128,29 +130,64 @@ def error(function: Callable[..., Any], gradient: Any, argument: Any) -> float:
     return abs(np.sum(np.asarray(gradient) * direction) - expected) / max(abs(expected), 1e-12)
 
 
-def run(quick: bool, jax: Any, only: str = "") -> int:
-    """Print one row a program; 1 where a gradient is wrong."""
-    status = 0
-    print(f"{'function':20}{'primal ms':>12}{'gradient ms':>14}{'ratio':>8}{'jax ms':>10}{'/ jax':>8}{'first s':>9}{'error':>11}")
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was measured of one program; `error` is that of the worse gradient."""
+
+    primal_s: float
+    gradient_s: float
+    jax_s: float | None
+    first_call_s: float
+    error: float
+
+    @property
+    def row(self) -> str:
+        """The figures as a row of the table, under `HEAD`."""
+        peer = f"{'':18}" if self.jax_s is None else f"{self.jax_s * 1e3:10.3f}{self.gradient_s / self.jax_s:8.2f}"
+        ratio = self.gradient_s / self.primal_s
+        return f"{self.primal_s * 1e3:12.3f}{self.gradient_s * 1e3:14.3f}{ratio:8.2f}{peer}{self.first_call_s:9.2f}{self.error:11.1e}"
+
+
+HEAD = f"{'function':20}{'primal ms':>12}{'gradient ms':>14}{'ratio':>8}{'jax ms':>10}{'/ jax':>8}{'first s':>9}{'error':>11}"
+
+
+def measured(program: Program, quick: bool, jax: Any) -> Figures:
+    """The first call of a gradient, its error, and the times of all contenders."""
+    argument = program.argument(program.quick if quick else program.size)
+    contenders: dict[str, Callable[..., Any]] = {
+        "primal": ag.compile(program.function, fallback="error"),
+        "gradient": ag.grad(program.function),
+    }
+    started = time.perf_counter()
+    found = contenders["gradient"](argument.copy() if isinstance(argument, np.ndarray) else argument)
+    first = time.perf_counter() - started
+    wrong = error(contenders["primal"], found, argument)
+    if jax is not None:
+        contenders["jax"] = gradients_jax.gradient(jax, program.name)
+        wrong = max(wrong, error(contenders["primal"], contenders["jax"](argument), argument))
+    times = in_turns(contenders, argument, 3 if quick else 25)
+    return Figures(times["primal"], times["gradient"], times.get("jax"), first, float(wrong))
+
+
+def run(quick: bool, jax: Any, only: str = "") -> dict[str, Figures]:
+    """Measure and print one row a program; what was measured by its name."""
+    found = {}
+    print(HEAD)
     for program in (program for program in PROGRAMS if only in program.name):
-        argument = program.argument(program.quick if quick else program.size)
-        contenders: dict[str, Callable[..., Any]] = {
-            "primal": ag.compile(program.function, fallback="error"),
-            "gradient": ag.grad(program.function),
-        }
-        started = time.perf_counter()
-        found = contenders["gradient"](argument.copy() if isinstance(argument, np.ndarray) else argument)
-        first = time.perf_counter() - started
-        wrong = error(contenders["primal"], found, argument)
-        if jax is not None:
-            contenders["jax"] = gradients_jax.gradient(jax, program.name)
-            wrong = max(wrong, error(contenders["primal"], contenders["jax"](argument), argument))
-        times = in_turns(contenders, argument, 3 if quick else 25)
-        status |= not wrong < TOLERANCE
-        peer = f"{times['jax'] * 1e3:10.3f}{times['gradient'] / times['jax']:8.2f}" if jax is not None else f"{'':18}"
-        ratio = times["gradient"] / times["primal"]
-        print(
-            f"{program.name:20}{times['primal'] * 1e3:12.3f}{times['gradient'] * 1e3:14.3f}{ratio:8.2f}{peer}{first:9.2f}{wrong:11.1e}",
-            flush=True,
-        )
-    return int(status)
+        found[program.name] = measured(program, quick, jax)
+        print(f"{program.name:20}{found[program.name].row}", flush=True)
+    return found
+
+
+def is_faulty(found: dict[str, Figures]) -> bool:
+    """Whether a gradient is wrong."""
+    return any(not figures.error < TOLERANCE for figures in found.values())
+
+
+def as_json(found: dict[str, Figures]) -> dict[str, dict[str, float | None]]:
+    """The table as JSON; an error that is no number is null."""
+    rows = {name: asdict(figures) for name, figures in found.items()}
+    return {
+        name: {key: value if value is not None and math.isfinite(value) else None for key, value in row.items()}
+        for name, row in rows.items()
+    }

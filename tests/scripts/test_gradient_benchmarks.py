@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 
 from benchmarks import gradients
 
 
 def test_every_program_has_a_right_gradient(capsys):
-    assert gradients.run(quick=True, jax=None) == 0
+    found = gradients.run(quick=True, jax=None)
+    assert not gradients.is_faulty(found)
     assert len(capsys.readouterr().out.splitlines()) == 1 + len(gradients.PROGRAMS)
+    for program in gradients.PROGRAMS:
+        figures = json.loads(json.dumps(gradients.as_json(found), allow_nan=False))[program.name]
+        assert min(figures["primal_s"], figures["gradient_s"], figures["first_call_s"]) > 0 and figures["jax_s"] is None
+        assert figures["error"] < gradients.TOLERANCE
+
+
+def test_a_wrong_gradient_is_a_fault():
+    assert gradients.is_faulty({"wrong": gradients.Figures(1.0, 2.0, None, 0.1, 0.5)})
+    assert gradients.is_faulty({"no number": gradients.Figures(1.0, 2.0, None, 0.1, float("nan"))})
+    assert gradients.as_json({"no number": gradients.Figures(1.0, 2.0, None, 0.1, float("nan"))})["no number"]["error"] is None
 
 
 def test_error_finds_a_wrong_gradient():

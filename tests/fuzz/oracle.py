@@ -135,7 +135,7 @@ def is_refusal(error: Exception | None) -> bool:
 
 
 def outcome_fault(got: Outcome, want: Outcome, signs: bool) -> str | None:
-    """The first difference between two outcomes; `signs`: the signs of zeros count. What a failed call leaves in lists does not."""
+    """The first difference between two outcomes; `signs`: the signs of zeros count."""
     if got.error is not None or want.error is not None:
         if type(got.error).__qualname__ != type(want.error).__qualname__:
             return f"raised {got.error!r}, expected {want.error!r}"
@@ -143,10 +143,7 @@ def outcome_fault(got: Outcome, want: Outcome, signs: bool) -> str | None:
             return f"raised with message {str(got.error)!r}, expected {str(want.error)!r}"
         if type(got.error.__cause__) is not type(want.error.__cause__):
             return f"raised with cause {got.error.__cause__!r}, expected {want.error.__cause__!r}"
-    left, expected = got.arguments, want.arguments
-    if want.error is not None:
-        left, expected = ([part for part in arguments if isinstance(part, np.ndarray)] for arguments in (left, expected))
-    fault = difference(got.value, want.value, "result") or difference(left, expected, "arguments afterwards")
+    fault = difference(got.value, want.value, "result") or difference(got.arguments, want.arguments, "arguments afterwards")
     if fault is None and not same_text(got.printed, want.printed):
         fault = f"printed {got.printed!r}, expected {want.printed!r}"
     return fault or (zero_fault(got, want) if signs else None) or sharing_fault(got, want)

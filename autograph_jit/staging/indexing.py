@@ -95,10 +95,10 @@ def slice_bound(bound: Any) -> Any:
         if bound.scalar_dtype.kind not in "iub":
             raise TypeError("slice indices must be integers or None or have an __index__ method")
         return bound if bound.scalar_dtype == INDEX_DTYPE else scalar(cast(bound.value, INDEX_DTYPE))
-    if not hasattr(bound, "__index__") or isinstance(bound, StagedArray):
-        raise TypeError("slice indices must be integers or None or have an __index__ method")
     if isinstance(bound, StagedObject):
         raise NotNative
+    if not hasattr(bound, "__index__") or isinstance(bound, StagedArray):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
     return bound.__index__()
 
 

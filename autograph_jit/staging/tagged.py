@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging import scalars, ufuncs
-from autograph_jit.staging.checks import check
+from autograph_jit.staging.checks import check, settle
+from autograph_jit.staging.hosting import is_none
 from autograph_jit.staging.lift import cast, dtype_of, is_number, is_weak, scalar
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import Arithmetic, Protocol, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedScalar, TaggedScalar
 
 UNIFORM = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
 
@@ -50,16 +51,39 @@ def integer_of(x: TaggedScalar) -> StagedScalar:
 
 
 def by_kinds_in(key: Any, use: Callable[[Any], Any]) -> Any:
-    """`use` with every number in a subscript as one of its alternatives: an int is an index where a float is an error."""
-    parts = key if isinstance(key, tuple) else (key,)
-    for place, part in enumerate(parts):
+    """`use` with every number in a subscript as one of its alternatives: an int is an index where a float is an error. A bound of a slice
+    that may be None is one or the other, too."""
+    x = undecided_in(key)
+    if x is None:
+        return use(key)
+
+    def settled(plain: Any) -> Any:
+        return by_kinds_in(with_part(key, x, plain), use)
+
+    if isinstance(x, TaggedScalar):
+        return by_kind(x, settled)
+    known = settle(x)
+    return settled(known) if known is not x else Protocol.if_exp(is_none(x), lambda: settled(None), lambda: settled(x.content))
+
+
+def undecided_in(key: Any) -> Any:
+    """A tagged number, or a bound that may be None, in a subscript; None where there is none."""
+    for part in key if isinstance(key, tuple) else (key,):
         if isinstance(part, TaggedScalar):
+            return part
+        for bound in (part.start, part.stop, part.step) if isinstance(part, slice) else ():
+            if isinstance(bound, TaggedScalar) or (isinstance(bound, Maybe) and bound.absent is None):
+                return bound
+    return None
 
-            def settled(plain: StagedScalar, place: int = place) -> Any:
-                return by_kinds_in((*parts[:place], plain, *parts[place + 1 :]) if isinstance(key, tuple) else plain, use)
 
-            return by_kind(part, settled)
-    return use(key)
+def with_part(key: Any, old: Any, new: Any) -> Any:
+    """A subscript with one part, or one bound of its slices, replaced."""
+    if key is old:
+        return new
+    if isinstance(key, tuple):
+        return tuple(with_part(part, old, new) for part in key)
+    return slice(*(with_part(part, old, new) for part in (key.start, key.stop, key.step))) if isinstance(key, slice) else key
 
 
 def by_kinds_among(

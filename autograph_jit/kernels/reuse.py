@@ -70,3 +70,9 @@ def is_own(value: Value, facts: Facts) -> bool:
     if not isinstance(owner, Operation):
         return value in facts.owned
     return owner.opdef.effect is Effect.PURE and facts.roots_of(value) == {("fresh", id(owner))}
+
+
+def find_passing(lifetimes: dict[Block, BlockLifetimes], reuses: dict[Operation, Value]) -> set[Value]:
+    """The arrays whose reference is given up in the block that makes them: neither handed on nor taken over."""
+    ending = {value for block in lifetimes.values() for values in block.releases.values() for value in values}
+    return {value for value in ending if isinstance(value.type, ArrayType)} - set(reuses.values())

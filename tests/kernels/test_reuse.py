@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
+import pytest
 
 import autograph_jit as ag
 from autograph_jit.backends.cpu.driver import build_module
+from autograph_jit.backends.cpu.runtime_module import runtime
 from autograph_jit.backends.cpu.sharing_form import Sharing
 from autograph_jit.ir.graph import Graph, Operation, Value
 from autograph_jit.ir.types import I64
-from tests.backends.building import M, Maker, N, array, compare
+from tests.backends.building import I8, M, Maker, N, array, compare
 
 
 def reuses(graph: Graph) -> dict[Operation, Value]:
@@ -101,3 +105,99 @@ def test_what_a_product_reads_again_and_again_is_not_in_memory_that_a_loop_hands
 
     (result,) = m.count(m.integer(0), n, m.integer(1), [m.op("copy", x)], trip)
     assert names[0] not in reuses(m.done(result))
+
+
+def of_growing_parts(x, n):
+    total = 0.0
+    for i in range(n):
+        part = x[: i + 1] * 2.0
+        total += part @ part + part[i // 2]
+    return total
+
+
+def of_shrinking_parts(x, n):
+    total = 0.0
+    for i in range(n):
+        part = x[i:] + 1.0
+        other = part[::-1] - part
+        total += part @ part - other @ x[i:]
+    return total
+
+
+def some_are_kept(x, n):
+    kept = []
+    for i in range(n):
+        part = x * i
+        if part @ part > 50.0:
+            kept.append(part)
+    return kept
+
+
+def some_fail(x, n):
+    total = 0.0
+    for i in range(n):
+        try:
+            part = x + i
+            total += part @ part
+            total += part[i]
+        except IndexError:
+            total -= 1.0
+    return total
+
+
+def nested(x, n):
+    total = 0.0
+    for i in range(n):
+        outer = x * i
+        for j in range(3):
+            inner = outer + j
+            total += inner @ outer
+        total += outer @ outer
+    return total
+
+
+@pytest.mark.parametrize("function", [of_growing_parts, of_shrinking_parts, some_are_kept, some_fail, nested])
+def test_the_memory_of_a_trip_serves_the_next(function):
+    compiled = ag.compile(function, fallback="error")
+    x = np.linspace(-2.0, 3.0, 12)
+    before = runtime().live
+    for n in (0, 1, 5, 12):
+        np.testing.assert_allclose(compiled(x, n), function(x, n), rtol=1e-12)
+    gc.collect()
+    assert runtime().live == before
+
+
+def test_arrays_that_python_still_has_are_not_written_again():
+    seen = []
+
+    @ag.do_not_convert
+    def note(part):
+        seen.append(part)
+        return float(part[0])
+
+    @ag.compile(fallback="error")
+    def noting(x, n):
+        total = 0.0
+        for i in range(n):
+            part = x + i
+            total += note(part) + part @ part
+        return total
+
+    x = np.arange(5.0)
+    expected = sum(float(x[0] + i) + (x + i) @ (x + i) for i in range(6))
+    assert noting(x, 6) == pytest.approx(expected)
+    for i, part in enumerate(seen):
+        np.testing.assert_array_equal(part, x + i)
+
+
+def test_temporaries_of_loops_ask_for_their_memory_again():
+    m = Maker()
+    x, y, n = m.param(array(N)), m.param(array(N)), m.param(I8)
+
+    def body(i, total):
+        shifted = m.op("add", x, y)
+        return [m.op("add", total, m.op("matmul", shifted, shifted))]
+
+    (total,) = m.count(m.integer(0), n, m.integer(1), [m.const(0.0)], body)
+    executable = compare(m.done(total), np.arange(3.0), np.ones(3), 4)
+    assert "@ag_alloc_again(" in executable.llvm

@@ -52,7 +52,7 @@ from autograph_jit.kernels.pairs import find_pairs
 from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.product_sums import find_product_sums
 from autograph_jit.kernels.ranges import find_ranges
-from autograph_jit.kernels.reuse import find_reuses
+from autograph_jit.kernels.reuse import find_passing, find_reuses
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
 from autograph_jit.kernels.updates import find_updates, makers_of
 from autograph_jit.transforms.identity import same_references
@@ -175,6 +175,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     lifetimes, local = find_lifetimes(graph, consumers, makers_of(updates)), find_local(graph)
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
     emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local)
+    emitter.passing = find_passing(lifetimes, emitter.reuses)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
     emitter.product_sums = sums
     emitter.shares, emitter.parallel = sharing is Sharing.NOW, parallel

@@ -90,6 +90,7 @@ class Emitter:
     operation: Operation | None = None
     product_sums: dict[Operation, list[Operation]] = field(default_factory=dict)  # see kernels.product_sums
     found_with: dict[Operation, Operation] = field(default_factory=dict)  # extrema by the searches that find them in passing
+    passing: set[Value] = field(default_factory=set)  # that end in the block that makes them: the next trip may have their memory
     reuses: dict[Operation, Value] = field(default_factory=dict)  # operands whose memory a result takes
     ready: dict[Operation, Array] = field(default_factory=dict)  # results of operations that were computed with others
     deferred: dict[Operation, list[Callable[[], None]]] = field(default_factory=dict)  # checks for the other side of a branch
@@ -230,7 +231,8 @@ class Emitter:
         return tuple(strides)
 
     def allocate(self, shape: tuple[ir.Value, ...], dtype: np.dtype, zero: bool = False, result: Value | None = None) -> Array:
-        """A fresh C-order array, on the stack if the value that it becomes stays local; the failure is MemoryError."""
+        """A fresh C-order array, on the stack if the value that it becomes stays local; the failure is MemoryError.
+        What ends with a trip of a loop is made in the memory that the trip before used."""
         if result is not None and result in self.local:
             assert isinstance(result.type, ArrayType)
             sizes = [dim for dim in result.type.dims if isinstance(dim, int)]
@@ -239,10 +241,21 @@ class Emitter:
             return Array(pointer, PTR(None), shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
         self.allocations += 1
         size, overflow = self.byte_count(shape, dtype.itemsize)
-        header = self.call("ag_alloc_zero" if zero else "ag_alloc", self.frame, self.select(overflow, I64(UNCOUNTABLE), size))
+        size = self.select(overflow, I64(UNCOUNTABLE), size)
+        if self.loop_depth and result in self.passing and not zero:
+            header = self.call("ag_alloc_again", self.frame, self.empty_slot(), size)
+        else:
+            header = self.call("ag_alloc_zero" if zero else "ag_alloc", self.frame, size)
         self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), lambda: MemoryError("compiled code cannot allocate an array"))
         pointer = self.offset(header, I64(HEADER_BYTES))
         return Array(pointer, header, shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
+
+    def empty_slot(self) -> ir.Value:
+        """A pointer in the stack frame, null when the call begins."""
+        slot = self.slots(1)
+        with self.b.goto_entry_block():
+            self.b.store(PTR(None), slot)
+        return slot
 
     def byte_count(self, shape: tuple[ir.Value, ...], itemsize: int) -> tuple[ir.Value, ir.Value]:
         """Bytes of an array, and whether their number overflows."""

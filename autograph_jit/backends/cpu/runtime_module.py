@@ -32,6 +32,7 @@ HEADER_BYTES = 128
 # left until signals are looked at, the numbers of the failing site.
 FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PAYLOAD, FRAME_SLOTS = 0, 1, 2, 3, 4, 72
 ASKS_FOR_HUGE_PAGES = sys.platform.startswith("linux") and os.environ.get("NUMPY_MADVISE_HUGEPAGE", "1") != "0"
+KEPT_BYTES = 1 << 20  # of an array that the next trip of a loop may have: a larger one costs more than its allocation
 HUGE_BYTES, PAGE_BYTES, MADV_HUGEPAGE = 1 << 22, 4096, 14
 BUDGET = 1 << 20
 
@@ -77,6 +78,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyComplex_AsCComplex": (ir.LiteralStructType([ir.DoubleType(), ir.DoubleType()]), [PTR]),
     "ag_alloc": (PTR, [PTR, I64]),
     "ag_alloc_zero": (PTR, [PTR, I64]),
+    "ag_alloc_again": (PTR, [PTR, PTR, I64]),
     "ag_hold": (PTR, [PTR, PTR]),
     "ag_retain": (VOID, [PTR]),
     "ag_release": (VOID, [PTR, PTR]),
@@ -98,7 +100,7 @@ def declare(module: ir.Module, name: str) -> ir.Function:
         return module.globals[name]
     result, arguments = SIGNATURES[name]
     function = ir.Function(module, ir.FunctionType(result, arguments), name)
-    if name in ("ag_alloc", "ag_alloc_zero"):
+    if name in ("ag_alloc", "ag_alloc_zero", "ag_alloc_again"):
         function.return_value.add_attribute("noalias")
     if name == "ag_poll":  # called inside loops, almost never: the loops keep their registers
         function.calling_convention = "preserve_mostcc"
@@ -167,6 +169,27 @@ def build_alloc(module: ir.Module, name: str, zero: bool) -> None:
         r.set(head, PREV, header)
     r.set(frame, FRAME_HEAD, header)
     r.b.atomic_rmw("add", module.globals["ag_live"], I64(1), "monotonic")
+    r.b.ret(header)
+
+
+def build_alloc_again(module: ir.Module) -> None:
+    """ag_alloc_again(frame, slot, size): the memory that the slot kept from the time before if nobody else has it, else new memory. A slot
+    has a reference of its own, so that giving up the array frees nothing; large blocks are not kept."""
+    r = Routine(module, "ag_alloc_again")
+    frame, slot, size = r.args
+    kept = r.get(slot, 0, PTR)
+    with r.b.if_then(r.b.not_(r.is_null(kept))):
+        is_alone = r.b.and_(r.b.icmp_signed("==", r.get(kept, REFS), I64(1)), r.b.icmp_signed("==", r.get(kept, HOLDERS), I64(1)))
+        with r.b.if_then(r.b.and_(is_alone, r.b.icmp_unsigned("<=", size, r.get(kept, CAPACITY)))):
+            r.set(kept, REFS, I64(2))
+            r.b.ret(kept)
+        r.set(slot, 0, PTR(None))
+        r.call("ag_release", frame, kept)
+    header = r.call("ag_alloc", frame, size)
+    with r.b.if_then(r.b.and_(r.b.not_(r.is_null(header)), r.b.icmp_unsigned("<=", size, I64(KEPT_BYTES)))):
+        r.set(header, CAPACITY, size)
+        r.set(header, REFS, I64(2))
+        r.set(slot, 0, header)
     r.b.ret(header)
 
 
@@ -403,8 +426,9 @@ class Runtime:
         module = ir.Module()
         counter = ir.GlobalVariable(module, I64, "ag_live")
         counter.initializer = I64(0)
-        build_alloc(module, "ag_alloc", zero=False)
-        build_alloc(module, "ag_alloc_zero", zero=True)
+        for name in ("ag_alloc", "ag_alloc_zero"):
+            build_alloc(module, name, name.endswith("zero"))
+        build_alloc_again(module)
         for build in (build_ownership, build_endings, build_objects, build_array, build_errors, build_lists, build_threads):
             build(module)
         self.library = Library(str(module))

@@ -31,6 +31,8 @@ def find_reuses(
                     continue
                 if is_carried(value) and not is_read_by_element(operation.result, users):
                     continue
+                if block is not graph.block and operation.result in block.yields and not is_carried(value) and not is_product(value):
+                    continue
                 if stays(value, users, leaving):
                     found[operation] = value
                     ending.remove(value)
@@ -49,6 +51,11 @@ def suits(value: Value, result: Value, leaves: list[Value], facts: Facts) -> boo
 def is_carried(value: Value) -> bool:
     """Whether a loop hands the array on: LLVM then cannot tell its memory from that of other arrays."""
     return not isinstance(value.owner, Operation)
+
+
+def is_product(value: Value) -> bool:
+    """Whether a call fills the array, not a nest, which needs LLVM to see that no other trip of a loop has the memory."""
+    return isinstance(value.owner, Operation) and value.owner.name == "matmul"
 
 
 def is_read_by_element(value: Value, users: dict[Value, list[Operation]]) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 import autograph_jit as ag
 from autograph_jit.autodiff import forward
-from autograph_jit.backends.cpu import blocks, driver, heap, indexing, long_loops
+from autograph_jit.backends.cpu import blocks, driver, heap, indexing, linalg, long_loops, memory, versions
 from autograph_jit.backends.cpu import loops as loops_of_backend
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.transforms import pipeline
@@ -49,6 +49,36 @@ def without_in_place_updates() -> AbstractContextManager[Any]:
 def without_merged_updates() -> AbstractContextManager[Any]:
     """Consecutive updates of parts of one array as nests of their own."""
     return patch.object(driver, "find_updates", lambda *_, **__: {})
+
+
+def without_columns() -> AbstractContextManager[Any]:
+    """Loops over columns one column after the other."""
+    return patch.object(driver, "join_columns", lambda *_, **__: False)
+
+
+def without_tiles() -> AbstractContextManager[Any]:
+    """Matrix products by BLAS, small ones as loop nests."""
+    return patch.object(linalg, "has_product", lambda *_: False)
+
+
+def without_held_rows() -> AbstractContextManager[Any]:
+    """What is assigned from shifted parts of the same matrix goes by way of a copy of all of it."""
+    return patch.object(memory, "rows_behind", lambda *_: None)
+
+
+def without_reading_ahead() -> AbstractContextManager[Any]:
+    """No version of a loop for when it reads ahead of what it writes."""
+    return patch.object(versions, "reads_ahead", lambda *_: None)
+
+
+def without_operands_memory() -> AbstractContextManager[Any]:
+    """Elementwise results in memory of their own."""
+    return patch.object(driver, "find_reuses", lambda *_, **__: {})
+
+
+def without_memory_of_trips() -> AbstractContextManager[Any]:
+    """Every trip of a loop allocates and frees its temporaries."""
+    return patch.object(driver, "find_passing", lambda *_, **__: set())
 
 
 def without_stack_arrays() -> AbstractContextManager[Any]:
@@ -117,6 +147,12 @@ SWITCHES: dict[str, Switch] = {
     "fusion": without_fusion,
     "in-place updates": without_in_place_updates,
     "merged updates": without_merged_updates,
+    "columns at once": without_columns,
+    "tiles of products": without_tiles,
+    "rows held back": without_held_rows,
+    "reads ahead": without_reading_ahead,
+    "memory of operands": without_operands_memory,
+    "memory of the trip before": without_memory_of_trips,
     "arrays on the stack": without_stack_arrays,
     "reused buffers": without_kept_memory,
     "parallel kernels": without_threads,
@@ -171,6 +207,14 @@ def same_weights(x, rate, steps):
     for _ in range(steps):
         x = 0.5 * x * np.exp(rate)
     return x
+
+
+def lengths_of_steps(x):
+    total = 0.0
+    for i in range(len(x) - 20):
+        step = x[i + 10 : i + 20] - x[i : i + 10]
+        total += np.sqrt(step @ step)
+    return total
 
 
 def gradient_of(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -232,6 +276,13 @@ BENCHMARKS = (
     case("in-place updates", "heat", stencils),
     case("in-place updates", "diffuse_slices", stencils),
     gradient("merged updates", "diffuse"),
+    case("merged updates", "wave", signals),
+    case("columns at once", "householder", algebra),
+    case("tiles of products", "covariance", learning),
+    case("rows held back", "stencil_3d", signals),
+    case("reads ahead", "knapsack", loops),
+    case("memory of operands", "dense_layers", arrays),
+    own("memory of the trip before", lengths_of_steps, lambda n: sequences.points(n)[:1], 200, 8),
     case("arrays on the stack", "nbody", loops),
     gradient("reused buffers", "elementwise_chain"),
     own("parallel kernels", arrays.chain_exp, arrays.pair, 2_000_000, 100),

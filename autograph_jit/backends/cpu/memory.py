@@ -26,6 +26,7 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.fusion import NestBuilder
+from autograph_jit.kernels.loop_nest import LoopNest, Store
 
 I64_DTYPE = np.dtype(np.int64)
 
@@ -153,6 +154,10 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     if conflict is None and min(shifts.values(), default=0) < 0:
         fill_behind(e, target, destination, builder, expression, shifts)
         return []
+    if conflict is None and is_plain_copy(e, destination, source):
+        e.nests.append(LoopNest("assign", type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
+        copy_bytes(e, target.pointer, e.get(source).pointer, e.mul(e.product(target.shape), I64(type.dtype.itemsize)))
+        return []
     if conflict is None:
         fill(e, "assign", target, type, builder, expression)
         return []
@@ -229,6 +234,15 @@ def copy_into(e: Emitter, target: Array, type: ArrayType, source: Array) -> None
         e.facts.strided.add(stand_in)
     builder = NestBuilder(type.rank, {})
     fill(e, "copy", target, type, builder, builder.expression_of(stand_in))
+
+
+def is_plain_copy(e: Emitter, destination: Value, source: Value) -> bool:
+    """Whether an assignment by one thread is best done by the C library, which stores large arrays without reading their memory first."""
+    if e.shares or source.type != destination.type or not isinstance(e.get(source), Array):
+        return False
+    if all(isinstance(size, int) for size in array_type(source).dims):
+        return False
+    return e.facts.is_contiguous(destination) and e.facts.is_contiguous(source)
 
 
 def check_assignable(e: Emitter, destination: Value, source: Value) -> None:

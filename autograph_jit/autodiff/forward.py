@@ -9,6 +9,7 @@ import numpy as np
 from autograph_jit.autodiff.invariants import size_of
 from autograph_jit.autodiff.partials import compute_forward
 from autograph_jit.autodiff.phantoms import LENGTH, Phantoms, Request, cheap_operands, is_recomputable
+from autograph_jit.autodiff.rebuilding import rebuilding_steps
 from autograph_jit.autodiff.residuals import recall, save
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
@@ -93,10 +94,42 @@ def resolve(
         assert isinstance(owner, Operation)
         operands = [part_again(phantoms, part, region, given, substitution, saved) for part in parts]
         substitution[request.phantom] = emit(owner.name, *operands, **owner.attributes).result
+    elif (steps := rebuilding_steps(phantoms, request, region)) is not None:
+        substitution[request.phantom] = rebuild(phantoms, steps, request.value, region, given, substitution, saved)
     else:
         saved.append(request)
         substitution[request.phantom] = request.phantom
     return substitution[request.phantom]
+
+
+def rebuild(
+    phantoms: Phantoms,
+    steps: list[Operation],
+    value: Value,
+    region: Block,
+    given: dict[Any, Any],
+    substitution: dict[Value, Value],
+    saved: list[Request],
+) -> Value:
+    """Emit the operations that make an array again (`autodiff.rebuilding`)."""
+    made: dict[Value, Value] = {}
+
+    def operand_of(step: Operation, operand: Value) -> Value:
+        if operand in made:
+            return made[operand]
+        phantom = phantoms.value(operand, step).value
+        request = phantoms.by_phantom.get(phantom)
+        if request is None or phantoms.home(request) is not region:
+            return phantom
+        return resolve(phantoms, request, region, given, substitution, saved)
+
+    for step in steps:
+        operands = [operand_of(step, operand) for operand in step.operands]
+        if step.results:
+            made[step.result] = computed_again(step, operands)
+        else:
+            emit(step.name, *operands, **step.attributes)
+    return made[value]
 
 
 def part_again(

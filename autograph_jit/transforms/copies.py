@@ -12,10 +12,12 @@ so that the copy is the memory's next name. Keeps: copies that leave the block, 
 
 from __future__ import annotations
 
-from autograph_jit.ir.graph import Graph, Operation, Value
+from autograph_jit.ir.builder import append
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.ownership import Uses, find_owned, home_of, is_fresh, memory_of
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.ops.registry import get
 from autograph_jit.transforms.aliases import Aliases
 
 # Operations that read their operands in any layout as fast.
@@ -27,11 +29,30 @@ def remove_copies(graph: Graph, distinct_parameters: bool = False) -> None:
     copies = [operation for operation in graph.walk() if operation.name == "copy"]
     if not copies:
         return
+    copies += separate_states(graph)
     uses = Uses(graph.block)
     removal = Removal(graph, uses, Aliases(graph, distinct_parameters), find_owned(graph.block, uses))
     for operation in copies:
         if removal.is_next_name(operation) or removal.is_reading(operation):
             removal.remove(operation)
+
+
+def separate_states(graph: Graph) -> list[Operation]:
+    """Let an array that enters a loop twice enter it in two copies, where each trip would copy it: a loop owns what enters it once."""
+    made = []
+    for loop in [operation for operation in graph.walk() if operation.name == "for_loop"]:
+        (body,) = loop.regions
+        copied = {operation.operands[0] for operation in body.operations if operation.name == "copy"}
+        for position, (operand, argument) in enumerate(zip(loop.operands[3:], body.args[1:]), 3):
+            if operand in loop.operands[3:position] and argument in copied and is_fresh(operand) and operand.type == argument.type:
+                assert loop.block is not None
+                outside = Block()
+                copy = append(outside, get("copy"), [operand], span=loop.span)
+                place = loop.block.operations.index(loop)
+                loop.block.operations[place:place] = loop.block.adopt([copy])
+                loop.operands = [*loop.operands[:position], copy.result, *loop.operands[position + 1 :]]
+                made.append(copy)
+    return made
 
 
 class Removal:

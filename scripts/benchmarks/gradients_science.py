@@ -1,4 +1,4 @@
-"""More functions whose gradients are measured: stencils in two dimensions, solvers, small networks, particles."""
+"""More functions whose gradients are measured: stencils in two dimensions, solvers, small networks, particles, stacks of matrices."""
 
 from __future__ import annotations
 
@@ -112,6 +112,52 @@ def conjugate_gradient(b):
     return np.sum(x * x)
 
 
+def convolution(x):
+    k = np.array([0.1, 0.2, 0.4, 0.2, 0.1])
+    for _ in range(10):
+        y = np.zeros(len(x) - len(k) + 1)
+        for j in range(len(k)):
+            y += k[j] * x[j : j + len(x) - len(k) + 1]
+        x = y
+    return np.sum(x * x)
+
+
+def reaction_diffusion(s):
+    a, b = s[0].copy(), s[1].copy()
+    for _ in range(20):
+        spread_a = a[2:, 1:-1] + a[:-2, 1:-1] + a[1:-1, 2:] + a[1:-1, :-2] - 4 * a[1:-1, 1:-1]
+        spread_b = b[2:, 1:-1] + b[:-2, 1:-1] + b[1:-1, 2:] + b[1:-1, :-2] - 4 * b[1:-1, 1:-1]
+        rate = a[1:-1, 1:-1] * b[1:-1, 1:-1] ** 2
+        a[1:-1, 1:-1] += 0.16 * spread_a - rate + 0.03 * (1 - a[1:-1, 1:-1])
+        b[1:-1, 1:-1] += 0.08 * spread_b + rate - 0.09 * b[1:-1, 1:-1]
+    return np.sum(a * b)
+
+
+def matrix_stacks(w):
+    x = np.ones((w.shape[0], 64, w.shape[1]))
+    for _ in range(4):
+        x = x @ w
+    return np.sum(x * x)
+
+
+def gravity(state):
+    x, v = state[0].copy(), state[1].copy()
+    for _ in range(20):
+        d = x[None, :, :] - x[:, None, :]
+        r = np.sqrt(np.sum(d * d, axis=2) + 0.01)
+        v = v + 0.01 * np.sum(d / (r * r * r)[:, :, None], axis=1)
+        x = x + 0.01 * v
+    return np.sum(x * x)
+
+
+def power_iteration(a):
+    v = np.ones(a.shape[0])
+    for _ in range(50):
+        w = a @ v
+        v = w / np.sqrt(np.sum(w * w))
+    return v @ a @ v
+
+
 PROGRAMS = (
     Program(heat_2d, lambda n: normal(n, n), 200, 10),
     Program(advection, lambda n: normal(n), 20_000, 20),
@@ -123,4 +169,9 @@ PROGRAMS = (
     Program(pair_energy, lambda n: normal(n, 3), 200, 10),
     Program(tridiagonal, lambda n: normal(n), 20_000, 20),
     Program(conjugate_gradient, lambda n: normal(n), 20_000, 20),
+    Program(convolution, lambda n: normal(n), 20_000, 100),
+    Program(reaction_diffusion, lambda n: 0.5 + 0.1 * normal(2, n, n), 128, 10),
+    Program(matrix_stacks, lambda n: normal(16, n, n) / np.sqrt(n), 64, 5),
+    Program(gravity, lambda n: normal(2, n, 3), 60, 5),
+    Program(power_iteration, lambda n: normal(n, n) + n * np.eye(n), 200, 10),
 )

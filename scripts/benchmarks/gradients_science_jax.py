@@ -113,6 +113,57 @@ def conjugate_gradient(jax: Any, b: Any) -> Any:
     return jax.numpy.sum(x * x)
 
 
+def convolution(jax: Any, x: Any) -> Any:
+    for _ in range(10):
+        n = len(x) - 4
+        x = sum(k * x[j : j + n] for j, k in enumerate((0.1, 0.2, 0.4, 0.2, 0.1)))
+    return jax.numpy.sum(x * x)
+
+
+def reaction_diffusion(jax: Any, s: Any) -> Any:
+    def spread(a: Any) -> Any:
+        return a[2:, 1:-1] + a[:-2, 1:-1] + a[1:-1, 2:] + a[1:-1, :-2] - 4 * a[1:-1, 1:-1]
+
+    def step(_: Any, state: Any) -> Any:
+        a, b = state
+        inner, other = a[1:-1, 1:-1], b[1:-1, 1:-1]
+        rate = inner * other**2
+        a = a.at[1:-1, 1:-1].add(0.16 * spread(a) - rate + 0.03 * (1 - inner))
+        return a, b.at[1:-1, 1:-1].add(0.08 * spread(b) + rate - 0.09 * other)
+
+    a, b = jax.lax.fori_loop(0, 20, step, (s[0], s[1]))
+    return jax.numpy.sum(a * b)
+
+
+def matrix_stacks(jax: Any, w: Any) -> Any:
+    x = jax.numpy.ones((w.shape[0], 64, w.shape[1]))
+    x = jax.lax.fori_loop(0, 4, lambda _, x: x @ w, x)
+    return jax.numpy.sum(x * x)
+
+
+def gravity(jax: Any, state: Any) -> Any:
+    np = jax.numpy
+
+    def step(_: Any, state: Any) -> Any:
+        x, v = state
+        d = x[None, :, :] - x[:, None, :]
+        r = np.sqrt(np.sum(d * d, axis=2) + 0.01)
+        v = v + 0.01 * np.sum(d / (r * r * r)[:, :, None], axis=1)
+        return x + 0.01 * v, v
+
+    x, _ = jax.lax.fori_loop(0, 20, step, (state[0], state[1]))
+    return np.sum(x * x)
+
+
+def power_iteration(jax: Any, a: Any) -> Any:
+    def step(_: Any, v: Any) -> Any:
+        w = a @ v
+        return w / jax.numpy.sqrt(jax.numpy.sum(w * w))
+
+    v = jax.lax.fori_loop(0, 50, step, jax.numpy.ones(a.shape[0]))
+    return v @ a @ v
+
+
 FUNCTIONS = (
     heat_2d,
     advection,
@@ -124,4 +175,9 @@ FUNCTIONS = (
     pair_energy,
     tridiagonal,
     conjugate_gradient,
+    convolution,
+    reaction_diffusion,
+    matrix_stacks,
+    gravity,
+    power_iteration,
 )

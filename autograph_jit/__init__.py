@@ -1,27 +1,35 @@
 """autograph_jit: ordinary NumPy functions, control flow and mutation included, compiled to native code."""
 
-from autograph_jit import testing
-from autograph_jit.api import compile, convert, grad, hessian, hvp, jacobian, jvp, to_source, value_and_grad, vjp
-from autograph_jit.autodiff.custom import CustomGradient as custom_gradient
-from autograph_jit.autodiff.custom import stop_gradient
-from autograph_jit.autodiff.tape import GradientTape
-from autograph_jit.errors import (
-    AutographJitError,
-    CacheWarning,
-    CommandError,
-    ConversionError,
-    GraphError,
-    IterationLimitError,
-    LoweringError,
-    NotDifferentiable,
-    SettingError,
-)
-from autograph_jit.historical import gradients_function, implicit_gradients, implicit_value_and_gradients, value_and_gradients_function
-from autograph_jit.runtime.settings import config, device, eager
-from autograph_jit.runtime.settings import is_eager as executing_eagerly
-from autograph_jit.staging.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
-from autograph_jit.tensor.tensor import Tensor, asarray
-from autograph_jit.tensor.variable import Variable
+import gc
+
+_collects = gc.isenabled()
+gc.disable()  # what 400 modules define is no garbage, and looking for some among it takes a fifth of the import
+try:
+    from autograph_jit import testing
+    from autograph_jit.api import compile, convert, grad, hessian, hvp, jacobian, jvp, to_source, value_and_grad, vjp
+    from autograph_jit.autodiff.custom import CustomGradient as custom_gradient
+    from autograph_jit.autodiff.custom import stop_gradient
+    from autograph_jit.autodiff.tape import GradientTape
+    from autograph_jit.errors import (
+        AutographJitError,
+        CacheWarning,
+        CommandError,
+        ConversionError,
+        GraphError,
+        IterationLimitError,
+        LoweringError,
+        NotDifferentiable,
+        SettingError,
+    )
+    from autograph_jit.historical import gradients_function, implicit_gradients, implicit_value_and_gradients, value_and_gradients_function
+    from autograph_jit.runtime.settings import config, device, eager
+    from autograph_jit.runtime.settings import is_eager as executing_eagerly
+    from autograph_jit.staging.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
+    from autograph_jit.tensor.tensor import Tensor, asarray
+    from autograph_jit.tensor.variable import Variable
+finally:
+    if _collects:
+        gc.enable()
 
 __version__ = "0.1.0"
 __all__ = [

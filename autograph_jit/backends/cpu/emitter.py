@@ -101,6 +101,7 @@ class Emitter:
     sharing_form: Any = None  # the form of the program in which they do, for large arguments
     alias_scopes: dict[str, Any] = field(default_factory=dict)
     access_group: ir.MDValue | None = None  # of a loop whose trips do not wait for each other
+    is_rare: bool = False  # whether the loop under emission is run where something is out of bounds only
     assured: set[Any] = field(default_factory=set)  # checked in front of a loop: indices by operation and axis, sums
     lockstep: dict[Operation, Any] = field(default_factory=dict)  # how loops run whose trips run side by side, None for others
     retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again

@@ -61,7 +61,7 @@ def advise(e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool 
     """Ask LLVM to work on that many vectors at once: a long expression is a chain of operations that wait for each other. A loop of few
     trips is not worth the code that vectors take. Tell it where trips do not wait for each other."""
     wishes = [("llvm.loop.interleave.count", I32(copies))] if copies else []
-    if not in_vectors:
+    if not in_vectors or e.is_rare:
         wishes += [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(1)), ("llvm.loop.unroll.disable", None)]
     if e.access_group is not None:
         wishes.append(("llvm.loop.parallel_accesses", e.access_group))

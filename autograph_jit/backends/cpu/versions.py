@@ -172,7 +172,7 @@ def emit_versions(
             size = e.get(access.operation.operands[0]).shape[access.axis]
             inside = e.b.and_(inside, e.b.icmp_unsigned("<", at.value(access.index), size))
         inside = e.b.and_(inside, e.b.not_(at.overflows))
-    e.b.cbranch(inside, fast, slow)
+    e.b.cbranch(inside, fast, slow).set_weights([1 << 20, 1])
     budget = e.budget
     assured = {(access.operation, access.axis) for access in accesses}
     sums = {found for access in accesses for found in loop.sums(access.index)}
@@ -192,4 +192,6 @@ def emit_versions(
     e.assured -= assured | sums
     e.budget = budget
     e.b.position_at_end(slow)
+    e.is_rare = True
     emit()
+    e.is_rare = False

@@ -17,7 +17,7 @@ SIZES = (0, 1, 2, 3, 5, 15, 16, 17, 40)
 def is_in_lockstep(compiled):
     """Whether some program that was compiled works on 16 numbers at once, of which a vector register holds 8 at most."""
     executables = [each for specialization in compiled.specializations for each in specialization.executables.values()]
-    return any(re.search(r"<16 x (double|i64|i1)>", executable.library.llvm) for executable in executables)
+    return any(re.search(r"<(16|32) x (double|i64|i1)>", executable.library.llvm) for executable in executables)
 
 
 def roots(values):
@@ -372,17 +372,17 @@ def test_loops_that_add_to_the_same_elements_are_turned_inside_out(function):
     compiled = ag.compile(function, fallback="error")
     for m, n in ((40, 50), (3, 64), (1, 1), (0, 5), (5, 0), (7, 31), (130, 131)):
         rng = np.random.default_rng(m)
-        a, b, out = rng.standard_normal((2, m)), rng.standard_normal((m, n)), rng.standard_normal((2, max(n, 1)))
-        assert outcome(compiled, a, b, out) == outcome(function, a, b, out), (m, n)
-    executables = [each for specialization in compiled.specializations for each in specialization.executables.values()]
-    assert any("<32 x double>" in executable.library.llvm for executable in executables)
+        for rows in (2, 4, 11):
+            a, b, out = rng.standard_normal((rows, m)), rng.standard_normal((m, n)), rng.standard_normal((rows, max(n, 1)))
+            assert outcome(compiled, a, b, out) == outcome(function, a, b, out), (m, n, rows)
+    assert is_in_lockstep(compiled)
 
 
 @pytest.mark.parametrize("function", [product, shares])
 def test_loops_turned_inside_out_fail_where_they_fail(function):
     compiled = ag.compile(function, fallback="error")
-    a, b = np.arange(20.0).reshape(2, 10), np.arange(400.0).reshape(10, 40)
-    for out in (np.zeros((2, 40)), np.zeros((2, 30)), np.zeros((1, 40)), b[:2], b[5:7]):
+    a, b = np.arange(60.0).reshape(6, 10), np.arange(400.0).reshape(10, 40)
+    for out in (np.zeros((6, 40)), np.zeros((6, 30)), np.zeros((5, 40)), np.zeros((1, 40)), b[:6], b[4:10]):
         assert outcome(compiled, a, b, out) == outcome(function, a, b, out)
         assert outcome(compiled, a[:, :7], b, out) == outcome(function, a[:, :7], b, out)
         mine, theirs = b.copy(), b.copy()

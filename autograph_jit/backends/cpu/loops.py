@@ -14,7 +14,8 @@ from autograph_jit.backends.cpu.budget import HEAVY_TRIP, is_heavy, spend
 from autograph_jit.backends.cpu.counting import Range, distance_of, range_of
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import find_lockstep
-from autograph_jit.backends.cpu.lockstep.jam import emit_jam, find_jam
+from autograph_jit.backends.cpu.lockstep.jam import find_jam
+from autograph_jit.backends.cpu.lockstep.jammed import emit_jam
 from autograph_jit.backends.cpu.lockstep.loops import emit_lockstep
 from autograph_jit.backends.cpu.nests import advise
 from autograph_jit.backends.cpu.rules import rule
@@ -100,9 +101,9 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
         index, phis = emit_range(e, operation, Range(first, limit, step, None), state, exits, done, price_of_trip(e, operation))
         return index, list(phis)
 
-    def emit_in_place() -> None:
-        """The loop as it is, and the code goes on behind it."""
-        emit_range(e, operation, over, [], exits, done, price_of_trip(e, operation))
+    def emit_from(first: ir.Value) -> None:
+        """The trips from one on, and the code goes on behind them."""
+        emit_range(e, operation, Range(first, stop, step, None), [], exits, done, price_of_trip(e, operation))
 
     jam = find_jam(e, operation)
     together = find_lockstep(e, operation) if constant_of(step) == 1 else None
@@ -116,7 +117,7 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
         runs = e.compare("<" if over.is_upward else ">", start, stop)
         emit_versions(e, operation, unchecked, (start, last), runs, over.is_upward, emit)
     elif jam is not None:
-        emit_jam(e, jam, emit_in_place)
+        emit_jam(e, jam, over, emit_from)
         add_incoming(e, exits, [e.budget])
         e.b.branch(done)
     else:

@@ -14,6 +14,7 @@ from autograph_jit.ops import (
     memory,
     movement,
     reduction,
+    special,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "memory",
     "movement",
     "reduction",
+    "special",
 ]

@@ -13,12 +13,13 @@ REAL = {
     "tan": (-1.0, 1.0), "sinh": (-2.0, 2.0), "cosh": (-2.0, 2.0), "tanh": (-2.0, 2.0), "arcsin": (-0.8, 0.8), "arccos": (-0.8, 0.8),
     "arctan": (-2.0, 2.0), "arcsinh": (-2.0, 2.0), "arccosh": (1.2, 3.0), "arctanh": (-0.8, 0.8), "degrees": (-2.0, 2.0),
     "radians": (-2.0, 2.0), "erf": (-2.0, 2.0), "erfc": (-2.0, 2.0), "lgamma": (-0.9, 5.0), "floor": (0.1, 0.9), "ceil": (0.1, 0.9),
-    "gammaln": (-0.9, 5.0),
+    "gammaln": (-0.9, 5.0), "expit": (-2.0, 2.0), "log_expit": (-2.0, 2.0), "logit": (0.1, 0.9), "entr": (0.2, 2.0),
     "trunc": (0.1, 0.9), "rint": (0.1, 0.4), "sign": (0.2, 2.0), "real": (-2.0, 2.0), "imag": (-2.0, 2.0), "angle": (0.2, 2.0),
     "add": (-2.0, 2.0), "subtract": (-2.0, 2.0), "multiply": (-2.0, 2.0), "divide": (0.3, 2.0), "power": (0.2, 2.0),
     "arctan2": (0.2, 2.0), "hypot": (0.2, 2.0), "logaddexp": (-2.0, 2.0), "logaddexp2": (-2.0, 2.0), "maximum": (-2.0, 2.0),
     "minimum": (-2.0, 2.0), "fmax": (-2.0, 2.0), "fmin": (-2.0, 2.0), "copysign": (0.2, 2.0), "heaviside": (0.2, 2.0),
     "nextafter": None, "complex": (-2.0, 2.0), "chain_product": (0.2, 2.0), "remainder": (0.2, 2.0), "fmod": (0.2, 2.0),
+    "xlogy": (0.2, 2.0), "xlog1py": (0.2, 2.0),
 }  # fmt: skip
 COMPLEX = """positive negative absolute sign square reciprocal conjugate sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh
 arcsin arccos arctan arcsinh arccosh arctanh real imag angle add subtract multiply divide power chain_product""".split()

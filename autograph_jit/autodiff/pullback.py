@@ -92,7 +92,7 @@ def under_new_name(leaf: Any, renamed: dict[Value, Value]) -> Any:
     if isinstance(leaf, StagedArray):
         return StagedArray(name(leaf.value), leaf.writeable, leaf.identity)
     if isinstance(leaf, TaggedScalar):
-        return TaggedScalar(name(leaf.value), name(leaf.tag), leaf.kinds)
+        return TaggedScalar(name(leaf.value), name(leaf.tag), leaf.kinds, None if leaf.whole is None else name(leaf.whole))
     return StagedScalar(name(leaf.value), leaf.weak) if isinstance(leaf, StagedScalar) else leaf
 
 

@@ -58,8 +58,15 @@ class ProgramTemplate(Template):
             return rebuild
         if isinstance(x, TaggedScalar):
             index, tag = self.leaves.position(x.value), self.leaves.position(x.tag)
+            whole = index if x.whole is None else self.leaves.position(x.whole)
             types = [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
-            return lambda values: number_or_tensor(values[index], types[int(unboxed(values[tag]))])
+            choices = [(whole if dtype.kind in "iu" else index, type_) for (dtype, _), type_ in zip(x.kinds, types)]
+
+            def number(values: Any) -> Any:
+                place, make = choices[int(unboxed(values[tag]))]
+                return number_or_tensor(values[place], make)
+
+            return number
         if isinstance(x, StagedScalar):
             position, kind = self.leaves.position(x.value), x.python_type
             return lambda values: number_or_tensor(values[position], kind)

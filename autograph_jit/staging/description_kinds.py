@@ -28,11 +28,18 @@ class Constant:
 
 @dataclass(frozen=True)
 class Scalar:
-    """A number. kinds: the (dtype, weak) alternatives of its type, several where the path decides; a tag then says which."""
+    """A number. kinds: the (dtype, weak) alternatives of its type, several where the path decides; a tag then says which. exact: a
+    float holds its integers without rounding."""
 
     kinds: tuple[tuple[np.dtype, bool], ...]
     size: Size | None = None
     bits: int = 64
+    exact: bool = True
+
+    @property
+    def has_whole(self) -> bool:
+        """Whether integers among the alternatives need a value of their own: the common dtype would round them."""
+        return not self.exact and len(self.kinds) > 1 and self.dtype.kind in "fc" and any(dtype.kind in "iu" for dtype, _ in self.kinds)
 
     @property
     def dtype(self) -> np.dtype:

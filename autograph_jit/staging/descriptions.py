@@ -38,12 +38,14 @@ from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import active, constant, current, emit
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
+MANTISSA_BITS = 53  # of a float64
 
 def describe(x: Any) -> Description:
     """The exact description of a value."""
     if isinstance(x, StagedScalar):
         kinds = x.kinds if isinstance(x, TaggedScalar) else ((x.scalar_dtype, x.weak),)
-        return Scalar(kinds, x.size, bits_of(x) if x.weak and x.scalar_dtype.kind == "i" else 64)
+        bits = bits_of(x) if x.weak and x.scalar_dtype.kind == "i" else 64
+        return Scalar(kinds, x.size, bits, is_exact(x, bits))
     if isinstance(x, StagedArray):
         return Array(x.dtype, x.type.dims, x.writeable)
     if isinstance(x, np.ndarray) and is_supported(x.dtype):
@@ -58,6 +60,13 @@ def describe(x: Any) -> Description:
         make = type(x)._make if hasattr(type(x), "_make") else tuple  # type: ignore[attr-defined]
         return Container(("tuple", type(x), len(x)), tuple(map(describe, x)), make)
     return Constant(x)
+
+
+def is_exact(x: StagedScalar, bits: int) -> bool:
+    """Whether a float holds the number without rounding, where it is an integer."""
+    if isinstance(x, TaggedScalar) and x.scalar_dtype.kind in "fc":
+        return x.whole is None
+    return x.scalar_dtype.kind not in "iu" or x.scalar_dtype.itemsize < 8 or bits <= MANTISSA_BITS
 
 
 def describe_as_left(x: Any, written: set[int]) -> Description:
@@ -126,7 +135,8 @@ def join_optional(a: Description, b: Description) -> Description:
 def join_scalars(x: Scalar, y: Scalar) -> Scalar:
     """Two numbers: the alternatives of both."""
     kinds = x.kinds + tuple(kind for kind in y.kinds if kind not in x.kinds)
-    return Scalar(tuple(sorted(kinds, key=lambda kind: (kind[0].num, kind[1]))), x.size if x.size == y.size else None, max(x.bits, y.bits))
+    kinds = tuple(sorted(kinds, key=lambda kind: (kind[0].num, kind[1])))
+    return Scalar(kinds, x.size if x.size == y.size else None, max(x.bits, y.bits), x.exact and y.exact)
 
 
 def join_containers(a: Description, b: Description) -> Description | None:
@@ -233,14 +243,15 @@ def as_scalar(x: Description) -> Scalar | None:
         if not is_supported(dtype_of(value)):
             return None
         weak_int = is_weak(value) and isinstance(value, int) and not isinstance(value, bool)
-        return Scalar(((dtype_of(value), is_weak(value)),), value if weak_int else None, int(value).bit_length() if weak_int else 64)
+        exact = dtype_of(value).kind not in "iu" or int(value).bit_length() <= MANTISSA_BITS
+        return Scalar(((dtype_of(value), is_weak(value)),), value if weak_int else None, int(value).bit_length() if weak_int else 64, exact)
     return None
 
 
 def staged_types(x: Description) -> list[Type]:
     """The types of the graph values that carry a described value."""
     if isinstance(x, Scalar):
-        return [ScalarType(x.dtype), I64] if len(x.kinds) > 1 else [ScalarType(x.dtype)]
+        return [ScalarType(x.dtype), *([I64] if len(x.kinds) > 1 else []), *([I64] if x.has_whole else [])]
     if isinstance(x, Array):
         return [ArrayType(x.dtype, x.dims)]
     if isinstance(x, Opaque):
@@ -299,7 +310,22 @@ def decompose_scalar(x: Scalar, value: Any) -> list[Value]:
             values.append(retag(value.tag, value.kinds, x.kinds))
         else:
             values.append(constant(np.int64(x.kinds.index((dtype_of(value), is_weak(value))))))
-    return values
+    return [*values, whole_of(value)] if x.has_whole else values
+
+
+def whole_of(value: Any) -> Value:
+    """The i64 value, or the bits of the u64 value, of a number that is an integer; anything for others."""
+    if not isinstance(value, TaggedScalar):
+        return lift_number(value, I64.dtype) if dtype_of(value).kind in "iub" else constant(np.int64(0))
+    if value.whole is not None:
+        return value.whole
+    result = constant(np.int64(0))
+    for index, (dtype, _) in enumerate(value.kinds):
+        if dtype.kind in "iub":
+            hit = emit("equal", value.tag, constant(np.int64(index))).result
+            whole = lift_number(StagedScalar(lift_number(value, dtype), True), I64.dtype)
+            result = emit("where", hit, whole, result).result
+    return result
 
 
 def retag(tag: Value, old: tuple[Any, ...], new: tuple[Any, ...]) -> Value:
@@ -368,7 +394,7 @@ def compose_scalar(x: Scalar, values: Iterator[Value]) -> StagedScalar:
         ((dtype, weak),) = x.kinds
         size = x.size if weak and dtype.kind == "i" else None
         return StagedScalar(value, weak, size, x.bits)
-    return TaggedScalar(value, next(values), x.kinds)
+    return TaggedScalar(value, next(values), x.kinds, next(values) if x.has_whole else None)
 
 
 def labels(x: Description) -> set[str]:

@@ -42,7 +42,7 @@ def number_of(x: Any) -> Any:
 def staged_int(x: Any = 0, *args: Any) -> Any:
     x = number_of(x)
     if isinstance(x, TaggedScalar):
-        x = x.plain()
+        return scalars.to_int(x.plain()) if x.whole is None else by_kind(x, scalars.to_int)
     if isinstance(x, StagedScalar):
         return scalars.to_int(x)
     if isinstance(x, StagedObject):

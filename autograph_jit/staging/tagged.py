@@ -23,7 +23,7 @@ UNIFORM = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
 def of_kind(x: TaggedScalar, index: int) -> StagedScalar:
     """The number as its alternative `index`."""
     dtype, weak = x.kinds[index]
-    return StagedScalar(cast(x.value, dtype), weak)
+    return StagedScalar(cast(x.value if x.whole is None or dtype.kind not in "iu" else x.whole, dtype), weak)
 
 
 def by_kind(x: TaggedScalar, use: Callable[[StagedScalar], Any], first: int = 0) -> Any:
@@ -148,7 +148,7 @@ def uniform(symbol: str, x: TaggedScalar, other: Any, swapped: bool) -> StagedSc
     """x as one plain number, where every alternative gives the same operation on the same value; None where not."""
     ordered = symbol in ("==", "!=") or not any(dtype.kind == "c" for dtype, _ in x.kinds)
     is_plain = is_number(other) and is_weak(other) and x.weak and not isinstance(other, TaggedScalar)
-    if symbol in scalars.COMPARISONS and is_plain and ordered:
+    if symbol in scalars.COMPARISONS and is_plain and ordered and x.whole is None:
         return x.plain()
     if (
         symbol not in UNIFORM

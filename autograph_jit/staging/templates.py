@@ -163,8 +163,15 @@ class Template:
         if not self.convert:
             return lambda values: values[index]
         if isinstance(x, TaggedScalar):
-            tag, types = self.leaves.position(x.tag), [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
-            return lambda values: as_number(values[index], types[int(values[tag])])
+            tag, whole = self.leaves.position(x.tag), index if x.whole is None else self.leaves.position(x.whole)
+            types = [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
+            choices = [(whole if dtype.kind in "iu" else index, type_) for (dtype, _), type_ in zip(x.kinds, types)]
+
+            def number(values: Sequence[Any]) -> Any:
+                place, make = choices[int(values[tag])]
+                return as_number(values[place], make)
+
+            return number
         if isinstance(x, StagedScalar):
             return Number(index, x.python_type)
         return Leaf(index) if not isinstance(x, StagedArray) or x.writeable else ReadOnlyLeaf(index)

@@ -158,13 +158,14 @@ class StagedScalar(Staged, Arithmetic):
 
 
 class TaggedScalar(StagedScalar):
-    """A number whose type the path decides: `tag` (i64) selects among `kinds`, pairs of dtype and weak."""
+    """A number whose type the path decides: `tag` (i64) selects among `kinds`, pairs of dtype and weak. `whole` (i64) is the number where
+    it is an integer that the common dtype, a float, may round; None where none is rounded."""
 
-    __slots__ = ("tag", "kinds")
+    __slots__ = ("tag", "kinds", "whole")
 
-    def __init__(self, value: Value, tag: Value, kinds: tuple[tuple[np.dtype, bool], ...]) -> None:
+    def __init__(self, value: Value, tag: Value, kinds: tuple[tuple[np.dtype, bool], ...], whole: Value | None = None) -> None:
         super().__init__(value, all(weak for _, weak in kinds))
-        self.tag, self.kinds = tag, kinds
+        self.tag, self.kinds, self.whole = tag, kinds, whole
 
     def plain(self) -> StagedScalar:
         """The number in the promoted dtype, without its tag."""

@@ -125,3 +125,25 @@ def row_of_what_is_repeated(x, y):  # NumPy copies it, but it could not be writt
 @program(lambda: (np.ones((3, 4), np.uint8), np.ones(4)), lambda: (np.ones((3, 4), np.uint8), np.ones(5)))
 def shapes_that_do_not_fit_among_three(y, x):  # the text left out the operand that is a number
     return np.where(y @ np.ones(4), y, 0.0), x
+
+
+@program(
+    lambda: (np.ones(2), 2**60 + 1),
+    lambda: (-np.ones(2), 2**60 + 1),
+    lambda: (np.array([1.0, -1.0]), -(2**62) - 1),
+    lambda: (np.array([-1.0, 1.0]), 2**53 + 1),
+)
+def large_integer_or_float(x, n):  # the integer was rounded to a float
+    d = n if x[0] > 0 else 0.5
+    e = np.uint64(2**64 - 1) if x[0] > 0 else (n if x[1] > 0 else 1.5j)
+    s = n
+    for v in x:
+        s = s + 1 if v > 0 else s + 0.5
+    p = 3
+    p -= np.uint64(200) if x[1] > 0 else 2.5
+    try:
+        t = d
+        t = 7 // int(x[1] - 1)
+    except ZeroDivisionError:
+        t = [t, -t]
+    return d, d + 1, d > 2**60, d - n, {"a": d}, str(d), np.add(d, 1), int(d), d == n, x * d, d // 3, max(d, 3), e, s, s > n, p, t

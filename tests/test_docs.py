@@ -99,3 +99,15 @@ def test_error_in_an_example_names_the_document_line(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError) as caught:
         run_examples("example_error", fences, tmp_path)
     assert caught.traceback[-1].lineno + 1 == 5
+
+
+def test_reference_names_everything_public_and_nothing_else() -> None:
+    text = (ROOT / "docs" / "reference.md").read_text()
+    named = set(re.findall(r"(?:`|@)ag\.([A-Za-z_]+)", text))
+    assert named == set(ag.__all__)
+
+
+def test_errors_names_every_exception() -> None:
+    text = (ROOT / "docs" / "errors.md").read_text()
+    defined = re.findall(r"^class (\w+)", (ROOT / "autograph_jit" / "errors.py").read_text(), re.M)
+    assert not [name for name in defined if f"`{name}`" not in text]

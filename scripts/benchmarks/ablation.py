@@ -16,6 +16,8 @@ import autograph_jit as ag
 from autograph_jit.autodiff import forward
 from autograph_jit.backends.cpu import blocks, driver, heap, indexing, linalg, long_loops, memory, versions
 from autograph_jit.backends.cpu import loops as loops_of_backend
+from autograph_jit.backends.cpu.lockstep import access, jammed, regions
+from autograph_jit.backends.cpu.lockstep import loops as loops_in_lockstep
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.transforms import pipeline
 from autograph_jit.transforms.cse import cse
@@ -81,6 +83,16 @@ def without_memory_of_trips() -> AbstractContextManager[Any]:
     return patch.object(driver, "find_passing", lambda *_, **__: set())
 
 
+def without_lockstep() -> AbstractContextManager[Any]:
+    """Independent trips one after the other."""
+    return patch.object(loops_of_backend, "find_lockstep", lambda *_: None)
+
+
+def without_jam() -> AbstractContextManager[Any]:
+    """Loops in the order in which they are written."""
+    return patch.object(loops_of_backend, "find_jam", lambda *_: None)
+
+
 def without_stack_arrays() -> AbstractContextManager[Any]:
     """Small arrays in allocated memory."""
     return patch.object(driver, "find_local", lambda *_, **__: set())
@@ -113,7 +125,11 @@ def without_threads() -> Iterator[None]:
 @contextmanager
 def without_index_checks() -> Iterator[None]:
     """Indices are trusted: what is outside of an array is read and written. Loops have no second version, which exists for the checks."""
-    with patch.object(indexing, "check", lambda *_: None), patch.object(loops_of_backend, "unproved_accesses", lambda *_: None):
+    with (
+        patch.object(indexing, "check", lambda *_: None),
+        patch.object(loops_of_backend, "unproved_accesses", lambda *_: None),
+        patch.object(access, "checked_index", lambda lanes, operation, array, axis, index, dim: lanes.e.get(index)),
+    ):
         yield
 
 
@@ -122,6 +138,9 @@ def without_looks_at_signals() -> Iterator[None]:
     """Ctrl-C waits for the end of the call."""
     with (
         patch.object(loops_of_backend, "spend", lambda *_: None),
+        patch.object(loops_in_lockstep, "spend", lambda *_: None),
+        patch.object(regions, "spend", lambda *_: None),
+        patch.object(jammed, "spend", lambda *_: None),
         patch.object(blocks, "take", lambda *_: None),
         patch.object(long_loops, "may_be_long", lambda *_: False),
     ):
@@ -153,6 +172,8 @@ SWITCHES: dict[str, Switch] = {
     "reads ahead": without_reading_ahead,
     "memory of operands": without_operands_memory,
     "memory of the trip before": without_memory_of_trips,
+    "trips side by side": without_lockstep,
+    "loops inside out": without_jam,
     "arrays on the stack": without_stack_arrays,
     "reused buffers": without_kept_memory,
     "parallel kernels": without_threads,
@@ -283,6 +304,11 @@ BENCHMARKS = (
     case("reads ahead", "knapsack", loops),
     case("memory of operands", "dense_layers", arrays),
     own("memory of the trip before", lengths_of_steps, lambda n: sequences.points(n)[:1], 200, 8),
+    case("trips side by side", "newton_roots", sequences),
+    case("trips side by side", "fourier", signals),
+    case("trips side by side", "mandelbrot", loops),
+    case("trips side by side", "collatz_longest", loops),
+    case("loops inside out", "matmul_by_index", loops),
     case("arrays on the stack", "nbody", loops),
     gradient("reused buffers", "elementwise_chain"),
     own("parallel kernels", arrays.chain_exp, arrays.pair, 2_000_000, 100),

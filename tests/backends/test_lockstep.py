@@ -406,3 +406,22 @@ def test_last_row_and_last_column_of_a_matrix_that_is_not_square_meet():
         for place in (-1, 0, 4, -5):
             n = min(shape)
             assert outcome(compiled, np.zeros(shape), place, n) == outcome(function, np.zeros(shape), place, n), (shape, place)
+
+
+def test_checks_that_wait_for_a_branch_do_not_wait_for_one_that_lanes_take_apart():
+    def function(x, y, out):
+        for i in range(len(x)):
+            total = 0.0
+            for k in range(4):
+                place = int(y[k])
+                if place >= 0 and x[i] > 0.0:
+                    total = total * 0.5 + x[place]
+            out[i] = total
+        return out
+
+    compiled = ag.compile(function, fallback="error")
+    x = np.random.default_rng(5).standard_normal(40)
+    for number in (3.0, 39.0, -1.0, -100.0, 40.0, 1e300, -1e300, np.nan, np.inf):
+        y = np.array([1.0, 2.0, number, 0.0])
+        got, want = (outcome(f, x, y, np.zeros(40)) for f in (compiled, function))
+        assert got == want or (abs(number) == 1e300 and got[0] is OverflowError), number

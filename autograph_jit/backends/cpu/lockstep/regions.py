@@ -106,6 +106,8 @@ def budget_phi(lanes: Lanes) -> ir.PhiInstr:
 def emit_branch(lanes: Lanes, branch: Operation) -> list[Emitted]:
     if branch not in lanes.divergence.divergent:
         return emit_common_branch(lanes, branch)
+    for check in lanes.e.deferred.pop(branch, []):  # which the side that not all lanes take would have implied
+        check()
     chosen = lanes.vector(branch.operands[0])
     sides: list[list[ir.Value] | None] = []
     for region, taken in zip(branch.regions, (chosen, lanes.e.b.not_(chosen))):

@@ -34,7 +34,7 @@ def find_product_sums(graph: Graph, facts: Facts, taken: set[Operation]) -> dict
 def chain_of(assign: Operation, block: Block, uses: Uses, facts: Facts) -> list[Operation]:
     """The operations that give what is assigned, the product first; empty where it is no such sum."""
     target, total = assign.operands
-    if not isinstance(target.type, ArrayType) or target.type.rank != 2 or not facts.is_contiguous(target):
+    if not isinstance(target.type, ArrayType) or target.type.rank < 2 or not facts.is_contiguous(target):
         return []
     add = maker_of(total, block, uses)
     if add is None or add.name != "add" or target not in add.operands or total.type != target.type:
@@ -57,12 +57,12 @@ def chain_of(assign: Operation, block: Block, uses: Uses, facts: Facts) -> list[
 
 
 def product_chain(value: Value, block: Block, uses: Uses) -> list[Operation]:
-    """A product of two matrices that cannot fail, and the views of all of it that lead to a value."""
+    """A product of two matrices or stacks of them that cannot fail, and the views of all of it that lead to a value."""
     found: list[Operation] = []
     while (maker := maker_of(value, block, uses)) is not None:
         found.insert(0, maker)
         if maker.name == "matmul":
-            is_plain = all(isinstance(operand.type, ArrayType) and operand.type.rank == 2 for operand in maker.operands)
+            is_plain = all(isinstance(operand.type, ArrayType) and operand.type.rank >= 2 for operand in maker.operands)
             return found if is_plain and not maker.can_fail else []
         if maker.name != "basic_index" or any(item[0] != "full" for item in maker.attributes["items"]):
             return []

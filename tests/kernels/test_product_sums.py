@@ -78,3 +78,22 @@ def test_gradient_of_a_chain_by_its_matrix(trips, size):
     w, direction = rng.standard_normal((size, size)) / size, rng.standard_normal((size, size))
     slope = (chain(w + 1e-6 * direction, trips) - chain(w - 1e-6 * direction, trips)) / 2e-6
     assert np.sum(ag.grad(chain)(w, trips) * direction) == pytest.approx(slope, rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
+@pytest.mark.parametrize("stack, other", [((3,), (3,)), ((3,), (1,)), ((2, 3), (3,)), ((2, 1), (1, 3))])
+def test_sums_of_stacks_of_products(dtype, stack, other):
+    def add_products(c, x, y):
+        for _ in range(2):
+            c += x @ y
+        return np.sum(c)
+
+    rng = np.random.default_rng(2)
+    shape = np.broadcast_shapes(stack, other)
+    for rows, inner, columns in ((3, 4, 5), (30, 20, 40)):
+        sizes = ((*shape, rows, columns), (*stack, rows, inner), (*other, inner, columns))
+        c, x, y = (rng.standard_normal(size).astype(dtype) for size in sizes)
+        expected = c.copy()
+        add_products(expected, x, y)
+        ag.compile(add_products, fallback="error")(c, x, y)
+        np.testing.assert_allclose(c, expected, rtol=1e-3 if dtype == "f4" else 1e-11, atol=1e-3 if dtype == "f4" else 1e-10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -73,24 +74,31 @@ def emit_product(e: Emitter, first: Value, second: Value, target: Array) -> None
 def emit_stack(e: Emitter, operation: Operation) -> Array:
     """Products of all matrices of two stacks, of which either may be repeated."""
     sources = operation.operands
-    stacks = [array_type(value).dims[:-2] for value in sources]
     dims = array_type(operation.result).dims
-    depth = max(len(stack) for stack in stacks)
+    depth = max(array_type(value).rank for value in sources) - 2
     sizes, fits = stack_sizes(e, sources, dims[:depth])
     fail_by_eager_rule(e, operation, fits)
     target = e.allocate((*sizes, *outer_sizes(*(e.get(value) for value in sources))), array_type(sources[0]).dtype, result=operation.result)
-    maps = [tuple(range(depth - len(stack), depth)) for stack in stacks]
-    walks = [walk_array(e, e.get(value), stack, index_map, dims[:depth]) for value, stack, index_map in zip(sources, stacks, maps)]
+    each_product(e, sources, target, dims[:depth], emit_product)
+    return target
+
+
+def each_product(e: Emitter, sources: list[Value], target: Array, dims: tuple[Size, ...], emit: Callable[..., None]) -> None:
+    """Code for each matrix of a stack, of the factors' matrices and where the product goes; `dims` are the leading sizes of the result."""
+    depth = len(dims)
+    walks = []
+    for value in sources:
+        leading = array_type(value).dims[:-2]
+        walks.append(walk_array(e, e.get(value), leading, tuple(range(depth - len(leading), depth)), dims))
     walks.append(Walk(target.pointer, target.strides[:depth], target.dtype.itemsize))
 
     def product(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
         first, second = (matrix_at(e, value, pointer) for value, pointer in zip(sources, pointers))
-        inner = replace(target, pointer=pointers[2], shape=target.shape[depth:], strides=target.strides[depth:])
-        emit_product(e, first, second, inner)
+        emit(e, first, second, replace(target, pointer=pointers[2], shape=target.shape[depth:], strides=target.strides[depth:]))
         return []
 
-    emit_long_nest(e, sizes, walks, [], product, price=e.product((*target.shape[depth:], e.get(sources[0]).shape[-1])))
-    return target
+    price = e.product((*target.shape[depth:], e.get(sources[0]).shape[-1]))
+    emit_long_nest(e, target.shape[:depth], walks, [], product, price=price)
 
 
 def stack_sizes(e: Emitter, sources: list[Value], dims: tuple[Size, ...]) -> tuple[tuple[ir.Value, ...], ir.Value]:
@@ -184,21 +192,39 @@ def multiply_small(e: Emitter, folding: Folding, first: Value, second: Value, ta
 
 
 def add_product(e: Emitter, total: Value, product: Operation) -> None:
-    """total += x @ y: BLAS adds to the array, other ways take a temporary."""
+    """total += x @ y, of matrices or of stacks of them."""
     first, second = product.operands
-    target = e.get(total)
-    (rows, inner), columns = e.get(first).shape, e.get(second).shape[1]
+    dims = array_type(total).dims
+    if len(dims) == 2:
+        add_to_matrix(e, first, second, e.get(total))
+    else:
+        each_product(e, [first, second], e.get(total), dims[:-2], add_to_matrix)
+
+
+def add_to_matrix(e: Emitter, first: Value, second: Value, target: Array) -> None:
+    """target += x @ y: BLAS and tiles add to the array, rows take a temporary."""
     with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):
         with large:
             multiply_by_blas(e, BLAS_KINDS[target.dtype.name], first, second, target, adds=True)
         with small:
-            temporary = Value(total.type, Block(), 0, "product")
-            made = e.values[temporary] = e.allocate((rows, columns), target.dtype)
-            folding = product_folding(e, first, second, (rows, inner, columns), (1,), (0, 1), (1, 2))
-            multiply_small(e, folding, first, second, made)
-            builder = NestBuilder(2, {})
-            fill(e, "add", target, array_type(total), builder, ex.add(builder.add_operand(total), builder.add_operand(temporary)))
-            e.call("ag_release", e.frame, made.owner)
+            if has_product(target.dtype):
+                call_product(e, e.get(first), e.get(second), target, adds=True)
+            else:
+                add_by_temporary(e, first, second, target)
+
+
+def add_by_temporary(e: Emitter, first: Value, second: Value, target: Array) -> None:
+    """target += x @ y, the product on its own first."""
+    (rows, inner), columns = e.get(first).shape, e.get(second).shape[1]
+    type = ArrayType(target.dtype, (array_type(first).dims[0], array_type(second).dims[1]))
+    total, product = Value(type, Block(), 0, "total"), Value(type, Block(), 0, "product")
+    e.values[total] = target
+    made = e.values[product] = e.allocate((rows, columns), target.dtype)
+    folding = product_folding(e, first, second, (rows, inner, columns), (1,), (0, 1), (1, 2))
+    fold_columns(e, folding, walk_result(folding, made, False))
+    builder = NestBuilder(2, {})
+    fill(e, "add", target, type, builder, ex.add(builder.add_operand(total), builder.add_operand(product)))
+    e.call("ag_release", e.frame, made.owner)
 
 
 def suits_blas(e: Emitter, x: Array, y: Array) -> ir.Value:
@@ -224,12 +250,15 @@ def suits_blas_better(e: Emitter, x: Array, y: Array) -> ir.Value:
     return e.b.or_(large, e.b.and_(few, enough))
 
 
-def call_product(e: Emitter, x: Array, y: Array, target: Array) -> None:
-    """target = x @ y by the code that all programs share."""
+def call_product(e: Emitter, x: Array, y: Array, target: Array, adds: bool = False) -> None:
+    """target = x @ y, or target += x @ y, by the code that all programs share."""
     name = load_product(x.dtype)
     function = e.module.globals.get(name) or ir.Function(e.module, PRODUCT_TYPE, name)
     rows, columns = target.shape
-    e.b.call(function, [x.pointer, *x.strides, y.pointer, *y.strides, target.pointer, target.strides[0], rows, x.shape[1], columns])
+    e.b.call(
+        function,
+        [x.pointer, *x.strides, y.pointer, *y.strides, target.pointer, target.strides[0], rows, x.shape[1], columns, I1(int(adds))],
+    )
 
 
 def multiply_by_blas(e: Emitter, kind: str, first: Value, second: Value, target: Array, adds: bool = False) -> None:

@@ -18,14 +18,15 @@ from llvmlite import ir
 from numba.core.compiler_lock import global_compiler_lock
 
 from autograph_jit.backends.cpu.library import Library
-from autograph_jit.backends.cpu.runtime_module import I64, PTR, VOID
+from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR, VOID
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.tiles import Routine, TileMemory, TileShape, build_tile
 from autograph_jit.backends.cpu.values import memory_type
 
 NAMES = {"float32": "ag_product_f32", "float64": "ag_product_f64"}
-# x and its strides by rows and by columns, in bytes; y and its strides; the result and its stride by rows; rows, terms, columns.
-PRODUCT_TYPE = ir.FunctionType(VOID, [PTR, I64, I64, PTR, I64, I64, PTR, I64, I64, I64, I64])
+# x and its strides by rows and by columns, in bytes; y and its strides; the result and its stride by rows; rows, terms, columns; whether
+# the product is added to what the result has.
+PRODUCT_TYPE = ir.FunctionType(VOID, [PTR, I64, I64, PTR, I64, I64, PTR, I64, I64, I64, I64, I1])
 MOST_TERMS = 192  # in a block: its panel fills two thirds of a nearest cache of 48 kB
 FEW_ROWS = 24  # for which a panel is not worth copying
 
@@ -48,14 +49,14 @@ class Product(Routine):
 
     def build(self) -> None:
         """The loops over blocks of terms and panels of columns."""
-        x, x_row, x_step, y, y_row, y_step, result, result_row, rows, terms, columns = self.args
+        x, x_row, x_step, y, y_row, y_step, result, result_row, rows, terms, columns, adds_all = self.args
         block, width = self.fair(terms, MOST_TERMS, 1), self.fair(columns, self.shape.columns, self.shape.lanes)
         few = self.b.icmp_signed("<", rows, I64(FEW_ROWS))
         stays = self.b.and_(few, self.b.icmp_signed("==", y_step, self.item))
 
         def of_terms(first: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
             count = self.minimum(block, self.b.sub(terms, first))
-            adds = self.b.icmp_signed(">", first, I64(0))
+            adds = self.b.or_(adds_all, self.b.icmp_signed(">", first, I64(0)))
             here = self.at(x, self.b.mul(first, x_step))
 
             def of_columns(start: ir.Value, _: list[ir.Value]) -> list[ir.Value]:

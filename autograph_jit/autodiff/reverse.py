@@ -196,8 +196,19 @@ def by_definition(sweep: Sweep, operation: Operation) -> None:
 
 
 def keeps_sizes(operation: Operation) -> bool:
-    """Whether the contributions of an operation have the sizes of the operands: products of vectors and matrices do not broadcast."""
-    return operation.name == "matmul" and all(isinstance(value.type, ArrayType) and value.type.rank <= 2 for value in operation.operands)
+    """Whether the contributions of an operation have the sizes of the operands: products of vectors and matrices do not broadcast, nor do
+    stacks of equal sizes, or a stack and one matrix behind it, for which the rule adds up."""
+    types = [value.type for value in (*operation.operands, *operation.results)]
+    if operation.name != "matmul" or not all(isinstance(type_, ArrayType) for type_ in types[:2]):
+        return False
+    x, y, result = types
+    if x.rank <= 2 and y.rank <= 2:  # type: ignore[union-attr]
+        return True
+    if x.rank <= 2:  # type: ignore[union-attr]
+        return False
+    stacks = [x.dims[:-2], *([y.dims[:-2]] if y.rank > 2 else [])]  # type: ignore[union-attr]
+    depth = x.rank - 2  # type: ignore[union-attr]
+    return all(stack == result.dims[:depth] for stack in stacks)  # type: ignore[union-attr]
 
 
 def rule_of(operation: Operation) -> Any:

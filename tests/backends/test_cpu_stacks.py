@@ -57,3 +57,10 @@ def test_gradients_of_stacks():
 
     x, y, z = rng.standard_normal((3, 2, 4)), rng.standard_normal((4, 5)), rng.standard_normal((3, 5, 2))
     ag.testing.check_grads(loss, (x, y, z), order=2)
+
+
+@pytest.mark.parametrize("first, second", [*SHAPES[2:9], ((2, 3, 2, 4), (3, 4, 5)), ((2, 3, 2, 4), (4, 5)), ((2, 3, 2, 4), (2, 3, 4, 5))])
+def test_gradients_of_repeated_stacks(first, second):
+    rng = np.random.default_rng(2)
+    x, y = rng.standard_normal(first) * 0.5, rng.standard_normal(second) * 0.5
+    ag.testing.check_grads(lambda x, y: np.sum(np.tanh(x @ y) * 1.5), (x, y), order=1, modes="rev")

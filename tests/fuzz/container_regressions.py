@@ -149,3 +149,13 @@ def bounds_that_a_path_decides(x, n, items):  # objects and numbers of two types
         n = max(items)
     x[n::3] *= 0
     return found, x
+
+
+@program(lambda: (np.ones((2, 4)), 5), lambda: (np.ones((2, 4)), 50), lambda: (np.ones((1, 3)), 5))
+def array_that_a_path_makes_a_number(y, n):  # it left as two objects
+    row = kept = y[0]
+    fresh = other = y * 2
+    if n > 10:
+        row = 0
+        fresh = "none"
+    return row, kept, fresh, other, y

@@ -13,9 +13,11 @@ from autograph_jit.ir.opdef import OpDef
 from autograph_jit.ir.scalar import Expr, absolute, and_, call, const, eq, le, lt, operand, select
 from autograph_jit.ir.scalar_eager import evaluate_expression
 from autograph_jit.ops.derivatives import elementwise
-from autograph_jit.ops.elementwise import one_float, same_dtype
+from autograph_jit.ops.elementwise import one_float, same_dtype, vectorize
 from autograph_jit.ops.pointwise import define_pointwise
 
+ROOT_HALF = math.sqrt(0.5)
+ROOT_TAU = math.sqrt(2 * math.pi)
 LOW, HIGH = 0.3, 0.65  # about 1/2, where the logarithm of x / (1 - x) would cancel
 
 
@@ -50,6 +52,11 @@ def times_logarithm(function: str) -> Callable[[Expr, Expr], Expr]:
     return lambda x, y: select(and_(eq(x, 0), eq(y, y)), const(0, x.dtype), x * call(function, y))
 
 
+def ndtr_of(x: Expr) -> Expr:
+    """The normal distribution: erfc(-x / sqrt(2)) / 2."""
+    return call("erfc", x * -ROOT_HALF) * 0.5
+
+
 def define_special(
     name: str, arity: int, expression: Callable[..., Expr], derivative: Derivative, infer_dtype: Callable[[tuple[np.dtype, ...]], np.dtype]
 ) -> OpDef:
@@ -69,4 +76,12 @@ entr = define_special("entr", 1, entr_of, elementwise(lambda r, x: -np.log(x) - 
 xlogy = define_special("xlogy", 2, times_logarithm("log"), elementwise(lambda r, x, y: np.log(y), lambda r, x, y: x / y), same_dtype)
 xlog1py = define_special(
     "xlog1py", 2, times_logarithm("log1p"), elementwise(lambda r, x, y: np.log1p(y), lambda r, x, y: x / (1 + y)), same_dtype
+)
+ndtr = define_pointwise(
+    "ndtr",
+    1,
+    one_float,
+    vectorize(lambda x: 0.5 * math.erfc(x * -ROOT_HALF)),
+    ndtr_of,
+    elementwise(lambda r, x: np.exp(-0.5 * x * x) / ROOT_TAU, regular=True),
 )

@@ -134,6 +134,10 @@ def lifted(x: Any, dtype: np.dtype) -> Value:
     return lift_number(x, dtype)
 
 
+# SciPy has them for complex numbers too.
+REAL_ONLY = frozenset({"erf", "erfc", "ndtr"})
+
+
 def compute(ufunc: np.ufunc, operands: tuple[Any, ...], dtype: np.dtype | None) -> tuple[Any, ...]:
     """The results of a ufunc, one per output."""
     composed = COMPOSED.get(ufunc)
@@ -153,7 +157,7 @@ def apply(ufunc: np.ufunc, name: str, operands: tuple[Any, ...], dtype: np.dtype
     """One elementwise operation at NumPy's loop dtype."""
     operands = widen_compared(ufunc, operands)
     dtypes = ufuncs.resolve(ufunc, operands) if dtype is None else resolve_for(ufunc, operands, dtype)
-    if any(found.name == "float16" for found in dtypes):
+    if any(found.name == "float16" or (found.kind == "c" and name in REAL_ONLY) for found in dtypes):
         raise NotNative
     if ufunc.__name__ in ufuncs.LOGICAL:
         dtypes = (np.dtype(bool),) * len(dtypes)

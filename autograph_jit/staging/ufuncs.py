@@ -12,7 +12,7 @@ from autograph_jit.ops import registry
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import array, cast, dtype_of, element, is_weak, lift_array, lift_number, scalar
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Protocol, StagedArray, StagedScalar
 
 RENAMED = {
     "power": "power",
@@ -105,13 +105,3 @@ def check_integer_power(exponent: Any) -> None:
         Protocol.check(good, ValueError, "Integers to negative integer powers are not allowed.")
     elif exponent < 0:
         raise ValueError("Integers to negative integer powers are not allowed.")
-
-
-def can_apply(ufunc: np.ufunc, operands: tuple[Any, ...]) -> bool:
-    """Whether `apply` can stage this call: a native operation, one output, operands that are numbers or supported arrays."""
-    if ufunc.nout != 1 or operation_name(ufunc) is None:
-        return False
-    return not any(
-        isinstance(x, (StagedObject, str, bytes)) or x is None or (isinstance(x, np.ndarray) and x.dtype.kind not in "biufc")
-        for x in operands
-    )

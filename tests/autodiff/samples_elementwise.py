@@ -96,6 +96,7 @@ REAL_ELEMENTWISE = {
     "erfc": (lambda x: math.erfc(x), B),
     "lgamma": (lambda x: math.lgamma(x + 1), B),
     "gammaln": (lambda x: scipy.special.gammaln(x + 1), V),
+    "ndtr": (lambda x: scipy.special.ndtr(x) * x, V),
     "expit": (lambda x: scipy.special.expit(x) * x, V),
     "log_expit": (lambda x: scipy.special.log_expit(x - 0.5) * x, V),
     "logit": (lambda x: scipy.special.logit(x / 3), V),

@@ -10,7 +10,7 @@ import autograph_jit as ag
 from autograph_jit.ops.registry import get
 
 POINTS = (0.0, -0.0, 0.25, 0.5, 0.5000001, 0.65, 0.7, 1.0, -1.0, 3.0, 40.0, -40.0, 800.0, -800.0, 1e-300, np.inf, -np.inf, np.nan)
-UNARY = ("expit", "log_expit", "logit", "entr")
+UNARY = ("expit", "log_expit", "logit", "entr", "ndtr")
 BINARY = ("xlogy", "xlog1py")
 RTOL = {np.float64: 1e-13, np.float32: 1e-5, np.complex128: 1e-12}
 
@@ -82,3 +82,12 @@ def test_options_of_a_ufunc_are_kept():
     x = np.array([-1.0, 0.5, 2.0])
     for got, want in zip(ag.compile(with_options)(x), with_options(x), strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-14)
+
+
+def test_functions_that_are_compiled_for_floats_only_are_scipys_for_complex_numbers():
+    def each(z):
+        return sp.erf(z), sp.erfc(z), sp.ndtr(z)
+
+    z = np.array([0.5 + 1j, 2 - 1j])
+    for got, want in zip(ag.compile(each)(z), each(z), strict=True):
+        np.testing.assert_array_equal(got, want)

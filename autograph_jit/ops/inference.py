@@ -80,13 +80,21 @@ def shape_of(type: Type) -> tuple[Size, ...]:
 
 def broadcast_dims(name: str, shapes: Sequence[tuple[Size, ...]]) -> tuple[Size, ...]:
     """The dims that shapes broadcast to; refused where they provably do not."""
+    dims = common_dims(shapes)
+    if dims is None:
+        raise GraphError(f"{name}: operands do not broadcast together: {', '.join(map(str, shapes))}")
+    return dims
+
+
+def common_dims(shapes: Sequence[tuple[Size, ...]]) -> tuple[Size, ...] | None:
+    """The dims that shapes broadcast to; None where they provably do not."""
     rank = max((len(shape) for shape in shapes), default=0)
     result: list[Size] = [1] * rank
     for shape in shapes:
         for axis, size in enumerate(shape, rank - len(shape)):
             common = broadcast_size(result[axis], size)
             if common is None:
-                raise GraphError(f"{name}: operands do not broadcast together: {', '.join(map(str, shapes))}")
+                return None
             result[axis] = common
     return tuple(result)
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.dims import Size, broadcast_size, lower_bound
+from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ops.inference import common_dims
 from autograph_jit.staging.array_like import is_fresh, size_operand
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import index_value, size_of
@@ -208,15 +209,10 @@ def flat(x: StagedArray) -> StagedArray:
 
 def broadcast_dims(shapes: Sequence[tuple[Size, ...]]) -> tuple[Size, ...]:
     """The dims that shapes broadcast to; NumPy's error where they provably do not."""
-    rank = max((len(shape) for shape in shapes), default=0)
-    result: list[Size] = [1] * rank
-    for shape in shapes:
-        for axis, size in enumerate(shape, rank - len(shape)):
-            common = broadcast_size(result[axis], size)
-            if common is None:
-                raise ValueError(f"operands could not be broadcast together with shapes {' '.join(map(shape_text, shapes))} ")
-            result[axis] = common
-    return tuple(result)
+    dims = common_dims(shapes)
+    if dims is None:
+        raise ValueError(f"operands could not be broadcast together with shapes {' '.join(map(shape_text, shapes))} ")
+    return dims
 
 
 def shape_text(shape: Sequence[Size | str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
+from benchmarks.peers.elementwise import programs_with
 from benchmarks.peers.program import Program
 
 
@@ -67,35 +68,6 @@ def bubble_sort(x: Any) -> Any:
     return lax.fori_loop(0, len(x), lambda i, x: lax.fori_loop(0, len(x) - 1 - i, compare, x), x)
 
 
-def arithmetic(x: Any, y: Any) -> Any:
-    return jnp.sqrt(x * x + y * y) / (1.0 + jnp.abs(x - y)) + 0.5 * x * y
-
-
-def transcendental(x: Any, y: Any) -> Any:
-    return jnp.exp(-x * x) * jnp.tanh(y) + jnp.log1p(jnp.abs(x))
-
-
-def sum_of_products(x: Any, y: Any) -> Any:
-    return jnp.sum(x * y)
-
-
-def largest_difference(x: Any, y: Any) -> Any:
-    return jnp.max(jnp.abs(x - y))
-
-
-def log_sum_exp(x: Any, y: Any) -> Any:
-    largest = jnp.max(x)
-    return largest + jnp.log(jnp.sum(jnp.exp(x - largest) * jnp.abs(y)))
-
-
-def first_sum(x: Any, y: Any) -> Any:
-    return x[0] + y[0]
-
-
-def add(x: Any, y: Any) -> Any:
-    return x + y
-
-
 PROGRAMS = (
     Program(collatz_steps),
     Program(square_roots),
@@ -104,11 +76,5 @@ PROGRAMS = (
     Program(power_iteration),
     Program(first_over),
     Program(bubble_sort),
-    Program(arithmetic),
-    Program(transcendental),
-    Program(sum_of_products),
-    Program(largest_difference),
-    Program(log_sum_exp),
-    Program(first_sum),
-    Program(add),
+    *programs_with(jnp),
 )

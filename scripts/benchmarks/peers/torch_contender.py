@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from benchmarks.peers.elementwise import programs_with
 from benchmarks.peers.program import Program, by_name
 
 VERSION = torch.__version__
@@ -33,48 +34,7 @@ def power_iteration(a: Any, tolerance: Any) -> Any:
     return v, steps
 
 
-def arithmetic(x: Any, y: Any) -> Any:
-    return torch.sqrt(x * x + y * y) / (1.0 + torch.abs(x - y)) + 0.5 * x * y
-
-
-def transcendental(x: Any, y: Any) -> Any:
-    return torch.exp(-x * x) * torch.tanh(y) + torch.log1p(torch.abs(x))
-
-
-def sum_of_products(x: Any, y: Any) -> Any:
-    return torch.sum(x * y)
-
-
-def largest_difference(x: Any, y: Any) -> Any:
-    return torch.max(torch.abs(x - y))
-
-
-def log_sum_exp(x: Any, y: Any) -> Any:
-    largest = torch.max(x)
-    return largest + torch.log(torch.sum(torch.exp(x - largest) * torch.abs(y)))
-
-
-def first_sum(x: Any, y: Any) -> Any:
-    return x[0] + y[0]
-
-
-def add(x: Any, y: Any) -> Any:
-    return x + y
-
-
-PROGRAMS = by_name(
-    (
-        Program(recurrent_layer),
-        Program(power_iteration),
-        Program(arithmetic),
-        Program(transcendental),
-        Program(sum_of_products),
-        Program(largest_difference),
-        Program(log_sum_exp),
-        Program(first_sum),
-        Program(add),
-    )
-)
+PROGRAMS = by_name((Program(recurrent_layer), Program(power_iteration)), programs_with(torch))
 
 
 def tensors(arguments: list) -> list:

@@ -27,6 +27,7 @@ from autograph_jit.transforms.share import share
 from benchmarks import algebra, arrays, gradients, learning, loops, sequences, signals, stencils
 from benchmarks.case import Benchmark
 from benchmarks.contender import WALL, Contender, FirstCall, Local, Runner
+from benchmarks.gradients_case import gradient_anew
 
 Switch = Callable[[], AbstractContextManager[Any]]
 
@@ -240,7 +241,7 @@ def lengths_of_steps(x):
 
 def gradient_of(function: Callable[..., Any]) -> Callable[..., Any]:
     """The gradient, under a name that says so."""
-    found = ag.grad(function)
+    found = gradient_anew(function)
 
     def gradient(x: Any) -> Any:
         return found(x)
@@ -251,7 +252,7 @@ def gradient_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def compiled(case: Benchmark) -> Callable[..., Any]:
     """The program compiled anew; a gradient where the benchmark is one."""
-    return ag.compile(case.plain, fallback="error") if case.plain is case.by_hand else ag.grad(case.by_hand)
+    return ag.compile(case.plain, fallback="error") if case.plain is case.by_hand else gradient_anew(case.by_hand)
 
 
 def case(optimisation: str, name: str, module: Any) -> Benchmark:

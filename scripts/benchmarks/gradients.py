@@ -14,7 +14,7 @@ import numpy as np
 
 import autograph_jit as ag
 from benchmarks import gradients_jax, gradients_science
-from benchmarks.gradients_case import Program, normal
+from benchmarks.gradients_case import Program, gradient_anew, normal
 
 STEP = 1e-6
 TOLERANCE = 1e-4
@@ -156,7 +156,7 @@ def measured(program: Program, quick: bool, jax: Any) -> Figures:
     argument = program.argument(program.quick if quick else program.size)
     contenders: dict[str, Callable[..., Any]] = {
         "primal": ag.compile(program.function, fallback="error"),
-        "gradient": ag.grad(program.function),
+        "gradient": gradient_anew(program.function),
     }
     started = time.perf_counter()
     found = contenders["gradient"](argument.copy() if isinstance(argument, np.ndarray) else argument)

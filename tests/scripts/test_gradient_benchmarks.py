@@ -28,3 +28,9 @@ def test_a_wrong_gradient_is_a_fault():
 def test_error_finds_a_wrong_gradient():
     x = np.array([1.0, 2.0])
     assert gradients.error(gradients.elementwise_chain, np.zeros(2), x) > 0.5
+
+
+def test_a_gradient_is_compiled_in_its_first_measured_call():
+    program = gradients.PROGRAMS[5]
+    firsts = [gradients.measured(program, quick=True, jax=None).first_call_s for _ in range(2)]
+    assert min(firsts) > 10 * gradients.measured(program, quick=True, jax=None).gradient_s

@@ -51,6 +51,36 @@ def test_any_strides(rows):
             assert_product(left, right)
 
 
+def assert_products_of_vectors(function, matrix, vector):
+    tolerance = {"rtol": 1e-5, "atol": 1e-3 if matrix.dtype == "f4" else 1e-9}
+    np.testing.assert_allclose(function(vector, matrix), vector @ matrix, **tolerance)
+    np.testing.assert_allclose(function(matrix.T, vector), matrix.T @ vector, **tolerance)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "c16"])
+def test_products_of_vectors_and_matrices(dtype):
+    function = ag.compile(lambda x, y: x @ y, fallback="error")
+    for terms, columns in ((200, 31), (17, 33), (193, 64), (40, 65), (9, 200), (500, 500)):
+        y, v = ((array * 4).astype(dtype) for array in (numbers(2 * terms, 2 * columns), numbers(1, 3 * terms)[0]))
+        part = y[:terms, :columns]
+        for matrix in (part, part.copy(), part.T.copy().T, y[::2, ::2], y[:terms, columns - 1 :: -1]):
+            for vector in (v[:terms], v[::3], v[::-3]):
+                assert_products_of_vectors(function, matrix, vector)
+
+
+@pytest.mark.parametrize(("terms", "columns"), [(0, 3), (1, 1), (3, 0), (5, 8)])
+def test_products_of_short_vectors(terms, columns):
+    assert_products_of_vectors(ag.compile(lambda x, y: x @ y, fallback="error"), numbers(terms, columns), numbers(1, terms)[0])
+
+
+@tiled
+def test_a_row_is_multiplied_as_in_a_matrix():
+    x, y = numbers(30, 400), numbers(400, 150)
+    np.testing.assert_array_equal(product(x[3], y), product(x, y)[3])
+    np.testing.assert_array_equal(product(x[3:4], y)[0], product(x, y)[3])
+    np.testing.assert_array_equal(product(y.T, x[3]), product(x, y)[3])
+
+
 @tiled
 def test_bits_do_not_depend_on_the_place():
     x, y = numbers(37, 300), numbers(300, 61)

@@ -6,6 +6,7 @@ import functools
 import importlib
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
@@ -14,7 +15,7 @@ from autograph_jit.backends.cpu.elementwise import fill
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.host import call_object, fail_by_eager_rule
 from autograph_jit.backends.cpu.long_loops import emit_long_nest, is_bounded_by_arguments
-from autograph_jit.backends.cpu.nests import Walk, walk_array
+from autograph_jit.backends.cpu.nests import Walk, emit_either, walk_array
 from autograph_jit.backends.cpu.products import PRODUCT_TYPE, has_product, load_product
 from autograph_jit.backends.cpu.reductions import Folding, fold_all, fold_columns, fold_rows, is_short, walk_result
 from autograph_jit.backends.cpu.rules import rule
@@ -64,11 +65,56 @@ def emit_product(e: Emitter, first: Value, second: Value, target: Array) -> None
     x, y = e.get(first), e.get(second)
     ranks = len(x.shape), len(y.shape)
     if ranks == (2, 1):
-        fold_into(e, product_folding(e, first, second, x.shape, (1,), (0, 1), (1,)), target)
+        by_rows = functools.partial(fold_product, e, first, second, target, x.shape, (1,), (0, 1), (1,))
+        multiply_vector(e, y, transposed(x), target, by_rows, by_rows)
     elif ranks == (1, 2):
-        fold_into(e, product_folding(e, first, second, y.shape, (0,), (0,), (0, 1)), target)
+        by_rows = functools.partial(fold_product, e, first, second, target, (y.shape[1], y.shape[0]), (1,), (1,), (1, 0))
+        multiply_vector(e, x, y, target, by_rows, functools.partial(fold_product, e, first, second, target, y.shape, (0,), (0,), (0, 1)))
     else:
         multiply_matrices(e, first, second, target)
+
+
+def transposed(array: Array) -> Array:
+    return replace(array, shape=array.shape[::-1], strides=array.strides[::-1], contiguous=False)
+
+
+def multiply_vector(
+    e: Emitter, vector: Array, matrix: Array, target: Array, by_columns: Callable[[], None], by_rows: Callable[[], None]
+) -> None:
+    """vector @ matrix: rows of the matrix scaled and added in registers where they are contiguous and there is not very much to do, else
+    one way or the other: each column for itself, or row by row."""
+    item, work = I64(target.dtype.itemsize), e.mul(*matrix.shape)
+    lies = e.compare("==", matrix.strides[1], item)
+    if constant_of(matrix.strides[0]) == target.dtype.itemsize:
+        by_columns()
+        return
+    if not has_product(target.dtype) or (constant_of(work) is not None and work.constant <= 256):
+        by_rows()
+        return
+    row = replace(vector, shape=(I64(1), *vector.shape), strides=(I64(0), *vector.strides))
+    sums = replace(target, shape=(I64(1), *target.shape), strides=(I64(0), item))
+
+    def in_order() -> list[ir.Value]:
+        with e.b.if_else(e.compare("<=", work, I64(LARGEST_TILED_WORK))) as (small, large):
+            with small:
+                call_product(e, row, matrix, sums)
+            with large:
+                by_rows()
+        return []
+
+    def column_by_column() -> list[ir.Value]:
+        by_columns()
+        return []
+
+    if constant_of(matrix.strides[1]) is not None:
+        in_order()
+    else:
+        emit_either(e, lies, in_order, column_by_column)
+
+
+def fold_product(e: Emitter, first: Value, second: Value, target: Array, *shape: Any) -> None:
+    """A product of a matrix and a vector as a nest; `shape` as in `product_folding`."""
+    fold_into(e, product_folding(e, first, second, *shape), target)
 
 
 def emit_stack(e: Emitter, operation: Operation) -> Array:

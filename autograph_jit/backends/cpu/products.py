@@ -28,6 +28,7 @@ NAMES = {"float32": "ag_product_f32", "float64": "ag_product_f64"}
 # the product is added to what the result has.
 PRODUCT_TYPE = ir.FunctionType(VOID, [PTR, I64, I64, PTR, I64, I64, PTR, I64, I64, I64, I64, I1])
 MOST_TERMS = 192  # in a block: its panel fills two thirds of a nearest cache of 48 kB
+WIDE = 8  # vectors of a tile of one row
 FEW_ROWS = 24  # for which a panel is not worth copying
 
 
@@ -43,6 +44,7 @@ class Product(Routine):
             for rows in self.shape.heights
             for vectors in range(1, self.shape.vectors + 1)
         }
+        self.wide = {vectors: build_tile(module, self.shape, 1, vectors, all_partial=True) for vectors in (WIDE // 2, WIDE)}
         self.panel = self.b.alloca(ir.ArrayType(memory_type(dtype), MOST_TERMS * self.shape.columns))
         self.panel.align, self.panel.type = 64, PTR  # llvmlite's alloca still has a typed pointer
         self.build()
@@ -53,6 +55,8 @@ class Product(Routine):
         block, width = self.fair(terms, MOST_TERMS, 1), self.fair(columns, self.shape.columns, self.shape.lanes)
         few = self.b.icmp_signed("<", rows, I64(FEW_ROWS))
         stays = self.b.and_(few, self.b.icmp_signed("==", y_step, self.item))
+        is_wide = self.b.and_(stays, self.b.icmp_signed("==", rows, I64(1)))
+        width = self.b.select(is_wide, I64(WIDE * self.shape.lanes), width)
 
         def of_terms(first: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
             count = self.minimum(block, self.b.sub(terms, first))
@@ -67,7 +71,11 @@ class Product(Routine):
                 panel = self.b.select(stays, corner, self.panel)
                 panel_row = self.b.select(stays, y_row, I64(self.shape.columns * self.shape.dtype.itemsize))
                 target = self.at(result, self.b.mul(start, self.item))
-                self.run_tiles(here, x_row, x_step, panel, panel_row, target, result_row, rows, count, some, adds)
+                with self.b.if_else(is_wide) as (single, several):
+                    with single:
+                        self.run_wide(here, x_row, x_step, panel, panel_row, target, result_row, count, some, adds)
+                    with several:
+                        self.run_tiles(here, x_row, x_step, panel, panel_row, target, result_row, rows, count, some, adds)
                 return []
 
             self.loop(I64(0), columns, width, of_columns, [])
@@ -114,6 +122,15 @@ class Product(Routine):
                 self.loop(I64(0), terms, I64(1), line, [])
             with by_columns:
                 self.loop(I64(0), columns, I64(1), column, [])
+
+    def run_wide(self, *arguments: ir.Value) -> None:
+        """A single row: its sums wait for each other, so that there are more of them side by side."""
+        few = self.b.icmp_signed("<=", arguments[-2], I64(WIDE // 2 * self.shape.lanes))
+        with self.b.if_else(few) as (half, whole):
+            with half:
+                self.b.call(self.wide[WIDE // 2], list(arguments))
+            with whole:
+                self.b.call(self.wide[WIDE], list(arguments))
 
     def run_tiles(self, x: ir.Value, x_row: ir.Value, *rest: ir.Value) -> None:
         """All rows of a panel, in tiles as high as there are rows for."""

@@ -133,13 +133,13 @@ class TileMemory:
         self.r.intrinsic(f"llvm.masked.store.{self.suffix}.p0", VOID, value, self.address(row, number), I32(1), self.masks[number])
 
 
-def build_tile(module: ir.Module, shape: TileShape, rows: int, vectors: int) -> ir.Function:
-    """result[rows, columns] = or += x[rows, terms] @ panel[terms, columns]"""
-    r = Routine(module, f"ag_tile_{rows}_{vectors}", TILE_TYPE, inner=True)
+def build_tile(module: ir.Module, shape: TileShape, rows: int, vectors: int, all_partial: bool = False) -> ir.Function:
+    """result[rows, columns] = or += x[rows, terms] @ panel[terms, columns], where the last vector, or `all_partial`, has some columns."""
+    r = Routine(module, f"ag_tile_{rows}_{vectors}{'_partial' if all_partial else ''}", TILE_TYPE, inner=True)
     x, x_row, x_step, panel, panel_row, result, result_row, terms, columns, adds = r.args
     for pointer in (x, panel, result):
         pointer.add_attribute("noalias")
-    memory = TileMemory(r, shape, vectors, columns)
+    memory = TileMemory(r, shape, vectors, columns, all_partial)
     parts = range(vectors)
     starts = [r.at(x, r.b.mul(I64(row), x_row)) for row in range(rows)]
 

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from autograph_jit.errors import AutographJitError, ConversionError
 from autograph_jit.staging.plain_calls import (
     call,
     converted,
@@ -108,7 +109,7 @@ def _guarded(body: Thunk, handlers: tuple[Handler, ...], orelse: Thunk | None) -
         body()
     except BaseException as error:
         for kind, handler in handlers:
-            if kind is None or _is_caught(error, kind()):
+            if _is_caught(error, BaseException if kind is None else kind()):
                 handler(error)
                 break
         else:
@@ -119,11 +120,15 @@ def _guarded(body: Thunk, handlers: tuple[Handler, ...], orelse: Thunk | None) -
 
 
 def _is_caught(error: BaseException, kinds: Any) -> bool:
-    """Python's own rule for `except kinds`, with its TypeError for what is not an exception class."""
+    """Python's own rule for `except kinds`, with its TypeError for what is not an exception class. A refusal of this package, which
+    without a tape would not have been raised, is caught by its own name only: to go on would be silently wrong."""
     for kind in kinds if isinstance(kinds, tuple) else (kinds,):
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             raise TypeError("catching classes that do not inherit from BaseException is not allowed")
-    return any(kind in type(error).__mro__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
+    classes = kinds if isinstance(kinds, tuple) else (kinds,)
+    if isinstance(error, ConversionError):
+        classes = tuple(kind for kind in classes if issubclass(kind, AutographJitError))
+    return any(kind in type(error).__mro__ for kind in classes)
 
 
 def with_stmt(context: Thunk, body: Callable[[Any], None], get_state: GetState, set_state: SetState, names: Names) -> None:

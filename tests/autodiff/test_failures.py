@@ -85,3 +85,27 @@ def test_function_that_always_raises_does_so_when_differentiated(function, trans
             run(x, 3)
         found.append((type(caught.value), str(caught.value), x.tolist(), capsys.readouterr().out))
     assert found[0] == found[1]
+
+
+def test_refusal_under_a_tape_passes_the_handlers_of_the_program() -> None:
+    def total(x):
+        try:
+            x = x + np.full(3, x[0])
+        except Exception:
+            pass
+        return x.sum()
+
+    x = ag.asarray(np.ones(3))
+    with pytest.raises(ag.NotDifferentiable, match="becomes a plain array"), ag.GradientTape() as tape:
+        tape.watch(x)
+        ag.convert(total)(x)
+
+
+def test_refusal_is_caught_by_its_own_name() -> None:
+    def caught(error):
+        try:
+            raise error
+        except ag.ConversionError:
+            return "caught"
+
+    assert ag.convert(caught)(ag.ConversionError("what")) == "caught"

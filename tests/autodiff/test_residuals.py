@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.staging import trace
 from tests.autodiff import residual_programs as programs
 from tests.autodiff.test_pullback import central_difference
 
@@ -191,3 +192,21 @@ def test_gradient_of_a_nest_grows_linearly_with_its_depth(order):
     counts = [operations(depth) for depth in range(1, 7)]
     steps = np.diff(counts)
     assert steps.max() <= 1.5 * steps[:2].max()
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_tracing_a_nest_does_not_trace_its_inner_loops_again_for_each_outer_one(order, monkeypatch):
+    appended = []
+    monkeypatch.setattr(trace, "append", lambda *args, append=trace.append: appended.append(args[1]) or append(*args))
+
+    def operations(depth):
+        def loss(x):
+            return programs.deep(x, depth, 9)
+
+        appended.clear()
+        gradient = ag.grad(loss) if order == 1 else ag.grad(ag.grad(loss))
+        gradient.compiled.prepare((0.3, {}))
+        return len(appended)
+
+    few, more = operations(3), operations(6)
+    assert more <= 3 * few  # traced twice for each loop around: eight times as many

@@ -1,8 +1,9 @@
 """Whether trips side by side are faster: about how many cycles the loops inside take, one trip after the other and sixteen at once.
 
-One after the other, a trip waits for what the one before hands on, or else takes as long as its instructions. Side by side it takes two
-vector instructions for each, many loads for elements that are not neighbours, and masks where lanes leave the loop apart. The figures are
-those of current x86 processors; they need only tell what is several times as fast from what is not.
+One after the other, a trip waits for what the one before hands on, or else takes as long as its instructions. Side by side it takes as many
+vector instructions as sixteen numbers take registers, many loads for elements that are not neighbours, and masks where lanes leave the loop
+apart. The figures are those of current x86 processors with registers of 64 bytes, two for sixteen numbers; they need only tell what is
+several times as fast from what is not.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 
 from autograph_jit.backends.cpu.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence
+from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import dtype_of
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Pointwise
@@ -19,6 +21,7 @@ from autograph_jit.kernels.fusion import pointwise_expression
 from autograph_jit.kernels.trips import SIGNS, uses
 
 LANES = 16
+WIDEST = 64  # bytes of a register
 WORTH = 0.5  # of the time one after the other
 LOAD, GATHER, ADJACENT, SINGLE, STORE = 5, 24, 1.5, 0.5, 2
 MASKS, MASK_CHAIN = 10, 6  # what leaving apart takes in every trip, and how much longer a trip waits for the one before
@@ -51,9 +54,11 @@ class Cost:
         waiting = self.latency(loop)
         busy = sum(scalar_cycles(operation) for operation in operations)
         self.single += LANES * max(waiting, busy if waiting else busy / 8)
-        vector = sum(self.vector_cycles(operation) for operation in operations)
+        narrow = WIDEST / vector_bytes()
+        gathers = sum(GATHER for operation in operations if self.is_gather(operation))
+        vector = gathers + narrow * sum(self.vector_cycles(operation) for operation in operations)
         apart = loop in self.divergence.divergent
-        self.together += max(waiting + (MASK_CHAIN if apart else 0), vector) + (MASKS if apart else 0)
+        self.together += max(waiting + (MASK_CHAIN if apart else 0), vector) + (MASKS * narrow if apart else 0)
 
     def latency(self, loop: Operation) -> float:
         """How long a trip waits for the numbers of the one before, besides counters."""
@@ -85,11 +90,8 @@ class Cost:
     def vector_cycles(self, operation: Operation) -> float:
         varies = self.divergence.varies
         if operation.name in ("load", "store"):
-            indices = operation.operands[1 if operation.name == "load" else 2 :]
-            if not any(map(varies, indices)):
-                return SINGLE
-            adjacent = all(not varies(index) for index in indices[:-1]) and self.is_progression(indices[-1])
-            return GATHER if not adjacent else ADJACENT if operation.name == "load" else STORE
+            alike = not any(map(varies, indices_of(operation)))
+            return SINGLE if alike else 0.0 if self.is_gather(operation) else ADJACENT if operation.name == "load" else STORE
         if not any(map(varies, (*operation.operands, *operation.results))):
             return 0.0
         if operation.name in INSTRUCTIONS:
@@ -97,6 +99,14 @@ class Cost:
         if operation.name == "cond":
             return 1.0 + len(operation.results)
         return sum(VECTOR_CYCLES.get(node.op, 0.0 if node.op in FREE else 1.0) for node in nodes_of(operation))
+
+    def is_gather(self, operation: Operation) -> bool:
+        """Whether lanes load or store elements that are not neighbours."""
+        varies = self.divergence.varies
+        if operation.name not in ("load", "store") or not any(map(varies, indices_of(operation))):
+            return False
+        *leading, last = indices_of(operation)
+        return any(map(varies, leading)) or not self.is_progression(last)
 
     def is_progression(self, value: Value) -> bool:
         """Whether neighbouring lanes have neighbouring numbers: the index of the loop, plus what all lanes share."""
@@ -106,6 +116,10 @@ class Cost:
         if not isinstance(operation, Operation):
             return value is self.divergence.index
         return operation.name in SIGNS and all(map(self.is_progression, operation.operands))
+
+
+def indices_of(access: Operation) -> list[Value]:
+    return access.operands[1 if access.name == "load" else 2 :]
 
 
 def is_counter(head: Value, arg: Value, following: Value) -> bool:

@@ -132,6 +132,8 @@ class Reader:
         """The nest, if every operation of it is understood."""
         if any(bound in self.inside or bound in self.nest.indices for loop in self.nest.loops for bound in loop.operands):
             return None
+        if any(self.ranges.affine(loop.operands[2]) not in (1, -1) for loop in self.nest.loops):
+            return None
         return self.nest if all(self.note(operation) for operation in self.nest.body.operations) else None
 
     def note(self, operation: Operation) -> bool:

@@ -31,6 +31,13 @@ def in_steps(u):
     return np.sum(u * u)
 
 
+def every_other(u):
+    v = u.copy()
+    for i in range(1, len(u) - 1, 2):
+        v[i] = 0.5 * u[i - 1] * u[i + 1] - u[i]
+    return np.sum(v * v)
+
+
 def plane(u):
     n, m = u.shape
     v = np.zeros((n, m))
@@ -115,6 +122,8 @@ CASES = [
     (downwards, (40,)),
     (in_steps, (2,)),
     (in_steps, (33,)),
+    (every_other, (2,)),
+    (every_other, (41,)),
     (plane, (2, 7)),
     (plane, (20, 31)),
     (triangle, (20, 20)),
@@ -166,7 +175,27 @@ def scatter_downwards(s, x, y):
         s[i + 1] += x[i] * y[i + 1]
 
 
-@pytest.mark.parametrize("function", [scatter, scatter_downwards])
+def scatter_in_steps(s, x, y):
+    for i in range(2, len(x) - 2, 2):
+        s[i + 2] += x[i]
+        s[i - 1] += x[i] * y[i]
+
+
+def scatter_in_steps_downwards(s, x, y):
+    for i in range(len(x) - 3, 1, -3):
+        s[i - 2] += x[i]
+        s[i + 2] += x[i] * y[i + 1]
+
+
+def scatter_in_steps_of_the_data(s, x, y):
+    for i in range(2, len(x) - 2, int(abs(y[0])) % 3 + 1):
+        s[i - 2] += x[i]
+        s[i + 2] += x[i] * y[i + 1]
+
+
+@pytest.mark.parametrize(
+    "function", [scatter, scatter_downwards, scatter_in_steps, scatter_in_steps_downwards, scatter_in_steps_of_the_data]
+)
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 20, 200])
 def test_sums_reach_an_element_in_the_order_of_the_trips(function, size):
     rng = np.random.default_rng(size)

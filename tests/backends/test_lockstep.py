@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.backends.cpu.lockstep import cost
+from autograph_jit.backends.cpu.lockstep import cost, jammed
 from tests.backends.lockstep_programs import program
 
 
 @pytest.fixture(autouse=True)
 def wide_registers(monkeypatch):
     """What is worth it on a processor with registers of 64 bytes, whatever the tests run on."""
-    monkeypatch.setattr(cost, "vector_bytes", lambda: 64)
+    for module in (cost, jammed):
+        monkeypatch.setattr(module, "vector_bytes", lambda: 64)
 
 
 SIZES = (0, 1, 2, 3, 5, 15, 16, 17, 40)

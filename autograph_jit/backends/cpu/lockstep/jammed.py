@@ -22,11 +22,11 @@ from autograph_jit.backends.cpu.lockstep.regions import emit_all
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
 from autograph_jit.backends.cpu.overlap import overlap
 from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import Array, Emitted, constant_of
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.kernels.trips import Form, Trips
 
-WIDTH, WIDTH_OF_ROWS = 32, 16
 ROWS = 4
 FITS, FITS_WITH_ROWS = 12_000, 2**20  # elements that the two loops inside go over: what the first or the second cache holds
 
@@ -136,7 +136,7 @@ def row_of(e: Emitter, rows: Operation, outer: Operation, index: ir.Value) -> Ro
 def emit_columns(e: Emitter, found: Jam, ranges: dict[Operation, Range], rows: list[Row]) -> None:
     """Blocks of columns of some rows."""
     over, before = ranges[found.inner], e.b.block
-    width = I64(WIDTH if found.rows is None else WIDTH_OF_ROWS)
+    width = I64(vector_bytes() // (2 if found.rows is None else 4))  # floats of four registers, or of two in each row
     header, entered, full, short, done = (e.block(name) for name in ("columns", "some", "full", "short", "columns_done"))
     e.b.branch(header)
     e.b.position_at_end(header)

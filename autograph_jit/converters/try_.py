@@ -3,7 +3,8 @@
 Before: `try: y = f() except ValueError as e: y = g(e) finally: h()`
 After:  `ag__.try_stmt(try_body, ((lambda: ValueError, handler),), None, finally_body, get_state, set_state, ("y",))`
 
-`finally_body` returns true after a jump out of it, which drops a pending exception. `try ... except*` stays, its parts converted.
+`finally_body` returns true after a jump out of it, which drops a pending exception. `try ... except*` stays, its parts converted, behind
+`ag__.except_groups()`.
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ def _forget(name: str, context: Context) -> list[gast.stmt]:
 
 
 def convert_try_star(node: gast.TryStar, context: Context) -> list[gast.stmt]:
-    """`except*` clauses stay native."""
+    """`except*` clauses stay native, which compiled code does not know."""
     body = context.block(node.body)
     for handler in node.handlers:
         handler.type = context.expr(handler.type)
         handler.body = context.block(handler.body) or [gast.Pass()]
-    return [gast.TryStar(body, node.handlers, context.block(node.orelse), context.block(node.finalbody))]
+    return [gast.Expr(op("except_groups")), gast.TryStar(body, node.handlers, context.block(node.orelse), context.block(node.finalbody))]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed, expect_convertible
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.choices import Chosen, choose
@@ -22,7 +23,7 @@ from autograph_jit.staging.lists import Rest, TracedList
 from autograph_jit.staging.outside import contents_of, form_of, note_lookup, note_read, note_write
 from autograph_jit.staging.records import expect_unshared
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
-from autograph_jit.staging.trace import constant, current, emit
+from autograph_jit.staging.trace import constant, current, emit, user_span
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
 
 
@@ -51,6 +52,8 @@ def getattr_(obj: Any, name: str) -> Any:
     if found is not None:
         return Protocol.call(found.fget, (obj,), None)
     value = getattr(obj, name)
+    if name == "__dict__":
+        expect_certain_attributes(obj)
     if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
         return attribute_or_default(obj, name, value)
     if (
@@ -68,6 +71,19 @@ def container_attribute(obj: Dynamic, name: str) -> Any:
     if not hasattr(obj.__rebuilt_type__, name):  # type: ignore[attr-defined]
         raise AttributeError(text_with_stand_ins(getattr, obj, name))
     return getattr(obj, name)
+
+
+def expect_certain_attributes(obj: Any) -> None:
+    """Refuse to show all attributes of an instance where the data decide whether it has one."""
+    fields = getattr(obj, "__dict__", {})
+    for name, value in fields.items():
+        if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+            raise ConversionError(
+                f"the attributes of a `{type(obj).__name__}` as a dict",
+                user_span(),
+                f"only the run knows whether it has `{name}`, which some way through the program does not set",
+                f"ask `hasattr(..., {name!r})`, or set it on every way",
+            )
 
 
 def attribute_or_default(obj: Any, name: str, value: Maybe) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.staging.array_attributes import number_of_elements, python_value
 from autograph_jit.staging.array_like import fresh_copy, require_dtype
 from autograph_jit.staging.array_views import basic_view, reshape
@@ -21,7 +22,7 @@ from autograph_jit.staging.numpy_selection import choose, clip, compress, put, r
 from autograph_jit.staging.numpy_sorting import argsort, partition, sort
 from autograph_jit.staging.numpy_table import METHODS, NotNative, method, refuse
 from autograph_jit.staging.python_texts import text_of
-from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.trace import constant, emit, user_span
 from autograph_jit.staging.values import Protocol, StagedArray
 
 LARGEST_LIST = 64
@@ -129,7 +130,35 @@ def dot_method(x: StagedArray, b: Any, out: Any = None) -> Any:
     return dot(x, b, out)
 
 
-@method("resize", "setfield", "setflags", "byteswap", "dump", "tofile", "__deepcopy__")
+def refuse_in_place(name: str) -> Any:
+    """A method that changes the array itself otherwise than by its elements."""
+
+    def refused(x: StagedArray, *args: Any, **kwargs: Any) -> Any:
+        raise ConversionError(
+            f"`{name}` of an array cannot be called in compiled code",
+            user_span(),
+            "it changes how the array's memory is read, for all names of the array",
+            f"make a new array with {REMEDIES[name]}",
+        )
+
+    return refused
+
+
+REMEDIES = {"resize": "np.resize, np.pad or reshape", "setfield": "view and an assignment", "setflags": "copy, before the call"}
+for _name in REMEDIES:
+    method(_name)(refuse_in_place(_name))
+
+
+@method("byteswap")
+def swapped(x: StagedArray, inplace: bool = False) -> Any:
+    """The bytes of every element in the other order."""
+    if inplace:
+        assign(x, x.byteswap())
+        return x
+    raise NotNative
+
+
+@method("dump", "tofile", "__deepcopy__")
 def unstaged(x: StagedArray, *args: Any, **kwargs: Any) -> Any:
     raise NotNative
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import array
 import contextlib
 import functools
+import io
 import itertools
 import operator
+import queue
+import random
 import sys
+import threading
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
@@ -18,6 +23,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.source import source_text
 from autograph_jit.staging import generators, plain, plain_calls
+from autograph_jit.staging.access import expect_certain_attributes
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.choices import Chosen, choose
 from autograph_jit.staging.containers import OBJECT_KIND, Dynamic, decided
@@ -30,6 +36,7 @@ from autograph_jit.staging.iteration import Indexed
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.lists import Rest, TracedList
+from autograph_jit.staging.objects import refuse_shuffle
 from autograph_jit.staging.operator_methods import FORWARDED, meet
 from autograph_jit.staging.outside import contents_of, form_of, note_read, note_write
 from autograph_jit.staging.records import class_key
@@ -51,6 +58,9 @@ READERS = set(
     "copy get items keys values index count union intersection difference issubset issuperset isdisjoint __contains__ "
     "__getitem__ __len__ __iter__".split()
 )
+LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore, threading.Event)
+# Objects of the library that change: every run makes its own, and what they do happens when the program runs.
+MADE_BY_PYTHON = (io.IOBase, array.array, bytearray, queue.Queue, queue.SimpleQueue, random.Random, *LOCKS)
 STRUCTURAL = (functools.reduce, slice, *(value for value in vars(itertools).values() if isinstance(value, type)))
 converter: Callable[[Any], Any] | None = None
 
@@ -118,6 +128,8 @@ def call_in_frame(
     """A call of a name that usually is a builtin which looks at its caller's frame."""
     if current() is not None and fn not in (locals, globals, vars, dir, eval, exec):
         return call(fn, args, kwargs)
+    if args and fn in (vars, dir):
+        expect_certain_attributes(args[0])
     return plain.call_in_frame(fn, args, kwargs, names, local_names)
 
 
@@ -178,6 +190,10 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         return fn(*args, **kwargs)
     if isinstance(owner, BaseException):
         return fn(*args, **kwargs)
+    if isinstance(owner, MADE_BY_PYTHON) and is_library_class(type(owner)):
+        if fn.__name__ == "shuffle":
+            refuse_shuffle()
+        return host_object(fn, *map(contents_of, map(Protocol.collected, args)), label=fn.__name__, **kwargs)
     if isinstance(owner, np.ndarray):
         return call(getattr(Protocol.lift_array(owner), fn.__name__), args, kwargs)
     if is_numpy(fn) or type(owner).__module__.startswith("numpy"):
@@ -238,6 +254,8 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     """Make an instance: a user's `__init__` is converted, a container of the library's is kept at run time where it must be."""
     if kind in HOST_CONTAINERS:
         return construct_container(trace, kind, args, kwargs)
+    if issubclass(kind, MADE_BY_PYTHON) and is_library_class(kind):
+        return host_object(kind, *map(contents_of, map(Protocol.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
     if class_key(kind) in trace.decisions:
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
     init = kind.__init__  # type: ignore[misc]
@@ -248,6 +266,10 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         call_function(trace, init, (instance, *args), kwargs)
         return adopt(instance, (*args, *kwargs.values())) if has_no_source(init) else instance
     return adopt(note_created(trace, meet(trace, native(kind, args, kwargs))), (*args, *kwargs.values()))
+
+
+def is_library_class(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] in plain_calls.NEVER_CONVERTED
 
 
 def adopt(made: Any, given: tuple[Any, ...]) -> Any:

@@ -73,6 +73,7 @@ STAGED: dict[str, Any] = {
     "global_load": variables.global_load,
     "global_store": variables.global_store,
     "global_del": variables.global_del,
+    "except_groups": tries.except_groups,
     "call": calls.call,
     "yielded": generators.yielded,
     "match_sequence": patterns.match_sequence,

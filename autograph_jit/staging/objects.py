@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import operator
+import random
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.records import expect_unshared
+from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import Protocol, StagedObject
 
 TYPED_METHODS: dict[type, Callable[[StagedObject, str], Any]] = {}
@@ -40,10 +43,22 @@ def object_attribute(x: StagedObject, name: str) -> Any:
     if callable(known) and x.python_type in TYPED_METHODS:
         return TYPED_METHODS[x.python_type](x, name)
     if callable(known):
+        if known is random.Random.shuffle:
+            refuse_shuffle()
         if isinstance(known, FunctionType):
             expect_unshared(x.python_type)
         return ObjectMethod(x, name)
     return host_object(getattr, x, name, label=f"attribute {name}")
+
+
+def refuse_shuffle() -> None:
+    """Python would shuffle a copy of the program's list."""
+    raise ConversionError(
+        "`shuffle` of the module random in compiled code",
+        user_span(),
+        "it changes a list in Python, which has a copy of the program's",
+        "items = r.sample(items, len(items)), or shuffle an array with numpy.random",
+    )
 
 
 def object_getitem(x: StagedObject, key: Any) -> Any:

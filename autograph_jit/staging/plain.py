@@ -27,7 +27,8 @@ from autograph_jit.staging.undefined import Undefined
 
 __all__ = [
     "Undefined", "and_", "assert_stmt", "call", "call_in_frame", "compare", "compare_chain", "converted", "delattr_", "deleted",
-    "delitem", "for_stmt", "fstring", "generator", "genexp", "getattr_", "getitem", "global_del", "global_load", "global_store", "if_exp",
+    "delitem", "except_groups", "for_stmt", "fstring", "generator", "genexp", "getattr_", "getitem", "global_del", "global_load",
+    "global_store", "if_exp",
     "if_stmt", "iop", "lambda_", "ld", "ld_free", "list_append", "match_class", "match_mapping", "match_sequence", "merge_keywords",
     "modulo", "new_dict", "new_list", "new_set", "not_", "or_", "outer", "raised", "returned", "set_add", "set_converter", "setattr_",
     "setitem", "slice", "spread", "spread_items", "state_of", "try_stmt", "unpack", "while_stmt", "with_stmt",
@@ -87,6 +88,10 @@ def for_stmt(
         body(item)
         if extra_test is not None and not extra_test():
             break
+
+
+def except_groups() -> None:
+    """What stands before a `try` with `except*`."""
 
 
 def try_stmt(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -146,9 +147,42 @@ def staged_dict(*args: Any, **kwargs: Any) -> Any:
     return TracedDict.made(dict(*args, **kwargs))
 
 
+class ComparisonKey:
+    """`functools.cmp_to_key(compare)`; of numbers of the run it is only known to `sorted`."""
+
+    def __init__(self, compare: Any) -> None:
+        self.compare = compare
+
+    def __call__(self, item: Any) -> Any:
+        if contains_staged(item):
+            raise ConversionError(
+                "a key of `functools.cmp_to_key` for a value of the run",
+                user_span(),
+                "it is an object that only Python can compare",
+                "give it to `sorted` as `key=`, or compare by calling the function",
+            )
+        return functools.cmp_to_key(self.compare)(item)
+
+
+@builtin(functools.cmp_to_key)
+def staged_cmp_to_key(mycmp: Any) -> Any:
+    return ComparisonKey(mycmp)
+
+
+def sort_by_comparison(items: Any, compare: Any, reverse: Any) -> list[Any]:
+    """The items in the order that a function of two of them tells."""
+    return sorted(items, key=functools.cmp_to_key(compare), reverse=reverse)
+
+
 @builtin(sorted)
 def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
     items = collect(source)
+    if isinstance(key, ComparisonKey) and contains_staged(items):
+        made = TracedList()
+        made.key, made.depth = items.key, items.depth
+        part = items if items.dynamic is None else items.listed()
+        made.dynamic = host_object(sort_by_comparison, part, key.compare, reverse, label="sorted", python_type=list)
+        return made
     if not contains_staged(items):
         rank = (lambda x: call(key, (x,), None)) if key is not None else None
         if rank is None or not any(contains_staged(rank(item)) for item in items):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.types import I64
-from autograph_jit.staging.access import getattr_, setattr_
+from autograph_jit.staging.access import expect_certain_attributes, getattr_, setattr_
 from autograph_jit.staging.branches import if_exp, staged_bool
 from autograph_jit.staging.calls import BUILTINS, native
 from autograph_jit.staging.choices import Chosen, choose
@@ -60,6 +61,33 @@ def staged_type(*args: Any, **kwargs: Any) -> Any:
         return type(*args, **kwargs)
     kind = type_of(args[0])
     return kind if kind is not None else host_object(type, args[0], label="type", python_type=type)
+
+
+def attribute_lister(function: Any) -> None:
+    """`vars` or `dir` under another name, which call_in_frame does not see."""
+
+    def listed(x: Any) -> Any:
+        expect_certain_attributes(x)
+        return native(function, (x,), {})
+
+    BUILTINS[function] = listed
+
+
+for _function in (vars, dir):
+    attribute_lister(_function)
+
+
+def made_by_python(function: Any) -> None:
+    """A function that makes an object which changes: every run makes its own."""
+
+    def made(*args: Any, **kwargs: Any) -> Any:
+        return host_object(function, *args, label=function.__name__, **kwargs)
+
+    BUILTINS[function] = made
+
+
+for _function in (open, threading.Lock, threading.RLock):
+    made_by_python(_function)
 
 
 @builtin(print)

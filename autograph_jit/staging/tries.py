@@ -6,6 +6,7 @@ import contextlib
 import warnings
 from collections.abc import Callable
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,19 @@ from autograph_jit.staging.descriptions import Description, compose, decompose, 
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.hosting import host_bool, host_object
 from autograph_jit.staging.journal import Place, write
+from autograph_jit.staging.plain_calls import is_library
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.regions import GetState, SetState, Traced, Unreachable, as_left_by, seen_from, trace_region, value_at
 from autograph_jit.staging.stand_in_texts import like
 from autograph_jit.staging.structure import Region
+from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import Trace, active, block_of, current, emit, user_span
 from autograph_jit.staging.values import Protocol, StagedObject
 
 Handler = tuple[Callable[[], Any] | None, Callable[[Any], Any]]
 MAX_ATTEMPTS = 12
 TRANSPARENT_MANAGERS = (np.errstate, warnings.catch_warnings, contextlib.nullcontext)
+HARMLESS_MANAGERS = (contextlib.suppress, contextlib.closing, contextlib.nullcontext, contextlib._GeneratorContextManager)
 
 
 class Protected:
@@ -285,6 +289,17 @@ def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state
     return fine
 
 
+def except_groups() -> None:
+    """`except*` would not see what is raised when the program runs."""
+    if current() is not None:
+        raise ConversionError(
+            "`except*` in compiled code",
+            user_span(),
+            "groups of exceptions are taken apart by Python",
+            "catch ExceptionGroup with `except` and look at its `exceptions`, or keep the statement outside",
+        )
+
+
 def enter_and_leave(manager: Any) -> None:
     with manager:
         pass
@@ -329,7 +344,7 @@ def with_stmt(
 
 def entry_and_exit(manager: Any) -> tuple[Callable[[], Any], Callable[[StagedException | None], Any]]:
     """`manager.__enter__()`, and `manager.__exit__` with an exception or without."""
-    if isinstance(manager, StagedObject):
+    if isinstance(manager, StagedObject) or acts_when_run(manager):
         return (
             lambda: host_object(entered, manager, label="__enter__"),
             lambda exception: host_bool(exited, manager, None if exception is None else exception.__dict__["object"], label="__exit__"),
@@ -342,9 +357,23 @@ def entry_and_exit(manager: Any) -> tuple[Callable[[], Any], Callable[[StagedExc
         if exception is None:
             return Protocol.call(kind.__exit__, (manager, None, None, None), None)
         caught = exception.__dict__["object"]
+        if is_library_method(kind.__exit__):
+            return host_bool(exited, manager, caught, label="__exit__")
         return Protocol.call(kind.__exit__, (manager, exception_type(caught), exception, None), None)
 
     return lambda: Protocol.call(kind.__enter__, (manager,), None), leave
+
+
+def is_library_method(method: Any) -> bool:
+    """Whether a method is called as it is, never converted."""
+    return not isinstance(method, FunctionType) or is_library(method)
+
+
+def acts_when_run(manager: Any) -> bool:
+    """Whether a library's manager does something outside of the program, such as taking a lock: not while it is traced, then."""
+    kind: Any = type(manager)
+    acts = is_library_method(getattr(kind, "__enter__", None)) and is_library_method(getattr(kind, "__exit__", None))
+    return acts and hasattr(kind, "__enter__") and not isinstance(manager, HARMLESS_MANAGERS) and not contains_staged(manager)
 
 
 def entered(manager: Any) -> Any:

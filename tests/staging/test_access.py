@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
 
 
@@ -131,3 +132,39 @@ def test_number_is_not_subscriptable() -> None:
             return "not subscriptable"
 
     assert_agrees(f, 3)
+
+
+class Bare:
+    pass
+
+
+@pytest.mark.parametrize("look", [lambda x: "late" in x.__dict__, lambda x: sorted(vars(x)), dir], ids=["dict", "vars", "dir"])
+def test_attributes_that_the_data_decide_are_not_shown_as_a_dict(look: Any) -> None:
+    def f(x: Any) -> Any:
+        bare = Bare()
+        bare.first = x
+        if x[0] > 1.0:
+            bare.late = 2.0
+        return look(bare)
+
+    with pytest.raises(ag.ConversionError, match="late"):
+        ag.compile(f, fallback="error")(np.zeros(2))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda x: x.resize((2, 2), refcheck=False), lambda x: x.setflags(write=False), lambda x: x.setfield(1, np.int32)],
+    ids=["resize", "setflags", "setfield"],
+)
+def test_methods_that_change_the_array_itself_are_refused(change: Any) -> None:
+    def f(x: Any) -> Any:
+        y = x * 2.0
+        change(y)
+        return y
+
+    with pytest.raises(ag.ConversionError, match="new array"):
+        ag.compile(f, fallback="error")(np.arange(4.0))
+
+
+def test_bytes_are_swapped_in_place() -> None:
+    assert_agrees(lambda x: (x.byteswap(True), x.byteswap()), np.arange(4.0))

@@ -159,3 +159,20 @@ def cursor_in_staged_loop(x, n):
 def test_an_iterator_keeps_its_place_through_staged_loops(count) -> None:
     x = np.arange(7.0)
     assert str(ag.compile(cursor_in_staged_loop, fallback="error")(x, count)) == str(cursor_in_staged_loop(x, count))
+
+
+def test_sorted_by_a_comparison() -> None:
+    def f(x: Any) -> Any:
+        def compare(a: float, b: float) -> int:
+            return (abs(a) > abs(b)) - (abs(a) < abs(b))
+
+        key = functools.cmp_to_key(compare)
+        return sorted([float(value) for value in x], key=key), sorted(["b", "a"], key=functools.cmp_to_key(lambda a, b: (a > b) - (a < b)))
+
+    assert_agrees(f, np.array([3.0, -1.0, 2.0]), np.array([-5.0, 4.0, 0.0, -4.0]))
+
+
+def test_a_comparison_key_of_a_number_of_the_run_is_refused() -> None:
+    compiled = ag.compile(lambda x: functools.cmp_to_key(lambda a, b: int(a - b))(x[0]) is not None, fallback="error")
+    with pytest.raises(ag.ConversionError, match="cmp_to_key"):
+        compiled(np.ones(2))

@@ -1,0 +1,150 @@
+"""Objects of the standard library that change are made, entered and asked when the program runs, not while it is traced."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import io
+import queue
+import random
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from tests.staging.agreement import assert_agrees
+
+LOCK, LOG = threading.Lock(), io.StringIO()
+X, Y = np.array([3.0, -1.0, 2.0]), np.array([4.0, 0.0, 1.0])
+
+
+def text_of(x: Any) -> Any:
+    file = io.StringIO()
+    file.write(f"{x[0]};")
+    file.write("end")
+    return file.getvalue()
+
+
+def numbers_of(x: Any) -> Any:
+    numbers = array.array("d", [1.0])
+    for value in x:
+        numbers.append(value)
+    return list(numbers), len(numbers)
+
+
+def bytes_of(x: Any) -> Any:
+    found = bytearray(3)
+    for i in range(3):
+        found[i] = int(abs(x[i]))
+    return bytes(found)
+
+
+def waiting(x: Any) -> Any:
+    line, total = queue.Queue(), 0.0
+    for value in x:
+        line.put(value)
+    while not line.empty():
+        total += line.get()
+    return total
+
+
+def drawn(x: Any) -> Any:
+    source, total = random.Random(5), 0.0
+    for _ in range(int(x[0])):
+        total += source.random()
+    return total, source.randint(0, 100)
+
+
+def drawn_globally(x: Any) -> Any:
+    random.seed(7)
+    total = 0.0
+    for _ in range(int(x[0])):
+        total += random.random()
+    return total
+
+
+def locked(x: Any) -> Any:
+    own = threading.Lock()
+    with LOCK, own:
+        seen = LOCK.locked(), own.locked(), x[0]
+    return seen, LOCK.locked(), own.locked()
+
+
+def locked_and_failing(x: Any) -> Any:
+    with LOCK:
+        return x[int(x[0])]
+
+
+def called_back(x: Any) -> Any:
+    with contextlib.ExitStack() as stack:
+        stack.callback(print, "left")
+        return x[int(x[0])]
+
+
+def suppressed(x: Any) -> Any:
+    found = []
+    for i in range(5):
+        with contextlib.suppress(IndexError, KeyError):
+            found.append(x[i])
+    with contextlib.suppress(ValueError):
+        return found, x[int(x[0])]
+
+
+@pytest.mark.parametrize(
+    "function", (text_of, numbers_of, bytes_of, waiting, drawn, drawn_globally, locked, locked_and_failing, called_back, suppressed)
+)
+def test_every_call_has_objects_of_its_own(function: Any) -> None:
+    assert_agrees(function, X, Y, X, np.array([1.0, 2.0, 3.0]))
+
+
+def test_an_object_from_outside_is_used_by_every_call() -> None:
+    @ag.compile(fallback="error")
+    def logged(x: Any) -> Any:
+        LOG.write("called;")
+        return x + 1.0
+
+    for _ in range(3):
+        logged(X)
+    assert LOG.getvalue() == "called;" * 3
+
+
+def test_files_are_opened_when_the_program_runs(tmp_path: Path) -> None:
+    path = str(tmp_path / "numbers")
+
+    def f(x: Any) -> Any:
+        with open(path, "w") as file:
+            for value in x:
+                file.write(f"{value}\n")
+        with open(path) as file:
+            return [float(line) for line in file]
+
+    assert_agrees(f, X, Y, X)
+
+
+def test_shuffling_a_list_is_refused() -> None:
+    def f(x: Any) -> Any:
+        items = [1, 2, 3]
+        random.Random(3).shuffle(items)
+        return items, x
+
+    with pytest.raises(ag.ConversionError, match="shuffle"):
+        ag.compile(f, fallback="error")(X)
+
+
+def test_groups_of_exceptions_are_refused() -> None:
+    def f(x: Any) -> Any:
+        caught = 0
+        try:
+            if x[0] > 1.0:
+                raise ExceptionGroup("some", [ValueError("a")])
+        except* ValueError:
+            caught = 1
+        return caught
+
+    with pytest.raises(ag.ConversionError, match="except"):
+        ag.compile(f, fallback="error")(X)
+    with pytest.warns(Warning):
+        assert ag.compile(f)(X) == 1

@@ -73,8 +73,8 @@ def attribute_lister(function: Any) -> None:
     BUILTINS[function] = listed
 
 
-for _function in (vars, dir):
-    attribute_lister(_function)
+for _lister in (vars, dir):
+    attribute_lister(_lister)
 
 
 def made_by_python(function: Any) -> None:
@@ -86,8 +86,8 @@ def made_by_python(function: Any) -> None:
     BUILTINS[function] = made
 
 
-for _function in (open, threading.Lock, threading.RLock):
-    made_by_python(_function)
+for _maker in (open, threading.Lock, threading.RLock):
+    made_by_python(_maker)
 
 
 @builtin(print)

@@ -236,3 +236,17 @@ def test_increments_by_slices_of_unknown_size_hand_their_cotangent_on():
     rng = np.random.default_rng(4)
     for size, width in ((6, 6), (6, 1), (1, 1)):
         ag.testing.check_grads(in_windows, (rng.standard_normal(9), rng.standard_normal(size), width), order=2)
+
+
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_loops_by_longer_steps_stay(step):
+    def program(factor):
+        s, x = np.zeros(64), np.arange(64.0) * factor
+        for i in range(2, 60, step):
+            s[i + 2] += x[i]
+            s[i - 1] += x[i] * 0.5
+        return s
+
+    compiled = ag.compile(program, fallback="error")
+    assert compiled(0.1).tobytes() == program(0.1).tobytes()
+    assert ("kernel update" in compiled.kernels(0.1)) == (step == 1)

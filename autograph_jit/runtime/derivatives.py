@@ -20,20 +20,29 @@ KEEPERS = (FunctionType, Derived, CompiledFunction, Traced)
 class Derivatives:
     """What was derived from `function`, by how; it lives as long as the function, and a copy of the function starts with nothing."""
 
-    __slots__ = ("function", "found")
+    __slots__ = ("function", "parts", "found")
 
     def __init__(self, function: Callable[..., Any] | None = None) -> None:
-        self.function = function
+        self.function, self.parts = function, parts_of(function)
         self.found: dict[Any, Any] = {}
+
+    def belong_to(self, function: Callable[..., Any]) -> bool:
+        """Whether they are this function's, and it is still made of what it was made of."""
+        return self.function is function and all(now is before for now, before in zip(parts_of(function), self.parts))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Derivatives, ()
 
 
+def parts_of(function: Any) -> tuple[Any, ...]:
+    """What may be replaced in a function: its code and its defaults."""
+    return tuple(getattr(function, name, None) for name in ("__code__", "__defaults__", "__kwdefaults__"))
+
+
 def derivatives_of(function: Callable[..., Any]) -> Derivatives:
     """Those kept with a function; wrappers take over the attributes of what they wrap, and these are not theirs."""
     kept = function.__dict__.get(DERIVATIVES)
-    if kept is None or kept.function is not function:
+    if kept is None or not kept.belong_to(function):
         kept = function.__dict__[DERIVATIVES] = Derivatives(function)
     return kept
 

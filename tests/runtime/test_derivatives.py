@@ -93,6 +93,20 @@ def test_what_a_function_captures_is_read_at_every_call():
     assert ag.jvp(f, (X,), (T,))[1] == pytest.approx(3.0 * T.sum())
 
 
+def test_code_and_defaults_that_are_replaced_are_noticed():
+    def f(x, k=2.0):
+        return np.sum(x) * k
+
+    def g(x, k=2.0):
+        return np.sum(x * x) * k
+
+    assert ag.grad(f)(X).tolist() == [2.0, 2.0, 2.0]
+    f.__defaults__ = (5.0,)
+    assert ag.grad(f)(X).tolist() == [5.0, 5.0, 5.0]
+    f.__code__ = g.__code__
+    np.testing.assert_allclose(ag.grad(f)(X), 10.0 * X)
+
+
 def test_transform_that_needs_many_programs_never_runs_out_of_them():
     def f(x, name):
         return np.sum(x) * len(name)

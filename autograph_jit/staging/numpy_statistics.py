@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.dims import lower_bound
 from autograph_jit.staging.array_like import as_array, is_sequence, wrap_result
 from autograph_jit.staging.array_views import flat, take_index, take_slice
 from autograph_jit.staging.checks import content_of
@@ -165,20 +166,23 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = Fa
         x, axis = flat(x), 0
     place = normalize_axis(axis, x.ndim)
     n = shape_of(x)[place]
-    refuse(not isinstance(n, int) and not is_nonempty(x, place), n == 0 if isinstance(n, int) else False)
-    ordered = sort(array(cast(x.value, mean_dtype(x.dtype, None))), place)
-    last = take_index(ordered, place, -1)
-    low, high = take_index(ordered, place, (n - 1) // 2), take_index(ordered, place, n // 2)
+    refuse(isinstance(n, int) and n == 0)
+    x = array(cast(x.value, mean_dtype(x.dtype, None)))
+    if isinstance(n, int) or (lower_bound(x.type.dims[place]) or 0) > 0:
+        return finish(middle_of(x, place, n), out)
+    missing = lambda: ufunc(np.add, reduce_ufunc(np.add, x, place, None, None, False, NO_VALUE, True), np.nan)  # noqa: E731
+    return finish(Protocol.if_exp(n > 0, lambda: middle_of(x, place, n), missing), out)
+
+
+def middle_of(x: StagedArray, axis: int, n: Any) -> Any:
+    """The median of floats along an axis with n elements, one at least."""
+    ordered = sort(x, axis)
+    last = take_index(ordered, axis, -1)
+    low, high = take_index(ordered, axis, (n - 1) // 2), take_index(ordered, axis, n // 2)
     low = ufunc(np.add, low, 0.0)  # of -0.0, NumPy's mean is 0.0
-    middle = ufunc(np.true_divide, ufunc(np.add, low, high), 2) if n is not None else None
+    middle = ufunc(np.true_divide, ufunc(np.add, low, high), 2)
     result = choose_where(ufunc(np.equal, low, high), low, middle)
-    result = choose_where(ufunc(np.isnan, last), last, result)
-    return finish(result, out)
-
-
-def is_nonempty(x: StagedArray, axis: int) -> bool:
-    """Whether an axis is known to have an element; otherwise the run checks it by its bounds."""
-    return x.type.dims[axis] is not None
+    return choose_where(ufunc(np.isnan, last), last, result)
 
 
 @implements(np.cov)

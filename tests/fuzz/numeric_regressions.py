@@ -147,3 +147,13 @@ def large_integer_or_float(x, n):  # the integer was rounded to a float
     except ZeroDivisionError:
         t = [t, -t]
     return d, d + 1, d > 2**60, d - n, {"a": d}, str(d), np.add(d, 1), int(d), d == n, x * d, d // 3, max(d, 3), e, s, s > n, p, t
+
+
+@program(
+    lambda: (np.arange(4.0), np.array([False] * 4)),
+    lambda: (np.arange(4.0), np.array([True, False, True, True])),
+    lambda: (np.arange(9), np.arange(9) > 2),
+)
+def median_of_what_may_be_nothing(x, mask):  # an index was out of bounds
+    table = np.multiply.outer(x, x)
+    return np.median(x[mask]), np.median((x[mask],)), np.median(table[mask], axis=0), np.median(table[:, mask], axis=1)

@@ -137,9 +137,39 @@ def rolled(x: Any, i: int, j: int, k: int) -> Any:
     return np.roll(x, i % 1000003, axis=0), np.repeat(x, (j % 5), axis=0).shape, np.delete(x, i % 3, axis=0)
 
 
+def put_where_told(x: Any, i: int, j: int, k: int) -> Any:
+    np.put(x, np.array([i]), x[:1].sum() if x.size else 1)  # of several NumPy writes those before the first wrong one
+    np.put(x, np.array([j, i]), 1, mode="clip")
+    np.put(x, np.array([k]), 0, mode="clip")
+
+
+def take_where_told(x: Any, i: int, j: int, k: int) -> Any:
+    return x.take(np.array([[i, j]]), axis=0), np.take(x, k)
+
+
+def along_an_axis(x: Any, i: int, j: int, k: int) -> Any:
+    np.put_along_axis(x, np.array([i, j]), 1, axis=0)
+    return np.take_along_axis(x, np.array([j, k, i]), axis=0)
+
+
+def compressed(x: Any, i: int, j: int, k: int) -> Any:
+    kept = np.arange(k % 12) % 3 == i % 3
+    return np.compress(kept, x, axis=0), np.repeat(x, np.full(len(x), j % 4), axis=0)
+
+
+def extreme_at(x: Any, i: int, j: int, k: int) -> Any:
+    np.maximum.at(x, np.array([i, k % 5]), 1)
+    np.subtract.at(x, np.array([j]), 1)
+
+
+def inserted(x: Any, i: int, j: int, k: int) -> Any:
+    return np.insert(x, i, 1), np.delete(x, j), x[np.searchsorted(np.sort(x), x[k % 3 :])]
+
+
 VECTOR_PROGRAMS = (
     read_element, write_element, add_to_elements, read_slice, write_slice, stepped_slice, overlapping_slices, slice_of_slice, gather,
-    scatter, scatter_sum, take_and_put, last_axis, masked, loop_of_writes, loop_over_positions, while_loop_downwards,
+    scatter, scatter_sum, put_where_told, take_where_told, along_an_axis, compressed, extreme_at, inserted, take_and_put, last_axis,
+    masked, loop_of_writes, loop_over_positions, while_loop_downwards,
     arithmetic_on_indices, rolled,
 )  # fmt: skip
 

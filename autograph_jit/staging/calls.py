@@ -211,6 +211,13 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         name = fn.__name__
         return host_object(lambda items, *values: getattr(items, name)(*values), owner, *args, label=f"tuple.{name}")
     if contains_staged((args, kwargs)) or any(isinstance(arg, Indexed) for arg in args):
+        if isinstance(owner, types.GeneratorType):
+            raise ConversionError(
+                f"`{fn.__name__}` of a generator with a value of the run",
+                user_span(),
+                "the generator ran while the program was traced, and every call would go on with it",
+                "write a class with the generator's variables as attributes",
+            )
         if isinstance(owner, str) and fn.__name__ == "join":
             return Protocol.join_strings(owner, *args)
         return host_object(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from typing import Any
 
@@ -86,7 +87,7 @@ def made_by_python(function: Any) -> None:
     BUILTINS[function] = made
 
 
-for _maker in (open, threading.Lock, threading.RLock):
+for _maker in (open, threading.Lock, threading.RLock, hashlib.md5, hashlib.sha1, hashlib.sha256, hashlib.sha512, hashlib.new):
     made_by_python(_maker)
 
 

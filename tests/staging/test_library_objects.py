@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import hashlib
 import io
 import queue
 import random
@@ -40,6 +41,12 @@ def bytes_of(x: Any) -> Any:
     for i in range(3):
         found[i] = int(abs(x[i]))
     return bytes(found)
+
+
+def digest_of(x: Any) -> Any:
+    found = hashlib.sha256(b"start")
+    found.update(x.tobytes())
+    return found.hexdigest()
 
 
 def waiting(x: Any) -> Any:
@@ -93,9 +100,12 @@ def suppressed(x: Any) -> Any:
         return found, x[int(x[0])]
 
 
-@pytest.mark.parametrize(
-    "function", (text_of, numbers_of, bytes_of, waiting, drawn, drawn_globally, locked, locked_and_failing, called_back, suppressed)
-)
+OWN = (
+    text_of, numbers_of, bytes_of, digest_of, waiting, drawn, drawn_globally, locked, locked_and_failing, called_back, suppressed,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", OWN)
 def test_every_call_has_objects_of_its_own(function: Any) -> None:
     assert_agrees(function, X, Y, X, np.array([1.0, 2.0, 3.0]))
 
@@ -122,6 +132,22 @@ def test_files_are_opened_when_the_program_runs(tmp_path: Path) -> None:
             return [float(line) for line in file]
 
     assert_agrees(f, X, Y, X)
+
+
+def test_a_generator_that_is_sent_values_of_the_run_is_refused() -> None:
+    def f(x: Any) -> Any:
+        def total() -> Any:
+            found = 0.0
+            while True:
+                found += yield found
+
+        running = total()
+        next(running)
+        running.send(x[0])
+        return running.send(x[1])
+
+    with pytest.raises(ag.ConversionError, match="generator"):
+        ag.compile(f, fallback="error")(X)
 
 
 def test_shuffling_a_list_is_refused() -> None:

@@ -28,7 +28,7 @@ from autograph_jit.backends.cpu.matching import MAX_ARRAYS, Expected, Match
 from autograph_jit.ops.dispatch import is_recorded
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Argument
-from autograph_jit.staging.getters import Attribute, Entry, Getter, Named, Positional, Reading
+from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, ReadOnlyLeaf, Rebuild, Shared, read_only
 
@@ -82,6 +82,8 @@ class Source:
             return f"{self.value(getter.owner)}.{getter.name}"
         if isinstance(getter, Entry) and type(getter.key) in PLAIN:
             return f"{self.value(getter.owner)}[{getter.key!r}]"
+        if isinstance(getter, Known):
+            return self.constant(getter.found, "known")
         if isinstance(getter, Reading):
             return f"{self.constant(getter.read, 'read')}()"
         return f"{self.constant(getter, 'get')}((*args, kwargs))"
@@ -96,7 +98,7 @@ def write_guard(source: Source, guard: Guard) -> None:
         source.reject_if(" or ".join(f"{x} is {y}" for x, y in itertools.combinations(names, 2)))
         return
     found, expected = source.value(guard.getter), guard.expected
-    if guard.kind == "is" or (guard.kind == "value" and isinstance(expected, SINGLETONS)):
+    if guard.kind in ("is", "code") or (guard.kind == "value" and isinstance(expected, SINGLETONS)):
         source.reject_if(f"{found} is not {source.constant(expected)}")
     elif guard.kind == "type":
         source.reject_if(f"type({found}) is not {source.constant(expected)}")

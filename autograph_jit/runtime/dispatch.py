@@ -11,6 +11,7 @@ import warnings
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -32,6 +33,7 @@ from autograph_jit.runtime.recordings import Recording, make_recording, refusal
 from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, settings
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.source import SourceSpan
+from autograph_jit.staging.guards import unchanged
 from autograph_jit.staging.trace import current
 
 LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -176,6 +178,8 @@ class CompiledFunction(Inspected):
         name = self.name.rpartition(".")[2]
         program = trace_program(name, converted, arguments, frozenset(self.generalized), self.static_names(arguments), initial)
         seconds["trace"] = time.perf_counter() - started
+        if isinstance(self.function, FunctionType):
+            program.guards.extend(unchanged(self.function))
         made = Specialization(program, len(self.specializations) + 1, reason, frozenset(self.generalized), seconds=seconds)
         self.specializations.insert(0 if initial else len(self.specializations), made)
         logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)

@@ -77,7 +77,7 @@ def describe_specialization(made: Any, names: tuple[str, ...]) -> list[str]:
     at = time.strftime("%H:%M:%S", time.localtime(made.made_at))
     lines = [f"program {made.number}, compiled at {at}, {counted(made.calls, 'call')} since"]
     lines += labelled("because", [made.reason])
-    lines += labelled("guards", [with_user_names(guard.text, names) for guard in program.guards])
+    lines += labelled("guards", [with_user_names(guard.text, names) for guard in program.guards if guard.kind != "code"])
     lines += labelled("sizes", [with_user_names(line, names) for line in describe_sizes(made)])
     if program.decisions:
         lines += labelled("constants", constants(program.decisions, names))

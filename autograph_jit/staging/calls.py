@@ -325,6 +325,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     if generators.is_generator_function(fn):
         return generators.start(fn, args, kwargs)
     target = converter(fn) if converter is not None else fn
+    trace.inputs.function(fn)
     expect_cells(trace, fn)
     depth = trace.depths.get(fn.__code__, 0)
     if depth and ("recursive", fn.__code__) in trace.decisions:

@@ -53,6 +53,16 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """An object that the trace found, whatever the arguments."""
+
+    found: Any
+
+    def __call__(self, args: Args) -> Any:
+        return self.found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """A global or closure variable, read by a function without arguments."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.types import is_supported
-from autograph_jit.staging.getters import Getter
+from autograph_jit.staging.getters import Attribute, Getter, Known
 from autograph_jit.staging.plain_calls import is_library
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.tensor.tensor import Tensor
@@ -52,6 +52,13 @@ def device_layout(x: Any) -> tuple[np.dtype, tuple[int, ...]] | None:
     return (x.dtype, tuple(x.shape)) if getattr(x, "__cuda_ndarray__", None) is True else None
 
 
+def unchanged(function: FunctionType) -> list[Guard]:
+    """That a function is made of what it was made of: reloading a module in place replaces its code."""
+    parts = ["__code__", *(["__defaults__"] if function.__defaults__ else [])]
+    text = f"{function.__name__} has the code that it had"
+    return [Guard(Attribute(Known(function), part), "code", getattr(function, part), text) for part in parts]
+
+
 def apart(getters: list[Getter]) -> Getter:
     """Whether what the getters find are different objects."""
     return lambda args: len({id(found) for found in [getter(args) for getter in getters]}) == len(getters)
@@ -74,7 +81,7 @@ class Guard:
 
     def accepts(self, found: Any) -> bool:
         """Whether a value is what the trace found, as far as it matters."""
-        if self.kind == "is":
+        if self.kind in ("is", "code"):
             return found is self.expected
         if self.kind == "type":
             return type(found) is self.expected

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from functools import partial
-from types import MethodType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,18 @@ from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_suppo
 from autograph_jit.staging import outside
 from autograph_jit.staging.dicts import TracedDict
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Reading
-from autograph_jit.staging.guards import ATOMIC, CONSTANT, SMALL_INT, Guard, apart, device_layout, holds_arrays, is_constant, is_opaque
+from autograph_jit.staging.guards import (
+    ATOMIC,
+    CONSTANT,
+    SMALL_INT,
+    Guard,
+    apart,
+    device_layout,
+    holds_arrays,
+    is_constant,
+    is_opaque,
+    unchanged,
+)
 from autograph_jit.staging.lift import dtype_of, is_weak
 from autograph_jit.staging.lists import TracedList
 from autograph_jit.staging.operator_methods import meet
@@ -39,6 +50,7 @@ class Inputs:
         self.trace, self.generalized = trace, generalized
         self.parameters: list[tuple[Value, Getter]] = []
         self.guards: list[Guard] = []
+        self.functions: dict[int, FunctionType] = {}
         self.tensors: dict[int, Getter] = {}
         self.variables: dict[Value, tuple[StagedArray, Variable]] = {}
         self.boxes = False
@@ -58,6 +70,12 @@ class Inputs:
 
     def guard(self, getter: Getter, kind: str, expected: Any, text: str) -> None:
         self.guards.append(Guard(getter, kind, expected, text))
+
+    def function(self, function: FunctionType) -> None:
+        """A function of the user's that the trace calls: a call after its code was replaced needs another program."""
+        if id(function) not in self.functions and id(function) not in self.trace.defined:
+            self.functions[id(function)] = function
+            self.guards += unchanged(function)
 
     def array(self, x: np.ndarray, getter: Getter, name: str) -> StagedArray:
         """An array read from outside; the same object read twice is one parameter."""

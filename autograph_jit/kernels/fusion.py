@@ -154,7 +154,9 @@ def array_dims(value: Value) -> tuple[Size, ...]:
 
 def domain_of(consumer: Operation) -> tuple[Size, ...]:
     """The sizes of the nest that a consumer runs in."""
-    return array_dims(consumer.result if is_pointwise_array(consumer) else consumer.operands[0])
+    if is_pointwise_array(consumer):
+        return array_dims(consumer.result)
+    return array_dims(consumer.operands[0]) if consumer.operands else ()
 
 
 def is_repeated(dims: tuple[Size, ...], domain: tuple[Size, ...]) -> bool:

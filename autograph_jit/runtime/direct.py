@@ -142,8 +142,9 @@ def result_text(source: Source, rebuild: Rebuild, types: list[Any], seen: set[in
     """The result as an expression in `results`; empty where only the program itself can rebuild it."""
     if isinstance(rebuild, Leaf):
         return f"results[{rebuild.index}]"
-    if isinstance(rebuild, ReadOnlyLeaf):
-        return f"{source.constant(read_only)}(results[{rebuild.index}])"
+    if isinstance(rebuild, Shared) and rebuild.key not in seen and isinstance(rebuild.build, ReadOnlyLeaf):
+        seen.add(rebuild.key)
+        return f"{source.constant(read_only)}(results[{rebuild.build.index}])"
     if isinstance(rebuild, Number):
         text = f"results[{rebuild.index}]"
         return text if types[rebuild.index] is rebuild.convert else f"{source.constant(rebuild.convert)}({text})"

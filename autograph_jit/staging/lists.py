@@ -192,7 +192,7 @@ class TracedList(Dynamic, list):
     def slice_copy(self, key: slice) -> Any:
         """A slice of a run-time list: a run-time list."""
         made = TracedList()
-        made.key, made.depth, made.kind = self.key, self.depth, self.kind if not self.is_native else OBJECT_KIND
+        made.key, made.depth, made.kind = self.key, len(active().regions), self.kind if not self.is_native else OBJECT_KIND
         made.dynamic = host_object(lambda items, where: list(items)[where], self.listed(), key, label="list slice", python_type=list)
         return made
 
@@ -341,7 +341,7 @@ class TracedList(Dynamic, list):
     def joined(self, function: Any, other: Any) -> TracedList:
         """A new Python list at run time from this one and something else."""
         made = TracedList()
-        made.key, made.depth = self.key, self.depth
+        made.key, made.depth = self.key, len(active().regions)
         made.dynamic = host_object(
             function, self if self.dynamic is None else self.listed(), other, label="list operator", python_type=list
         )

@@ -21,19 +21,22 @@ def expect_output_fits(target: StagedArray, operands: tuple[Any, ...], where: An
     """NumPy's errors for an output that does not fit, at once where the trace knows, otherwise by checks of the run."""
     arrays = [x for x in (*operands, where) if isinstance(x, StagedArray)]
     named = [*operands, target] if where is True else [*operands, target, where]
-    for axis in range(-1, -target.ndim - 1, -1):
-        wanted = target.type.dims[axis]
-        inputs = [x for x in arrays if x.ndim >= -axis and x.type.dims[axis] not in (1, wanted)]
-        if inputs and wanted == 1:
-            pairs = [(x, y) for k, x in enumerate(inputs) for y in inputs[:k]]
-            check_sizes([(x, y.type.dims[axis], y) for x, y in pairs], axis, named)
-            fail_stretched(target, arrays, all_equal([size_at(x, axis) for x in inputs], constant(np.int64(1))))
-        elif inputs:
+    axes = [(axis, target.type.dims[axis]) for axis in range(-1, -target.ndim - 1, -1)]
+    unequal = {axis: [x for x in arrays if x.ndim >= -axis and x.type.dims[axis] not in (1, wanted)] for axis, wanted in axes}
+    for axis, wanted in axes:
+        inputs = unequal[axis]
+        if wanted == 1:
+            check_sizes([(x, y.type.dims[axis], y) for k, x in enumerate(inputs) for y in inputs[:k]], axis, named)
+        else:
             check_sizes([(x, wanted, target) for x in inputs], axis, named)
-            if not isinstance(wanted, int):
-                wide = emit("not_equal", size_at(target, axis), constant(np.int64(1))).result
-                plain = all_equal([size_at(x, axis) for x in inputs], constant(np.int64(1)))
-                fail_stretched(target, arrays, emit("logical_or", wide, plain).result)
+    for axis, wanted in axes:
+        inputs = unequal[axis]
+        single = all_equal([size_at(x, axis) for x in inputs], constant(np.int64(1))) if inputs else None
+        if single is not None and wanted == 1:
+            fail_stretched(target, arrays, single)
+        elif single is not None and not isinstance(wanted, int):
+            wide = emit("not_equal", size_at(target, axis), constant(np.int64(1))).result
+            fail_stretched(target, arrays, emit("logical_or", wide, single).result)
     if any(x.ndim > target.ndim for x in arrays):
         fail_stretched(target, arrays, constant(np.bool_(False)))
 

@@ -179,7 +179,7 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
     items = collect(source)
     if isinstance(key, ComparisonKey) and contains_staged(items):
         made = TracedList()
-        made.key, made.depth = items.key, items.depth
+        made.key, made.depth = items.key, len(active().regions)
         part = items if items.dynamic is None else items.listed()
         made.dynamic = host_object(sort_by_comparison, part, key.compare, reverse, label="sorted", python_type=list)
         return made
@@ -193,7 +193,7 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
         for_stmt(items, None, lambda item: ranks.append(call(key, (item,), None)), lambda: (), lambda state: None, ())
     sources = [part if part.dynamic is None else part.listed() for part in (items, ranks)]
     made = TracedList()
-    made.key, made.depth = items.key, items.depth
+    made.key, made.depth = items.key, len(active().regions)
     made.dynamic = host_object(sort_by, *sources, reverse, label="sorted", python_type=list)
     return made
 

@@ -113,7 +113,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """A container that is rebuilt once for each run, however often it is reached."""
+    """What is rebuilt once for each run, however often it is reached: a container by its identity, a read-only view by its leaf."""
 
     key: int
     build: Rebuild
@@ -174,7 +174,7 @@ class Template:
             return number
         if isinstance(x, StagedScalar):
             return Number(index, x.python_type)
-        return Leaf(index) if not isinstance(x, StagedArray) or x.writeable else ReadOnlyLeaf(index)
+        return Leaf(index) if not isinstance(x, StagedArray) or x.writeable else Shared(-1 - index, ReadOnlyLeaf(index))
 
     def of_container(self, x: Any) -> Rebuild:
         known = self.shared.get(id(x))

@@ -159,3 +159,22 @@ def array_that_a_path_makes_a_number(y, n):  # it left as two objects
         row = 0
         fresh = "none"
     return row, kept, fresh, other, y
+
+
+@program(lambda: (np.array([0.5, 2.0]), 2, np.inf), lambda: (np.array([0.5, 2.0]), 0, 1.0), lambda: (np.array([0.5]), 3, 1.0))
+def list_that_a_path_makes_beside_one_that_leaves(x, n, limit):  # the caller got the numbers of the other way out, which were not set
+    for value in x:
+        if value >= limit:
+            return n, n
+    first = [n]
+    second = []
+    if n:
+        second = first + [1]
+    return first, second, limit
+
+
+@program(lambda: (np.array([3.25]), np.arange(10.0).reshape(2, 5)), lambda: (np.array([1.0]), np.ones((1, 1))))
+def read_only_views_under_two_names(x, y):  # they left as two objects
+    wide = same = np.broadcast_to(x, 2)
+    line = other = np.diagonal(y)
+    return wide, same, line, other, (line, wide)

@@ -157,3 +157,31 @@ def large_integer_or_float(x, n):  # the integer was rounded to a float
 def median_of_what_may_be_nothing(x, mask):  # an index was out of bounds
     table = np.multiply.outer(x, x)
     return np.median(x[mask]), np.median((x[mask],)), np.median(table[mask], axis=0), np.median(table[:, mask], axis=1)
+
+
+@program(lambda: (np.array([1, 1, 7], dtype=np.uint64), 10.0), lambda: (np.array([2**64 - 1, 5, 2**63], dtype=np.uint64), -1e30))
+def floats_beyond_unsigned_integers(x, r):  # from 2**64 on the lowest signed number was taken, not 0
+    x[:] -= 4
+    wide = x.astype(np.float64)
+    wide[0] -= r
+    return wide.astype(np.uint64), (wide * 1e300).astype(np.uint64), (-wide).astype(np.float32).astype(np.uint64)
+
+
+@program(lambda: (np.arange(6, dtype=np.int32).reshape(3, 2),), lambda: (np.arange(4, dtype=np.int32).reshape(2, 2),))
+def operands_that_misfit_before_the_output_does(y):  # the text was that of an output that would have to be stretched
+    try:
+        y[1:, 0:1:2] += y
+    except ValueError as error:
+        return str(error), y
+    return y
+
+
+@program(lambda: (np.zeros(0), 0), lambda: (np.array([1.0, 2.0]), 3), lambda: (np.array([1.0]), 0))
+def try_that_reads_what_it_may_lose(x, n):  # the compiler failed where a `try` without operands reads an array
+    y = x.astype(np.complex64)
+    try:
+        first = x[1]
+        y += first
+    except IndexError:
+        n = -1
+    return y, n

@@ -213,7 +213,8 @@ def cast(e: Emitter, value: Emitted, source: np.dtype, target: np.dtype) -> Emit
 
 
 def float_to_integer(e: Emitter, value: ir.Value, source: np.dtype, target: np.dtype) -> ir.Value:
-    """Through a signed integer that is wide enough; out of its range the lowest number, never poison."""
+    """Through a signed integer that is wide enough; out of its range the lowest number, never poison. Numbers of 2**63 and more become
+    unsigned by way of what they exceed 2**63 by, which is out of range from 2**64 on."""
     b = e.b
     width = 64 if target.itemsize == 8 or target == np.uint32 else 32
     wide = like(value, ir.IntType(width))
@@ -223,6 +224,7 @@ def float_to_integer(e: Emitter, value: ir.Value, source: np.dtype, target: np.d
     fits = b.and_(above, b.fcmp_ordered("<", value, limit))
     number = b.select(fits, b.fptosi(value, wide), lowest)
     if target == np.uint64:
-        large = b.and_(b.fcmp_ordered(">=", value, limit), b.fcmp_ordered("<", value, value.type(float(2**64))))
-        number = b.select(large, b.fptoui(value, wide), number)
+        excess = b.fsub(value, limit)
+        rest = b.select(b.fcmp_ordered("<", excess, limit), b.fptosi(excess, wide), lowest)
+        number = b.select(b.fcmp_ordered(">=", value, limit), b.xor(rest, lowest), number)
     return number if width == 8 * target.itemsize else b.trunc(number, like(value, register_type(target)))

@@ -30,7 +30,7 @@ def test_gradients_by_chosen_arguments():
 
 
 def test_later_calls_do_not_compile_again(caplog):
-    gradients = ag.gradients_function(product)
+    gradients = ag.gradients_function(lambda x, y: x * y * y)  # of no other test: derivatives are kept with their function
     with caplog.at_level(logging.INFO, logger="autograph_jit.recompiles"):
         found = [gradients(x, 3.0) for x in (1.0, 2.0, 3.0)]
     assert found == [(9.0, 6.0), (9.0, 12.0), (9.0, 18.0)] and len(caplog.records) == 1

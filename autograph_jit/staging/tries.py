@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.types import OBJECT
+from autograph_jit.ir.types import OBJECT, ArrayType
 from autograph_jit.staging.branches import if_stmt, joined_descriptions, predicate
 from autograph_jit.staging.descriptions import Description, compose, decompose, describe, join, staged_types
 from autograph_jit.staging.exceptions import StagedException
@@ -105,6 +105,8 @@ def exception_class(operation: Operation) -> type[BaseException] | None:
         return None  # a ValueError for nan
     if operation.name.startswith("pyint_"):
         return OverflowError
+    if operation.name == "scatter" and isinstance(operation.operands[1].type, ArrayType):
+        return None  # a ValueError where the value does not fit
     if operation.name in ("load", "store", "gather", "scatter", "basic_index", "list_get", "list_set", "list_pop"):
         return IndexError
     return ValueError

@@ -185,3 +185,19 @@ def try_that_reads_what_it_may_lose(x, n):  # the compiler failed where a `try` 
     except IndexError:
         n = -1
     return y, n
+
+
+@program(lambda: (np.zeros(4), 1), lambda: (np.zeros(5), 1), lambda: (np.zeros(5), 9), lambda: (np.zeros(1), 0), lambda: (np.zeros(1), 5))
+def assignment_that_misfits_or_is_out_of_bounds(x, k):  # a misfit passed for an IndexError where handlers were chosen
+    found = []
+    try:
+        x[[k]] = x
+    except IndexError:
+        found.append("index")
+    except ValueError as error:
+        found.append(str(error))
+    try:
+        x[[k]] = x
+    except (ValueError, IndexError) as error:
+        found.append(type(error).__name__)
+    return found, x

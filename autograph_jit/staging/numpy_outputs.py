@@ -25,10 +25,10 @@ def expect_output_fits(target: StagedArray, operands: tuple[Any, ...], where: An
     unequal = {axis: [x for x in arrays if x.ndim >= -axis and x.type.dims[axis] not in (1, wanted)] for axis, wanted in axes}
     for axis, wanted in axes:
         inputs = unequal[axis]
-        if wanted == 1:
-            check_sizes([(x, y.type.dims[axis], y) for k, x in enumerate(inputs) for y in inputs[:k]], axis, named)
-        else:
-            check_sizes([(x, wanted, target) for x in inputs], axis, named)
+        alike = [(x, y.type.dims[axis], y) for k, x in enumerate(inputs) for y in inputs[:k]]
+        pairs = alike if wanted == 1 else [(x, wanted, target) for x in inputs]
+        if pairs:
+            check_sizes(pairs, axis, named)
     for axis, wanted in axes:
         inputs = unequal[axis]
         single = all_equal([size_at(x, axis) for x in inputs], constant(np.int64(1))) if inputs else None
@@ -52,9 +52,8 @@ def check_sizes(pairs: list[tuple[StagedArray, Size, StagedArray]], axis: int, n
             single = emit("logical_or", emit("equal", size, one).result, emit("equal", wanted, one).result).result
             fits = emit("logical_or", emit("equal", size, wanted).result, single).result
             good = emit("logical_and", good, fits).result
-    if pairs:
-        texts, payload = shape_texts(named)
-        fail(good, MISFIT + "".join(f"{text} " for text in texts), payload)
+    texts, payload = shape_texts(named)
+    fail(good, MISFIT + "".join(f"{text} " for text in texts), payload)
 
 
 def fail_stretched(target: StagedArray, arrays: list[StagedArray], good: Value) -> None:

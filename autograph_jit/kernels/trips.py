@@ -83,8 +83,13 @@ class Place:
     in_front: list[bool]
 
 
+def indices_of(access: Operation) -> list[Value]:
+    """The indices of a load or a store."""
+    return access.operands[1 if access.name == "load" else 2 :]
+
+
 def place_of(trips: Trips, access: Operation, ranges: Ranges) -> Place:
-    indices = access.operands[1 if access.name == "load" else 2 :]
+    indices = indices_of(access)
     type = access.operands[0].type
     assert isinstance(type, ArrayType)
     in_front = [ranges.is_index(index, dim, access)[0] for index, dim in zip(indices, type.dims)]

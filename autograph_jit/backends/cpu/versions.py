@@ -21,6 +21,7 @@ from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ScalarType
+from autograph_jit.kernels.trips import indices_of
 
 INSTRUCTIONS = {f"{kind}{name}": f"s{name[:3]}" for kind in ("", "pyint_") for name in ("add", "subtract", "multiply")}
 PRODUCTS = ("multiply", "pyint_multiply")
@@ -132,7 +133,7 @@ def unproved_accesses(e: Emitter, operation: Operation) -> tuple[LoopBody, list[
     for inner in operations:
         if inner.name not in ("load", "store") or inner.attributes.get("proved"):
             continue
-        indices = inner.operands[1 if inner.name == "load" else 2 :]
+        indices = indices_of(inner)
         for axis, (index, dim) in enumerate(zip(indices, array_type(inner.operands[0]).dims)):
             if e.ranges.is_index(index, dim, inner) != (True, True):
                 found.append(Access(inner, axis, index))

@@ -7,6 +7,7 @@
         out[i] = x                              out[i : i + 16] = x
 
 LLVM vectorises innermost loops, and only those whose trips do not wait for each other; here the loop around one that waits is taken.
-`independence` says which loops may, `divergence` which numbers differ between lanes, `loops` emits the loop and what its trips do one by
-one where a lane fails; the rest are the rules of operations on lanes.
+`choice` says which loops may (`kernels.trips`: whose trips are independent) and `cost` whether that is faster, `divergence` which numbers
+differ between lanes; `loops` emits the loop, and its trips one by one where a lane fails. `jam` and `jammed` turn loops inside out. The
+rest are the rules of operations on lanes.
 """

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.integers import INSTRUCTIONS
-from autograph_jit.backends.cpu.lockstep.cost import Cost
+from autograph_jit.backends.cpu.lockstep.cost import Cost, nodes_of
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence, find_divergence
 from autograph_jit.backends.cpu.values import array_type, dtype_of
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Pointwise
-from autograph_jit.ir.scalar import in_order, operand
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.kernels.fusion import pointwise_expression
 from autograph_jit.kernels.invariants import DIVISIONS
-from autograph_jit.kernels.trips import Trips, disjoint_arrays, uses
+from autograph_jit.kernels.trips import Trips, disjoint_arrays, indices_of, uses
 
 LOOPS = ("for_loop", "while_loop")
 OTHERS = ("load", "store", "dim", "check", "raise_", "cond", "pyint_truncate", *LOOPS, *INSTRUCTIONS)
@@ -148,9 +146,8 @@ class Writes:
         """Whether an operation may find that its trips have to be done one by one."""
         ranges = self.e.ranges
         if operation.name in ("load", "store"):
-            indices = operation.operands[1 if operation.name == "load" else 2 :]
             dims = array_type(operation.operands[0]).dims
-            checked = [index for index, dim in zip(indices, dims) if ranges.is_index(index, dim, operation) != (True, True)]
+            checked = [index for index, dim in zip(indices_of(operation), dims) if ranges.is_index(index, dim, operation) != (True, True)]
             return bool(checked) and not operation.attributes.get("proved")
         if operation.name in INSTRUCTIONS:
             return not ranges.cannot_overflow(operation)
@@ -168,8 +165,7 @@ def is_slow(divergence: Divergence, loop: Operation) -> bool:
             continue
         if operation.name in DIVISIONS and not is_power_of_two(operation.operands[1]):
             return True
-        expression = pointwise_expression(operation, [operand(index, dtype_of(value)) for index, value in enumerate(operation.operands)])
-        if any(node.op == "call" for node in in_order(expression)):
+        if any(node.op == "call" for node in nodes_of(operation)):
             return True
     return False
 

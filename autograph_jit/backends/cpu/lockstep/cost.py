@@ -18,7 +18,7 @@ from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.scalar import Expr, in_order, operand
 from autograph_jit.kernels.fusion import pointwise_expression
-from autograph_jit.kernels.trips import SIGNS, uses
+from autograph_jit.kernels.trips import SIGNS, indices_of, uses
 
 LANES = 16
 WIDEST = 64  # bytes of a register
@@ -116,10 +116,6 @@ class Cost:
         if not isinstance(operation, Operation):
             return value is self.divergence.index
         return operation.name in SIGNS and all(map(self.is_progression, operation.operands))
-
-
-def indices_of(access: Operation) -> list[Value]:
-    return access.operands[1 if access.name == "load" else 2 :]
 
 
 def is_counter(head: Value, arg: Value, following: Value) -> bool:

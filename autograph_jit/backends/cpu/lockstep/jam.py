@@ -15,13 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.lockstep.choice import LOOPS, MOST_OPERATIONS, Lockstep, Writes, is_possible
-from autograph_jit.backends.cpu.lockstep.cost import Cost
-from autograph_jit.backends.cpu.lockstep.divergence import find_divergence
+from autograph_jit.backends.cpu.lockstep.choice import LOOPS, MOST_OPERATIONS, Writes, is_possible
+from autograph_jit.backends.cpu.lockstep.divergence import Divergence, find_divergence
 from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Pointwise
-from autograph_jit.kernels.trips import Form, Trips, disjoint_arrays, uses
+from autograph_jit.kernels.trips import Form, Trips, disjoint_arrays, indices_of, uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,8 @@ class Jam:
     rows: Operation | None
     outer: Operation
     inner: Operation
-    lockstep: Lockstep
+    trips: Trips
+    divergence: Divergence
     unproved: list[Unproved]
     disjoint: set[frozenset[Value]]
 
@@ -72,7 +72,7 @@ def find_pair(e: Emitter, outer: Operation) -> Jam | None:
     others = [operation for operation in trips.operations if operation.name not in ("load", "store", "cond")]
     if disjoint is None or unproved is None or any(map(writes.can_fail, others)):
         return None
-    return Jam(None, outer, inner, Lockstep(trips, divergence, disjoint, [], Cost(divergence)), unproved, disjoint)
+    return Jam(None, outer, inner, trips, divergence, unproved, disjoint)
 
 
 def find_rows(e: Emitter, rows: Operation) -> Jam | None:
@@ -126,8 +126,7 @@ def find_unproved(e: Emitter, outermost: Operation, loops: list[Operation]) -> l
     for operation in views[0][1].operations:
         if operation.name not in ("load", "store") or operation.attributes.get("proved"):
             continue
-        indices = operation.operands[1 if operation.name == "load" else 2 :]
-        for axis, (index, dim) in enumerate(zip(indices, array_type(operation.operands[0]).dims)):
+        for axis, (index, dim) in enumerate(zip(indices_of(operation), array_type(operation.operands[0]).dims)):
             if e.ranges.is_index(index, dim, operation) == (True, True):
                 continue
             forms = [(loop, trips.form_of(index)) for loop, trips in views]

@@ -25,7 +25,7 @@ from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import Array, Emitted, constant_of
 from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.kernels.trips import Form, Trips
+from autograph_jit.kernels.trips import Form, Trips, indices_of
 
 ROWS = 4
 FITS, FITS_WITH_ROWS = 12_000, 2**20  # elements that the two loops inside go over: what the first or the second cache holds
@@ -150,7 +150,7 @@ def emit_columns(e: Emitter, found: Jam, ranges: dict[Operation, Range], rows: l
     for block, count in ((full, width), (short, left)):
         e.b.position_at_end(block)
         e.budget = budget
-        lanes = Lanes(e, width.constant, found.lockstep.divergence, count, None, None, found.inner)
+        lanes = Lanes(e, width.constant, found.divergence, count, None, None, found.inner)
         if constant_of(count) is None:
             lanes.mask = e.b.icmp_signed("<", lanes.numbers(), lanes.splat(count))
         emit_block(lanes, found, ranges[found.outer], Progression(first, I64(1)), rows)
@@ -163,7 +163,7 @@ def emit_columns(e: Emitter, found: Jam, ranges: dict[Operation, Range], rows: l
 
 def emit_block(lanes: Lanes, found: Jam, around: Range, columns: Progression, rows: list[Row]) -> None:
     """The loop that adds up, for some columns of some rows."""
-    e, trips = lanes.e, found.lockstep.trips
+    e, trips = lanes.e, found.trips
     e.values[trips.index] = columns
     for row in rows:
         e.values.update(row.values)
@@ -204,7 +204,7 @@ def elements_kept(trips: Trips) -> list[list[Operation]]:
 
 def are_one(trips: Trips, accesses: list[Operation]) -> bool:
     """Whether loads and stores are of one element, whose place is known before the outer loop."""
-    places = {tuple(each.operands[1 if each.name == "load" else 2 :]) for each in accesses}
+    places = {tuple(indices_of(each)) for each in accesses}
     return len(places) == 1 and all(index is trips.index or not trips.is_inside(index) for index in next(iter(places)))
 
 
@@ -213,7 +213,7 @@ def keep(lanes: Lanes, row: Row, accesses: list[Operation]) -> None:
     e, (first, *_) = lanes.e, accesses
     array = e.get(first.operands[0])
     e.operation = first
-    place = place_of(lanes, first, array, first.operands[1 if first.name == "load" else 2 :])
+    place = place_of(lanes, first, array, indices_of(first))
     vector = load_vector(lanes, array, place)
     slot = e.slots(lanes.width, vector.type.element)
     e.b.store(vector, slot, align=64)

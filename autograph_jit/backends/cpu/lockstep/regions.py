@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.blocks import emit_operation
+from autograph_jit.backends.cpu.blocks import add_incoming, emit_operation
 from autograph_jit.backends.cpu.budget import spend
 from autograph_jit.backends.cpu.counting import distance_of, range_of
 from autograph_jit.backends.cpu.integers import INSTRUCTIONS
@@ -91,15 +91,6 @@ def make_phis(lanes: Lanes, targets: list[Value]) -> list[ir.PhiInstr]:
     ]
 
 
-def add_incoming(lanes: Lanes, phis: list[ir.PhiInstr], registers: list[ir.Value]) -> None:
-    add_incoming_from(lanes.e.b.block, phis, registers)
-
-
-def budget_phi(lanes: Lanes) -> ir.PhiInstr:
-    """The budget at a place that code comes to from several sides."""
-    return lanes.e.b.phi(I64)
-
-
 # Branches.
 
 
@@ -152,7 +143,7 @@ def emit_side(lanes: Lanes, branch: Operation, region: Block) -> list[ir.Value] 
     end, spent = e.b.block, e.budget
     e.b.branch(merge)
     e.b.position_at_end(merge)
-    e.budget = budget_phi(lanes)
+    e.budget = e.b.phi(I64)
     e.budget.add_incoming(left, before)
     e.budget.add_incoming(spent, end)
     results = []
@@ -171,14 +162,14 @@ def emit_common_branch(lanes: Lanes, branch: Operation) -> list[Emitted]:
     blocks, merge = [e.block("then"), e.block("else")], e.block("merge")
     e.b.cbranch(e.get(branch.operands[0]), *blocks)
     e.b.position_at_end(merge)
-    budget, phis, before = budget_phi(lanes), make_phis(lanes, branch.results), e.budget
+    budget, phis, before = e.b.phi(I64), make_phis(lanes, branch.results), e.budget
     for block, region in zip(blocks, branch.regions):
         e.b.position_at_end(block)
         e.budget = before
         for check in deferred if region is branch.regions[1] else ():
             check()
         if emit_lanes(lanes, region, []):
-            add_incoming(lanes, [budget, *phis], [e.budget, *registers_of(lanes, region.yields, branch.results)])
+            add_incoming(e, [budget, *phis], [e.budget, *registers_of(lanes, region.yields, branch.results)])
             e.b.branch(merge)
     e.b.position_at_end(merge)
     e.budget = budget
@@ -198,7 +189,7 @@ def emit_while(lanes: Lanes, loop: Operation) -> list[Emitted]:
     header, inside, done = e.block("while"), e.block("body"), e.block("done")
     e.b.branch(header)
     e.b.position_at_end(header)
-    budget, active = budget_phi(lanes), e.b.phi(mask.type)
+    budget, active = e.b.phi(I64), e.b.phi(mask.type)
     phis = make_phis(lanes, test.args)
     add_incoming_from(before, [budget, active, *phis], [e.budget, mask, *start])
     e.budget = budget
@@ -224,7 +215,7 @@ def emit_while(lanes: Lanes, loop: Operation) -> list[Emitted]:
             following = [e.b.select(going, new, old) for new, old in zip(following, state)]
         e.operation = loop
         spend(e, I64(lanes.width))
-        add_incoming(lanes, [budget, active, *phis], [e.budget, going, *following])
+        add_incoming(e, [budget, active, *phis], [e.budget, going, *following])
         e.b.branch(header)
     e.b.position_at_end(done)
     e.budget = left
@@ -243,11 +234,11 @@ def emit_common_for(lanes: Lanes, loop: Operation) -> list[Emitted]:
     entering, before = registers_of(lanes, loop.operands[3:], body.args[1:]), e.b.block
     header, inside, after, done = e.block("for"), e.block("body"), e.block("after"), e.block("done")
     e.b.position_at_end(done)
-    budget_at_end, *exits = [budget_phi(lanes), *make_phis(lanes, loop.results)]
+    budget_at_end, *exits = [e.b.phi(I64), *make_phis(lanes, loop.results)]
     e.b.position_at_end(before)
     e.b.branch(header)
     e.b.position_at_end(header)
-    index, trips, budget = e.b.phi(I64), e.b.phi(I64), budget_phi(lanes)
+    index, trips, budget = e.b.phi(I64), e.b.phi(I64), e.b.phi(I64)
     phis = make_phis(lanes, body.args[1:])
     add_incoming_from(before, [index, trips, budget, *phis], [over.start, I64(0), e.budget, *entering])
     e.budget = budget
@@ -259,18 +250,18 @@ def emit_common_for(lanes: Lanes, loop: Operation) -> list[Emitted]:
         if has_break:
             again = e.block("again")
             results = registers_of(lanes, body.yields[1:], loop.results)
-            add_incoming(lanes, [budget_at_end, *exits], [e.budget, *results])
+            add_incoming(e, [budget_at_end, *exits], [e.budget, *results])
             e.b.cbranch(e.get(body.yields[0]), again, done)
             e.b.position_at_end(again)
         e.operation = loop
         if not e.ranges.is_bounded_by_sizes(loop):
             spend(e, I64(lanes.width))
         moved = [e.b.add(index, over.step), e.b.add(trips, I64(1))]
-        add_incoming(lanes, [index, trips, budget, *phis], [*moved, e.budget, *following])
+        add_incoming(e, [index, trips, budget, *phis], [*moved, e.budget, *following])
         e.b.branch(header)
     e.b.position_at_end(after)
     left = e.b.sub(budget, distance_of(e, over, over.start, index)) if over.trips is None else budget
-    add_incoming(lanes, [budget_at_end, *exits], [left, *(widened(lanes, phi, result) for phi, result in zip(phis, loop.results))])
+    add_incoming(e, [budget_at_end, *exits], [left, *(widened(lanes, phi, result) for phi, result in zip(phis, loop.results))])
     e.b.branch(done)
     e.b.position_at_end(done)
     e.budget = budget_at_end
@@ -298,7 +289,7 @@ def emit_divergent_for(lanes: Lanes, loop: Operation) -> list[Emitted]:
     header, inside, done = e.block("for"), e.block("body"), e.block("done")
     e.b.branch(header)
     e.b.position_at_end(header)
-    budget, active, index = budget_phi(lanes), e.b.phi(mask.type), e.b.phi(first.type)
+    budget, active, index = e.b.phi(I64), e.b.phi(mask.type), e.b.phi(first.type)
     phis = make_phis(lanes, body.args[1:])
     add_incoming_from(before, [budget, active, index, *phis], [e.budget, mask, first, *entering])
     e.budget = budget
@@ -315,7 +306,7 @@ def emit_divergent_for(lanes: Lanes, loop: Operation) -> list[Emitted]:
         e.operation = loop
         spend(e, I64(lanes.width))
         following = e.b.add(index, first.type(1 if upward else -1))
-        add_incoming(lanes, [budget, active, index, *phis], [e.budget, staying, following, *kept])
+        add_incoming(e, [budget, active, index, *phis], [e.budget, staying, following, *kept])
         e.b.branch(header)
     e.b.position_at_end(done)
     e.budget = budget

@@ -9,7 +9,7 @@ try:
     from autograph_jit.api import compile, convert, grad, hessian, hvp, jacobian, jvp, to_source, value_and_grad, vjp
     from autograph_jit.autodiff.custom import CustomGradient as custom_gradient
     from autograph_jit.autodiff.custom import stop_gradient
-    from autograph_jit.autodiff.tape import GradientTape
+    from autograph_jit.autodiff.tapes.tape import GradientTape
     from autograph_jit.errors import (
         AutographJitError,
         CacheWarning,
@@ -25,7 +25,7 @@ try:
     from autograph_jit.historical import gradients_function, implicit_gradients, implicit_value_and_gradients, value_and_gradients_function
     from autograph_jit.runtime.settings import config, device, eager
     from autograph_jit.runtime.settings import is_eager as executing_eagerly
-    from autograph_jit.staging.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
+    from autograph_jit.staging.control.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
     from autograph_jit.tensor.tensor import Tensor, asarray
     from autograph_jit.tensor.variable import Variable
 finally:

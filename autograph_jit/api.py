@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.autodiff.custom import CustomGradient
-from autograph_jit.autodiff.directional import copied
+from autograph_jit.autodiff.forward_mode.directional import copied
 from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.converters.pipeline import to_source as converted_source
 from autograph_jit.errors import NotDifferentiable, SettingError
@@ -19,7 +19,7 @@ from autograph_jit.runtime.derivatives import derive
 from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction
 from autograph_jit.runtime.gradients import Derived, Gradient, Jacobian, Pullback, PullbackAt, Pushforward
 from autograph_jit.runtime.settings import DEVICES, one_of
-from autograph_jit.staging.calls import BUILTINS
+from autograph_jit.staging.expressions.calls import BUILTINS
 from autograph_jit.staging.trace import user_span
 
 FALLBACKS = ("warn", "error")

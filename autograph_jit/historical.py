@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph_jit.api import value_and_grad
-from autograph_jit.autodiff.tape import GradientTape
+from autograph_jit.autodiff.tapes.tape import GradientTape
 
 Params = Sequence[int | str] | None
 

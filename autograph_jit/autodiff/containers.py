@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from autograph_jit.autodiff.accumulate import or_zero
-from autograph_jit.autodiff.classes import Classes, objects_of
-from autograph_jit.autodiff.object_tape import ObjectTape
-from autograph_jit.autodiff.phantoms import Phantoms
-from autograph_jit.autodiff.reverse import Sweep
+from autograph_jit.autodiff.sweeps.accumulate import or_zero
+from autograph_jit.autodiff.sweeps.classes import Classes, objects_of
+from autograph_jit.autodiff.sweeps.phantoms import Phantoms
+from autograph_jit.autodiff.sweeps.reverse import Sweep
+from autograph_jit.autodiff.tapes.objects import ObjectTape
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect

@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.accumulate import zero, zeros
-from autograph_jit.autodiff.phantoms import Phantoms
-from autograph_jit.autodiff.reverse import Sweep, cotangent, rule
+from autograph_jit.autodiff.sweeps.accumulate import zero, zeros
+from autograph_jit.autodiff.sweeps.phantoms import Phantoms
+from autograph_jit.autodiff.sweeps.reverse import Sweep, cotangent, rule
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.dispatch import Boxed, bind, is_recorded, unboxed
 from autograph_jit.source import SourceSpan
-from autograph_jit.staging.calls import BUILTINS, call
+from autograph_jit.staging.expressions.calls import BUILTINS, call
 from autograph_jit.staging.lift import dtype_of, is_array, is_number, lift_array, lift_number, wrap
 from autograph_jit.staging.trace import active, current, emit, user_span
 from autograph_jit.staging.values import StagedArray, StagedScalar

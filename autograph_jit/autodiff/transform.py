@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff import rerun
-from autograph_jit.autodiff.pullback import Primal, forward_and_reverse
+from autograph_jit.autodiff.checkpointing import rerun
+from autograph_jit.autodiff.sweeps.pullback import Primal, forward_and_reverse
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.staging.calls import call
+from autograph_jit.staging.expressions.calls import call
 from autograph_jit.staging.hosting import host_scalar
 from autograph_jit.staging.lift import array, dtype_of, element, is_number, lift_array, lift_number, scalar
 from autograph_jit.staging.trace import constant, user_span

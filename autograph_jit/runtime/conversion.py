@@ -7,8 +7,10 @@ import types
 from typing import Any
 
 from autograph_jit.converters.pipeline import convert_function, convert_generator
-from autograph_jit.staging import calls, generators, plain
+from autograph_jit.staging.control import generators
+from autograph_jit.staging.expressions import calls
 from autograph_jit.staging.namespace import operators_namespace
+from autograph_jit.staging.plain import operators as plain
 
 
 def convert(function: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph_jit.autodiff.budget import UNBOUNDED
+from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, tell_of_write
 from autograph_jit.runtime import logs

@@ -21,7 +21,7 @@ import numpy as np
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64, OBJECT, ArrayType, ListType, ScalarType, Type
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
-from autograph_jit.staging.descriptions import placeholder_value
+from autograph_jit.staging.joining.descriptions import placeholder_value
 from autograph_jit.staging.trace import Trace, block_of, constant, emit
 
 Write = Callable[[RunValues], None]

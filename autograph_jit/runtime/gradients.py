@@ -6,8 +6,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.autodiff import directional, equivalents, replay, staged_tape
-from autograph_jit.autodiff.budget import Budget
+from autograph_jit.autodiff.checkpointing.budget import Budget
+from autograph_jit.autodiff.equivalents import register as equivalents
+from autograph_jit.autodiff.forward_mode import directional
+from autograph_jit.autodiff.tapes import replay
+from autograph_jit.autodiff.tapes import staged as staged_tape
 from autograph_jit.autodiff.transform import value_and_grad
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.runtime.dispatch import CompiledFunction

@@ -1,8 +1,8 @@
-"""Budget checks of gradients (`autodiff.budget`) that a program must not fail: after it has changed something, a call cannot run again."""
+"""Budget checks of gradients (`budget`) that a program must not fail: after it has changed something, a call cannot run again."""
 
 from __future__ import annotations
 
-from autograph_jit.autodiff.budget import is_budget_check
+from autograph_jit.autodiff.checkpointing.budget import is_budget_check
 from autograph_jit.ir.graph import Block, Graph, Operation, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.transforms.aliases import OUTSIDE, Aliases, is_host

@@ -16,14 +16,14 @@ from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, one_object_each, place_writes
+from autograph_jit.staging.control.regions import Unreachable
 from autograph_jit.staging.exceptions import emit_raise
+from autograph_jit.staging.expressions.operator_methods import restore_operators
 from autograph_jit.staging.faults import acts_for_program, expect_users
 from autograph_jit.staging.getters import Getter, Named, Positional
 from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import close_journal, open_journal, open_places
-from autograph_jit.staging.operator_methods import restore_operators
-from autograph_jit.staging.regions import Unreachable
 from autograph_jit.staging.templates import Rebuild
 from autograph_jit.staging.trace import Restart, Trace, tracing
 

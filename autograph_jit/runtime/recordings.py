@@ -1,7 +1,7 @@
 """Calls of a compiled function that a tape records: the program runs compiled, as one operation that the transforms differentiate.
 
 The function is traced once more, into a program that keeps the marks of rules of the user's; what a tape needs of it is split off by
-`autodiff.splitting` and compiled when it runs.
+`autodiff.sweeps.splitting` and compiled when it runs.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograph_jit.autodiff.program_call import ProgramCall
-from autograph_jit.autodiff.splitting import GraphPart
+from autograph_jit.autodiff.sweeps.splitting import GraphPart
+from autograph_jit.autodiff.tapes.program_call import ProgramCall
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph

@@ -11,10 +11,10 @@ import numpy as np
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.ops.dispatch import Boxed, unboxed
-from autograph_jit.staging.aliasing import note_read
-from autograph_jit.staging.containers import Dynamic
+from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.getters import Getter
 from autograph_jit.staging.inputs import Inputs
+from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, Journal
 from autograph_jit.staging.templates import LeafValues, Rebuild, Template, fields_of
 from autograph_jit.staging.values import PYTHON_TYPES, StagedArray, StagedScalar, TaggedScalar, Undefined

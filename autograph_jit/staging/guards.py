@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.types import is_supported
 from autograph_jit.staging.getters import Attribute, Getter, Known
-from autograph_jit.staging.plain_calls import is_library
+from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.tensor.tensor import Tensor
 

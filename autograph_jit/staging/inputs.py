@@ -17,8 +17,10 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
-from autograph_jit.staging import outside
-from autograph_jit.staging.dicts import TracedDict
+from autograph_jit.staging.containers import outside
+from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.expressions.operator_methods import meet
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Reading
 from autograph_jit.staging.guards import (
     ATOMIC,
@@ -33,8 +35,6 @@ from autograph_jit.staging.guards import (
     unchanged,
 )
 from autograph_jit.staging.lift import dtype_of, is_weak
-from autograph_jit.staging.lists import TracedList
-from autograph_jit.staging.operator_methods import meet
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor

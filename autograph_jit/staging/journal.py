@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any
 
-from autograph_jit.staging.records import expect_own
+from autograph_jit.staging.joining.records import expect_own
 from autograph_jit.staging.templates import fields_of, slot_names
 from autograph_jit.staging.trace import Restart, Trace, current
 from autograph_jit.staging.values import Undefined

@@ -5,36 +5,15 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from autograph_jit.staging import (
-    access,
-    branches,
-    calls,
-    comparison,
-    exceptions,
-    functional,
-    generators,
-    iterators,
-    literals,
-    loops,
-    math_functions,
-    numpy_protocol,
-    objects,
-    operators,
-    patterns,
-    plain,
-    standard_copies,
-    standard_dataclasses,
-    standard_heaps,
-    standard_iteration,
-    standard_numbers,
-    standard_reductions,
-    standard_types,
-    text,
-    tries,
-    variables,
-)
+from autograph_jit.staging import exceptions, objects
+from autograph_jit.staging.containers import literals
+from autograph_jit.staging.control import branches, functional, generators, iterators, loops, patterns, tries
+from autograph_jit.staging.expressions import access, calls, comparison, operators, text, variables
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import lift_array
+from autograph_jit.staging.numpy_functions import protocol
+from autograph_jit.staging.plain import operators as plain
+from autograph_jit.staging.standard_library import copies, dataclasses, heaps, iteration, math_functions, numbers, reductions, types
 from autograph_jit.staging.values import Protocol, StagedScalar, Undefined
 
 STAGED: dict[str, Any] = {
@@ -109,13 +88,13 @@ INSTALLED = (
     functional,
     iterators,
     math_functions,
-    numpy_protocol,
+    protocol,
     objects,
-    standard_copies,
-    standard_dataclasses,
-    standard_heaps,
-    standard_iteration,
-    standard_numbers,
-    standard_reductions,
-    standard_types,
+    copies,
+    dataclasses,
+    heaps,
+    iteration,
+    numbers,
+    reductions,
+    types,
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.hosting import host_effect, host_object
-from autograph_jit.staging.records import expect_unshared
+from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import Protocol, StagedObject
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.staging.containers import Dynamic
+from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.values import StagedArray, StagedScalar
 

@@ -17,7 +17,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.staging.plain_calls import NEVER_CONVERTED
+from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.trace import current, user_span
 from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 

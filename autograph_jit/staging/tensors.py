@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging.calls import BUILTINS
-from autograph_jit.staging.indexing import assign
+from autograph_jit.staging.arrays.indexing import assign
+from autograph_jit.staging.expressions.calls import BUILTINS
 from autograph_jit.staging.trace import active, user_span
 from autograph_jit.staging.values import Protocol, StagedArray
 from autograph_jit.tensor.tensor import asarray

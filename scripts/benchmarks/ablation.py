@@ -13,7 +13,7 @@ from unittest.mock import patch
 import numpy as np
 
 import autograph_jit as ag
-from autograph_jit.autodiff import forward
+from autograph_jit.autodiff.sweeps import forward
 from autograph_jit.backends.cpu import blocks, driver, heap, indexing, linalg, long_loops, memory, versions
 from autograph_jit.backends.cpu import loops as loops_of_backend
 from autograph_jit.backends.cpu.lockstep import access, jammed, regions

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.autodiff import checkpoints
+from autograph_jit.autodiff.checkpointing import checkpoints
 from tests.autodiff import checkpoint_programs as programs
 from tests.autodiff.test_pullback import central_difference
 

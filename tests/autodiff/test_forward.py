@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.autodiff import directional
+from autograph_jit.autodiff.forward_mode import directional
 from autograph_jit.ir.graph import walk_block
 from autograph_jit.runtime.gradients import Pushforward
 from tests.autodiff import programs, samples_writing

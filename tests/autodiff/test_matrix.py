@@ -17,7 +17,7 @@ from autograph_jit.ops.library_derivatives import FLAT_FUNCTIONS, RULES
 from autograph_jit.ops.registry import OPS
 from autograph_jit.runtime.gradients import Gradient
 from autograph_jit.runtime.settings import settings
-from autograph_jit.staging.numpy_table import FUNCTIONS
+from autograph_jit.staging.numpy_functions.table import FUNCTIONS
 from tests.autodiff.samples import SAMPLES
 
 STEP = 1e-6

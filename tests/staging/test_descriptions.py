@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograph_jit.staging.descriptions import Constant, Opaque, Optional, describe, join
+from autograph_jit.staging.joining.descriptions import Constant, Opaque, Optional, describe, join
 from autograph_jit.staging.values import Undefined
 from tests.staging.agreement import assert_agrees
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.staging import faults, operators
-from autograph_jit.staging.numpy_table import FUNCTIONS
+from autograph_jit.staging import faults
+from autograph_jit.staging.expressions import operators
+from autograph_jit.staging.numpy_functions.table import FUNCTIONS
 
 
 def guarded_sum(x: Any) -> Any:

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from autograph_jit.staging.calls import BUILTINS
+from autograph_jit.staging.expressions.calls import BUILTINS
 from tests.staging.staged_run import assert_same, run_staged
 
 UNARY = [

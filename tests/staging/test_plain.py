@@ -7,8 +7,9 @@ import inspect
 
 import pytest
 
-from autograph_jit.staging import plain, plain_calls
-from autograph_jit.staging.plain_patterns import match_class, match_mapping, match_sequence
+from autograph_jit.staging.plain import calls as plain_calls
+from autograph_jit.staging.plain import operators as plain
+from autograph_jit.staging.plain.patterns import match_class, match_mapping, match_sequence
 from autograph_jit.staging.undefined import Undefined
 
 

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from autograph_jit.ir.dims import Dim, atom
-from autograph_jit.staging.sizes import product, quotient, slice_size
+from autograph_jit.staging.arrays.sizes import product, quotient, slice_size
 
 BOUNDS = [None, *range(-5, 6)]
 

@@ -1,0 +1,1 @@
+"""Memory of reverse sweeps: budgets, segments of loops, running segments again."""

@@ -1,0 +1,280 @@
+"""What NumPy's functions without a rule of their own come to in terms of others: the equivalents of `autodiff.equivalents.register`.
+
+They take the arguments of the function, give results of its structure, and are converted as the user's code is. Which element stands where
+is found on constants; only the elements themselves have derivatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.autodiff.custom import stop_gradient
+from autograph_jit.autodiff.equivalents.marking import equivalent
+from autograph_jit.autodiff.equivalents.polynomials import POLYNOMIALS
+from autograph_jit.autodiff.equivalents.statistics import STATISTICS
+
+
+@equivalent
+def same(a: Any) -> Any:
+    """An array as it is."""
+    return np.asarray(a) * 1
+
+
+@equivalent
+def cast(x: Any, dtype: Any) -> Any:
+    """np.astype."""
+    return x.astype(dtype)
+
+
+@equivalent
+def over_axes(func: Any, a: Any, axes: Any) -> Any:
+    """np.apply_over_axes: one axis after the other, which stay with size 1."""
+    for axis in axes if isinstance(axes, (list, tuple)) else (axes,):
+        reduced = func(a, axis)
+        a = np.expand_dims(reduced, axis) if np.ndim(reduced) < np.ndim(a) else reduced
+    return a
+
+
+@equivalent
+def split_depth(ary: Any, indices_or_sections: Any) -> Any:
+    """np.dsplit."""
+    return np.split(ary, indices_or_sections, 2)
+
+
+@equivalent
+def geometric(start: Any, stop: Any, num: Any = 50, endpoint: Any = True) -> Any:
+    """np.geomspace of real numbers: evenly spaced logarithms."""
+    return np.sign(start) * np.exp(np.linspace(np.log(np.abs(start)), np.log(np.abs(stop)), num, endpoint))
+
+
+@equivalent
+def window(M: Any, beta: Any) -> Any:
+    """np.kaiser."""
+    n = np.arange(0.0, M)
+    middle = (M - 1) / 2.0
+    return np.i0(beta * np.sqrt(1 - ((n - middle) / middle) ** 2.0)) / np.i0(beta)
+
+
+@equivalent
+def modified_bessel(x: Any) -> Any:
+    """np.i0: the mean of exp(x cos t), whose sum over equal steps converges faster than any power (Trefethen and Weideman 2014)."""
+    steps = 64 + 2 * int(np.max(np.abs(stop_gradient(x))))
+    angles = np.arange(steps) * (2 * np.pi / steps)
+    return np.sum(np.exp(np.expand_dims(x, -1) * np.cos(angles)), -1) / steps
+
+
+@equivalent
+def resized(a: Any, new_shape: Any) -> Any:
+    """np.resize: the elements again and again."""
+    flat = np.ravel(a)
+    places = np.arange(np.prod(new_shape)) % np.size(flat)
+    return np.reshape(flat[places], new_shape)
+
+
+@equivalent
+def sorted_complex(a: Any) -> Any:
+    """np.sort_complex."""
+    return np.sort(a) * (1 + 0j)
+
+
+@equivalent
+def without(arr: Any, obj: Any, axis: Any = None) -> Any:
+    """np.delete: what is left."""
+    if axis is None:
+        return np.ravel(arr)[np.delete(np.arange(np.size(arr)), obj)]
+    return np.take(arr, np.delete(np.arange(np.shape(arr)[axis]), obj), axis)
+
+
+@equivalent
+def unique(ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False) -> Any:
+    """np.unique of all elements."""
+    constant = stop_gradient(ar)
+    values = np.ravel(ar)[np.unique(constant, return_index=True)[1]]
+    if not (return_index or return_inverse or return_counts):
+        return values
+    found = np.unique(constant, return_index=return_index, return_inverse=return_inverse, return_counts=return_counts)
+    return (values, *found[1:])
+
+
+@equivalent
+def unique_values(x: Any) -> Any:
+    """np.unique_values."""
+    return unique(x)
+
+
+@equivalent
+def union(ar1: Any, ar2: Any) -> Any:
+    """np.union1d."""
+    return unique(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
+
+
+@equivalent
+def difference(ar1: Any, ar2: Any) -> Any:
+    """np.setdiff1d."""
+    values = unique(ar1)
+    return values[np.isin(stop_gradient(values), stop_gradient(ar2), invert=True)]
+
+
+@equivalent
+def ends_and_differences(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """np.ediff1d."""
+    flat = np.ravel(ary)
+    parts = [flat[1:] - flat[:-1]]
+    if to_begin is not None:
+        parts.insert(0, np.ravel(to_begin))
+    if to_end is not None:
+        parts.append(np.ravel(to_end))
+    return np.concatenate(parts)
+
+
+@equivalent
+def cumulative_sum(x: Any, axis: Any = None, include_initial: Any = False) -> Any:
+    """np.cumulative_sum."""
+    axis = 0 if axis is None else axis
+    total = np.cumsum(x, axis)
+    return np.concatenate((np.take(total, [0], axis) * 0, total), axis) if include_initial else total
+
+
+@equivalent
+def cumulative_prod(x: Any, axis: Any = None, include_initial: Any = False) -> Any:
+    """np.cumulative_prod."""
+    axis = 0 if axis is None else axis
+    total = np.cumprod(x, axis)
+    return np.concatenate((np.take(x, [0], axis) * 0 + 1, total), axis) if include_initial else total
+
+
+@equivalent
+def conjugate_product(x1: Any, x2: Any, axis: Any = -1) -> Any:
+    """np.linalg.vecdot."""
+    return np.sum(np.conjugate(x1) * x2, axis)
+
+
+@equivalent
+def vector_times_matrix(x1: Any, x2: Any) -> Any:
+    """np.vecmat."""
+    return np.sum(np.expand_dims(np.conjugate(x1), -1) * x2, -2)
+
+
+@equivalent
+def in_period(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    """np.interp: with a period, the points are sorted within it, and a neighbour stands at either end."""
+    if period is None:
+        return np.interp(x, xp, fp, left, right)
+    x, xp = x % period, xp % period
+    order = np.argsort(stop_gradient(xp))
+    xp, fp = xp[order], fp[order]
+    return np.interp(x, np.concatenate((xp[-1:] - period, xp, xp[:1] + period)), np.concatenate((fp[-1:], fp, fp[:1])))
+
+
+@equivalent
+def rows_of_function(func1d: Any, axis: Any, arr: Any) -> Any:
+    """np.apply_along_axis of a function that gives numbers or vectors."""
+    moved = np.moveaxis(arr, axis, -1)
+    rows = np.reshape(moved, (-1, np.shape(moved)[-1]))
+    found = [func1d(row) for row in rows]
+    stacked = np.stack(found)
+    if np.ndim(stacked) == 1:
+        return np.reshape(stacked, np.shape(moved)[:-1])
+    return np.moveaxis(np.reshape(stacked, np.shape(moved)[:-1] + np.shape(stacked)[1:]), -1, axis)
+
+
+def vectorized(function: np.vectorize) -> Callable[..., Any] | None:
+    """The equivalent of a function made by np.vectorize that takes numbers one by one and gives one number."""
+    if function.signature is not None or function.excluded or function.otypes not in (None, "d", "f", "D", "F"):
+        return None
+    each = function.pyfunc
+
+    @equivalent
+    def elements(*args: Any) -> Any:
+        arrays = np.broadcast_arrays(*args)
+        flat = [np.ravel(array) for array in arrays]
+        result = np.zeros(np.size(arrays[0]), dtype=np.result_type(*flat, 1.0))
+        for i in range(np.size(arrays[0])):
+            result[i] = each(*[array[i] for array in flat])
+        return np.reshape(result, np.shape(arrays[0]))
+
+    return elements
+
+
+def reduction(ufunc: np.ufunc) -> Callable[..., Any]:
+    """The equivalent of `ufunc.reduce` along one axis."""
+
+    @equivalent
+    def reduce(array: Any, axis: Any = 0) -> Any:
+        moved = np.moveaxis(array, axis, 0)
+        total = moved[0] * 1
+        for i in range(1, np.shape(moved)[0]):
+            total = ufunc(total, moved[i])
+        return total
+
+    return reduce
+
+
+def accumulation(ufunc: np.ufunc) -> Callable[..., Any]:
+    """The equivalent of `ufunc.accumulate`."""
+
+    @equivalent
+    def accumulate(array: Any, axis: Any = 0) -> Any:
+        moved = np.moveaxis(array, axis, 0) * 1
+        for i in range(1, np.shape(moved)[0]):
+            moved[i] = ufunc(moved[i - 1], moved[i])
+        return np.moveaxis(moved, 0, axis)
+
+    return accumulate
+
+
+def stretches(ufunc: np.ufunc) -> Callable[..., Any]:
+    """The equivalent of `ufunc.reduceat`: from each index up to the next one, that element alone where the next one is not behind it."""
+
+    @equivalent
+    def reduceat(array: Any, indices: Any, axis: Any = 0) -> Any:
+        moved = np.moveaxis(array, axis, 0)
+        count, starts = np.shape(moved)[0], np.asarray(indices)
+        result = moved[starts] * 1
+        for i in range(np.size(starts)):
+            stop = starts[i + 1] if i + 1 < np.size(starts) else count
+            for k in range(starts[i] + 1, stop):
+                result[i] = ufunc(result[i], moved[k])
+        return np.moveaxis(result, 0, axis)
+
+    return reduceat
+
+
+# The ufuncs whose reductions are those that their names say. (NumPy's arctan2.reduce is not: it depends on the first and last item.)
+FOLDED = {
+    np.add, np.subtract, np.multiply, np.divide, np.power, np.maximum, np.minimum, np.fmax, np.fmin, np.hypot, np.logaddexp, np.logaddexp2,
+}  # fmt: skip
+UFUNC_METHODS: dict[str, Callable[[np.ufunc], Callable[..., Any]]] = {
+    "reduce": reduction,
+    "accumulate": accumulation,
+    "reduceat": stretches,
+}
+EQUIVALENTS: dict[Any, Callable[..., Any]] = {
+    np.asarray_chkfinite: same,
+    np.asfortranarray: same,
+    np.astype: cast,
+    np.apply_over_axes: over_axes,
+    np.apply_along_axis: rows_of_function,
+    np.dsplit: split_depth,
+    np.geomspace: geometric,
+    np.kaiser: window,
+    np.i0: modified_bessel,
+    np.resize: resized,
+    np.sort_complex: sorted_complex,
+    np.delete: without,
+    np.unique: unique,
+    np.unique_values: unique_values,
+    np.union1d: union,
+    np.setdiff1d: difference,
+    np.ediff1d: ends_and_differences,
+    np.linalg.vecdot: conjugate_product,
+    np.interp: in_period,
+    **POLYNOMIALS,
+    **STATISTICS,
+}
+for _name, _equivalent in (("cumulative_sum", cumulative_sum), ("cumulative_prod", cumulative_prod), ("vecmat", vector_times_matrix)):
+    if hasattr(np, _name):  # NumPy 2.1 and 2.2
+        EQUIVALENTS[getattr(np, _name)] = _equivalent

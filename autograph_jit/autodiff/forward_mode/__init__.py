@@ -1,0 +1,1 @@
+"""Forward mode: tangents beside values, products with the Jacobian."""

@@ -1,0 +1,1 @@
+"""Rewrites of a traced program before it is differentiated."""

@@ -1,0 +1,1 @@
+"""`GradientTape`, eagerly and in compiled code."""

@@ -1,0 +1,114 @@
+"""Derivatives through Python objects: compiled code records its calls of Python where a container holds numbers with a derivative.
+
+Such a call runs as it stands, on boxed numbers and arrays, under a `GradientTape`; the boxes stay in the lists, dicts and objects that the
+calls fill. The reverse sweep takes the calls back in reverse order: each gives the cotangents of what it took from compiled code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.autodiff.tapes.sweep import TapeSweep
+from autograph_jit.autodiff.tapes.tape import GradientTape
+from autograph_jit.errors import NotDifferentiable
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ops.dispatch import EAGER, Boxed, bind, current_interpreter, unboxed
+from autograph_jit.staging.trace import user_span
+from autograph_jit.tensor.recorded import Recorded
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One recorded call: its records on the tape, the boxes that it took and those that it gave back (None: without a derivative)."""
+
+    first: int
+    last: int
+    inputs: list[Boxed]
+    outputs: list[Boxed | None]
+
+
+class ObjectTape:
+    """The calls of one run, in order."""
+
+    def __init__(self) -> None:
+        self.tape = GradientTape(persistent=True)
+        self.calls: list[Call] = []
+        self.left = 0
+        self.texts: set[str] = set()
+        self.sweep: TapeSweep | None = None
+
+    def forward(
+        self, function: Callable[..., Any], active: Sequence[bool], leaving: Sequence[bool], values: Sequence[Any]
+    ) -> tuple[Any, ...]:
+        """Call `function`; `active` tells which arguments carry a derivative, `leaving` which results may."""
+        nested = current_interpreter.get() is not EAGER
+        arguments = [own_box(value) if carries else value for carries, value in zip(active, values)]
+        inputs = [argument for carries, argument in zip(active, arguments) if carries]
+        self.tape.watch(inputs)
+        first = len(self.tape.records)
+        try:
+            with self.tape:
+                found = function(*arguments)
+        except BaseException:
+            del self.tape.records[first:]
+            raise
+        results = found if isinstance(found, tuple) else (found,) if leaving else ()
+        self.refuse_writes(first, inputs)
+        self.refuse_texts(values, inputs, results, leaving)
+        outputs = [result if isinstance(result, Boxed) and leaves else None for result, leaves in zip(results, leaving)]
+        self.calls.append(Call(first, len(self.tape.records), inputs, outputs))
+        return tuple(
+            result if nested or not leaves or not isinstance(result, Boxed) else result.array if result.array.ndim else result.array[()]
+            for result, leaves in zip(results, leaving)
+        )
+
+    def refuse_texts(self, values: Sequence[Any], inputs: list[Boxed], results: Sequence[Any], leaving: Sequence[bool]) -> None:
+        """Numbers may be written into texts, but not read from those texts: their derivative would be lost."""
+        from_text = any(isinstance(value, str) and value in self.texts for value in values)
+        if from_text and any(leaves and not isinstance(result, Boxed) for leaves, result in zip(leaving, results)):
+            raise NotDifferentiable(
+                "a number with a derivative passes through text",
+                user_span(),
+                "its digits do not tell where it comes from",
+                "use the number itself, or ag.stop_gradient(x) where the text is made, for a constant",
+            )
+        if from_text or inputs:
+            self.texts.update(result for result in results if isinstance(result, str))
+
+    def refuse_writes(self, first: int, inputs: list[Boxed]) -> None:
+        """Compiled code does not see what Python writes to its arrays."""
+        for record in self.tape.records[first:]:
+            target = record.operands[0]
+            if record.op.effect is Effect.WRITE and any(np.may_share_memory(unboxed(target), box.array) for box in inputs):
+                raise NotDifferentiable(
+                    "Python code writes to an array on the path of a derivative",
+                    user_span(),
+                    "this call is not compiled",
+                    "write to the array before it goes into a container, or give a copy",
+                )
+
+    def backward(self, cts: Sequence[Any]) -> tuple[Any, ...]:
+        """Take the last call back that is left: the cotangents of its active arguments, given those of its results that have a derivative.
+        After the first call a reverse sweep is complete; another one starts with the last."""
+        if not self.left:
+            self.left, self.sweep = len(self.calls), None
+        self.left -= 1
+        call = self.calls[self.left]
+        if self.sweep is None:
+            self.sweep = TapeSweep(self.tape.records, current_interpreter.get() is not EAGER)
+        for box, ct in zip(call.outputs, cts):
+            if box is not None:
+                self.sweep.add(box, ct)
+        with np.errstate(all="ignore"):
+            self.sweep.run(call.first, call.last)
+        found = [self.sweep.shadow(box) for box in call.inputs]
+        return tuple(ct if isinstance(ct, Boxed) else np.array(ct)[()] for ct in found)
+
+
+def own_box(value: Any) -> Boxed:
+    """A box that stands for this argument of this call alone."""
+    return bind("copy", value) if isinstance(value, Boxed) else Recorded(np.asarray(value))

@@ -1,0 +1,1 @@
+"""Staged arrays: attributes, methods, views, subscripts, elementwise operations."""

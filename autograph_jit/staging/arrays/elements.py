@@ -1,0 +1,91 @@
+"""Values on their way into an array: NumPy's conversions and errors of an element store, which differ from those of a cast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.dims import lower_bound
+from autograph_jit.ir.graph import Value
+from autograph_jit.ops.dispatch import kept_boxed
+from autograph_jit.staging.checks import check, content_of
+from autograph_jit.staging.expressions import scalars
+from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.hosting import host_scalar
+from autograph_jit.staging.lift import cast, element
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
+
+
+def element_value(x: Any, dtype: np.dtype) -> Value:
+    """The value that storing `x` into one element of an array of `dtype` writes."""
+    x = content_of(x)
+    if isinstance(x, StagedArray):
+        return cast(element(x).value, dtype) if x.ndim == 0 else constant_element(np.zeros((2,) * x.ndim, x.dtype), dtype)
+    if isinstance(x, (list, tuple)) and contains_staged(x):
+        return constant_element(type(x)((0, 0)), dtype)
+    if isinstance(x, StagedScalar):
+        return staged_element(x, dtype)
+    if isinstance(x, StagedObject):
+        return object_element(x, dtype)
+    return constant_element(x, dtype)
+
+
+def object_element(x: StagedObject, dtype: np.dtype) -> Value:
+    """The value that NumPy stores for an object that only the run knows."""
+
+    def stored(found: Any) -> Any:
+        place = np.zeros(1, dtype)
+        place[0] = found
+        return place[0]
+
+    return host_scalar(kept_boxed(stored), x, dtype=dtype, weak=False, label="store into an array").value
+
+
+@acts_for_program
+def constant_element(x: Any, dtype: np.dtype) -> Value:
+    """The value that NumPy itself stores for a number, a string or None; its own error where it refuses."""
+    with np.errstate(all="ignore"):
+        place = np.zeros(1, dtype)
+        place[0] = x
+    return constant(place[0])
+
+
+def staged_element(x: StagedScalar, dtype: np.dtype) -> Value:
+    """The value that storing a staged number writes."""
+    kind = x.scalar_dtype.kind
+    if dtype.kind not in "iu" or kind == "b":
+        if x.weak and kind == "c" and dtype.kind == "f":
+            raise TypeError("float() argument must be a string or a real number, not 'complex'")
+        return cast(x.value, dtype)
+    if x.weak and kind == "c":
+        raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'complex'")
+    if kind == "f" and (x.weak or dtype.kind == "i"):
+        return in_range(scalars.to_int(x), dtype)
+    if kind in "iu" and dtype.kind == "i" and not x.weak and not np.can_cast(x.scalar_dtype, dtype):
+        return in_range(scalars.to_int(x), dtype)
+    if kind == "i" and x.weak:
+        return in_range(x, dtype)
+    return cast(x.value, dtype)
+
+
+def in_range(x: StagedScalar, dtype: np.dtype) -> Value:
+    """A staged Python int as an integer dtype: out of its bounds is an error, as for `np.uint8(300)`."""
+    limits = np.iinfo(dtype)
+    lowest, highest = int(limits.min), int(limits.max)
+    bits = scalars.bits_of(x)
+    template = "Python integer {0} out of bounds for " + dtype.name
+    if lowest > -(2**63) and (lowest == 0 or bits > dtype.itemsize * 8 - 1):
+        if not (lowest == 0 and is_length(x)):
+            check(emit("greater_equal", x.value, constant(np.int64(lowest))).result, OverflowError, template, x.value)
+    if highest < 2**63 - 1 and 2**bits - 1 > highest:
+        check(emit("less_equal", x.value, constant(np.int64(highest))).result, OverflowError, template, x.value)
+    return cast(x.value, dtype)
+
+
+def is_length(x: StagedScalar) -> bool:
+    """Whether a staged int is known not to be negative."""
+    bound = lower_bound(x.size) if x.size is not None else None
+    return bound is not None and bound >= 0

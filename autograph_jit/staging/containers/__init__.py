@@ -1,0 +1,1 @@
+"""Lists, dicts and the containers of the caller's world in a trace."""

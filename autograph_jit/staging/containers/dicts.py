@@ -1,0 +1,285 @@
+"""Dicts of converted code: Python's dict while the trace knows their keys, a run-time dict afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, register
+from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
+from autograph_jit.staging.joining.aliasing import note_read, note_write
+from autograph_jit.staging.journal import EntryPlace, write
+from autograph_jit.staging.templates import Rebuild, Template
+from autograph_jit.staging.trace import active
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
+
+MISSING = object()
+MAX_BRANCHES = 32
+
+
+def present_items(pairs: Any) -> dict[Any, Any]:
+    """A dict of the pairs whose value is there; a value under SPREAD is a dict merged in its place."""
+    result: dict[Any, Any] = {}
+    for key, value in pairs:
+        if isinstance(key, Spread):
+            result.update(value)
+        elif not isinstance(value, Undefined):
+            result[key] = value
+    return result
+
+
+class Spread:
+    """The key that stands for `**mapping` in a dict display, where the mapping is known only at run time."""
+
+
+def may_be_missing(value: Any) -> bool:
+    """Whether an entry was made on one path only."""
+    return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
+
+
+class TracedDict(Dynamic, dict):
+    """A dict. Static: the entries are its own; one born in a branch is a `Maybe`. Dynamic: `dynamic` is a Python dict at run time."""
+
+    __rebuilt_type__ = dict
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.kinds: dict[Any, Any] = {}
+
+    @classmethod
+    def made(cls, items: dict[Any, Any]) -> TracedDict:
+        """A dict that converted code makes here."""
+        pairs = list(items.items())
+        result = cls()
+        if register(result, "dict") is not None:
+            result.become(pairs)
+        elif any(isinstance(key, Spread) for key in items):
+            result.restructure()
+        else:
+            dict.update(result, pairs)
+        return result
+
+    def become(self, pairs: list[tuple[Any, Any]]) -> None:
+        """Move the entries into a run-time dict."""
+        self.dynamic = host_object(present_items, tuple(pairs), label="dict", python_type=dict)
+        for key, value in pairs:
+            self.note_kind(key, value)
+        if any(isinstance(key, Spread) for key, _ in pairs):
+            self.kinds.clear()
+
+    def __template__(self, template: Template) -> Rebuild:
+        note_read(self)
+        if self.dynamic is not None:
+            return template.of(self.dynamic)
+        pairs = [(key, template.of(value)) for key, value in dict.items(self)]
+        return lambda values: {key: item for key, value in pairs if not isinstance(item := value(values), Undefined)}
+
+    def note_kind(self, key: Any, value: Any) -> None:
+        """Remember the type of a run-time entry under a key that the trace knows; other writes forget it."""
+        if isinstance(key, (Staged, Maybe)):
+            self.kinds.clear()
+            return
+        kind = (
+            ("array", value.dtype, value.ndim)
+            if isinstance(value, StagedArray)
+            else ("scalar", value.scalar_dtype, value.weak)
+            if isinstance(value, StagedScalar)
+            else OBJECT_KIND
+        )
+        known = self.kinds.get(key, kind)
+        self.kinds[key] = kind if known == kind else OBJECT_KIND
+
+    def change(self, key: Any = None) -> bool:
+        """Called before the set of keys changes; True where the dict is dynamic."""
+        note_write(self)
+        if self.dynamic is not None:
+            return True
+        if isinstance(key, (Staged, Maybe)):
+            self.restructure()
+        return False
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        note_write(self)
+        if self.change(key):
+            self.note_kind(key, value)
+            host_effect(dict.__setitem__, self.dynamic, key, value, label="dict item assignment")
+        elif self.is_outer():
+            write(EntryPlace(self, key), value)
+        else:
+            dict.__setitem__(self, key, value)
+
+    @acts_for_program
+    def __getitem__(self, key: Any) -> Any:
+        note_read(self)
+        if self.dynamic is not None:
+            return self.fetch(key)
+        if isinstance(key, (Staged, Maybe)):
+            return self.pick(key)
+        value = dict.__getitem__(self, key)
+        if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+            Protocol.check(value.present.value, KeyError, repr(key).replace("{", "{{").replace("}", "}}"))
+            return value.content
+        return value
+
+    def pick(self, key: Any) -> Any:
+        """An entry of a static dict under a key that only the run knows: a branch over the keys."""
+        if not self.settled() or dict.__len__(self) > MAX_BRANCHES:
+            self.restructure()
+
+        def pick_from(items: list[tuple[Any, Any]]) -> Any:
+            if not items:
+                raise KeyError(key)
+            (known, value), rest = items[0], items[1:]
+            return Protocol.if_exp(Protocol.bool_of(Protocol.compare("==", key, known)), lambda: value, lambda: pick_from(rest))
+
+        return pick_from(list(dict.items(self)))
+
+    def fetch(self, key: Any) -> Any:
+        """An entry of a run-time dict, with the type it is known to have."""
+        kind = self.kinds.get(key, OBJECT_KIND) if not isinstance(key, (Staged, Maybe)) else OBJECT_KIND
+        if kind[0] == "array":
+            dims = tuple(active().fresh_atom("d", "entry") for _ in range(kind[2]))
+            return host_array(dict.__getitem__, (self.dynamic, key), None, kind[1], dims, "dict item", pure=False)
+        if kind[0] == "scalar":
+            return host_scalar(dict.__getitem__, self.dynamic, key, dtype=kind[1], weak=kind[2], label="dict item")
+        return host_object(dict.__getitem__, self.dynamic, key, label="dict item")
+
+    @acts_for_program
+    def __delitem__(self, key: Any) -> None:
+        if self.change(key):
+            host_effect(dict.__delitem__, self.dynamic, key, label="del dict item")
+        elif self.is_outer():
+            self.restructure()
+        else:
+            dict.__delitem__(self, key)
+
+    def settled(self) -> bool:
+        """Whether the trace knows which keys there are."""
+        note_read(self)
+        return self.dynamic is None and not any(
+            isinstance(value, Maybe) and isinstance(value.absent, Undefined) for value in dict.values(self)
+        )
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        note_read(self)
+        if self.dynamic is not None:
+            return host_object(dict.get, self.dynamic, key, default, label="dict.get")
+        if isinstance(key, (Staged, Maybe)):
+            self.restructure()
+        value = dict.get(self, key, default)
+        return Protocol.if_exp(value.present, lambda: value.content, lambda: default) if may_be_missing(value) else value
+
+    @acts_for_program
+    def pop(self, key: Any, default: Any = MISSING) -> Any:
+        note_write(self)
+        rest = () if default is MISSING else (default,)
+        if self.dynamic is not None:
+            return host_object(dict.pop, self.dynamic, key, *rest, label="dict.pop")
+        if self.is_outer() or isinstance(key, (Staged, Maybe)):
+            self.restructure()
+        if key in dict.keys(self):
+            value = self[key]
+            dict.__delitem__(self, key)
+            return value
+        return dict.pop(self, key, *rest)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        if self.dynamic is not None:
+            self.note_kind(key, StagedObject)
+            return host_object(dict.setdefault, self.dynamic, key, default, label="dict.setdefault")
+        if isinstance(key, (Staged, Maybe)) or isinstance(dict.get(self, key), Maybe):
+            self.restructure()
+        if key not in dict.keys(self):
+            self[key] = default
+        return self[key]
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        for arg in args:
+            if isinstance(arg, StagedObject) or isinstance(arg, Dynamic) and arg.dynamic is not None:
+                self.merge(arg)
+            else:
+                for key, value in dict(arg).items():
+                    self[key] = value
+        for key, value in kwargs.items():
+            self[key] = value
+
+    def merge(self, other: Any) -> None:
+        """Take over the entries of a dict, or of pairs, that only the run knows."""
+        if self.dynamic is None:
+            self.restructure()
+        self.kinds.clear()
+        host_effect(dict.update, self.dynamic, other.dynamic if isinstance(other, TracedDict) else other, label="dict.update")
+
+    def clear(self) -> None:
+        note_write(self)
+        if self.dynamic is None and self.is_outer():
+            self.restructure()
+        if self.dynamic is not None:
+            host_effect(dict.clear, self.dynamic, label="dict.clear")
+        else:
+            dict.clear(self)
+
+    def length(self) -> Any:
+        """`len(self)`, staged where only the run knows it."""
+        if self.dynamic is not None:
+            return host_scalar(len, self.dynamic, dtype=np.dtype(np.int64), weak=True, label="len")
+        count: Any = 0
+        for value in dict.values(self):
+            count = count + (Protocol.if_exp(value.present, lambda: 1, lambda: 0) if may_be_missing(value) else 1)
+        return count
+
+    def contains(self, key: Any) -> Any:
+        """`key in self`."""
+        note_read(self)
+        if self.dynamic is not None:
+            return host_bool(lambda items, x: x in items, self.dynamic, key, label="in dict")
+        if isinstance(key, (Staged, Maybe)):
+            return host_bool(lambda keys, x: x in keys, tuple(dict.keys(self)), key, label="in dict")
+        value = dict.get(self, key, MISSING)
+        if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+            return value.present
+        return value is not MISSING
+
+    def require_settled(self) -> None:
+        if not self.settled():
+            if self.dynamic is not None:
+                Protocol.demand(self.dynamic, "keys")
+            self.restructure()
+
+    def __len__(self) -> int:
+        self.require_settled()
+        return dict.__len__(self)
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def __iter__(self) -> Iterator[Any]:
+        self.require_settled()
+        return dict.__iter__(self)
+
+    def keys(self) -> Any:
+        return self.view(dict.keys)
+
+    def values(self) -> Any:
+        return self.view(dict.values)
+
+    def items(self) -> Any:
+        return self.view(dict.items)
+
+    def view(self, method: Any) -> Any:
+        """The keys, values or items: of a run-time dict as a run-time list."""
+        if self.dynamic is None:
+            self.require_settled()
+            return method(self)
+        listed = host_object(lambda entries: list(method(entries)), self.dynamic, label=f"dict.{method.__name__}", python_type=list)
+        return Protocol.iterate_object(listed)
+
+    def copy(self) -> TracedDict:
+        return TracedDict.made({Spread(): self.dynamic} if self.dynamic is not None else dict(self.items()))
+
+    def __or__(self, other: Any) -> Any:
+        parts = [part if part.dynamic is None else {Spread(): part.dynamic} for part in (self, other) if isinstance(part, TracedDict)]
+        return TracedDict.made({**parts[0], **(parts[1] if len(parts) > 1 else other)})

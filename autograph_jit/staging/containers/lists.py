@@ -1,0 +1,359 @@
+"""Lists of converted code: Python's list while the trace knows their structure, a run-time list afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, NativeList
+from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, common_kind, kind_of, register
+from autograph_jit.staging.control.structure import demand_atoms
+from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
+from autograph_jit.staging.joining.aliasing import note_read, note_write
+from autograph_jit.staging.journal import EntryPlace, write
+from autograph_jit.staging.templates import Rebuild, Template, contains_staged
+from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+
+INT = np.dtype(np.int64)
+
+
+class Rest:
+    """What stands for the items of `*items` where only the run knows how many there are."""
+
+    def __init__(self, items: TracedList) -> None:
+        self.items = items
+
+
+class TracedList(Dynamic, list):
+    """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, a native list of scalars (`kind` is
+    ("scalar", dtype, weak)) or a Python list at run time (("array", dtype, rank) or ("object",))."""
+
+    __rebuilt_type__ = list
+    native: NativeList
+
+    def __init__(self, items: Iterable[Any] = ()) -> None:
+        super().__init__(items)
+        self.kind: ElementKind = OBJECT_KIND
+        self.changes = 0
+
+    @classmethod
+    def made(cls, items: Iterable[Any]) -> TracedList:
+        """A list that converted code makes here."""
+        result = cls(items)
+        kind = register(result, "list")
+        if kind is not None:
+            result.become(kind)
+        return result
+
+    def become(self, kind: ElementKind) -> None:
+        """Move the elements into a run-time list."""
+        items = list.copy(self)
+        self.kind = kind
+        if kind[0] in NATIVE_KINDS and any(kind_of(item) != kind for item in items):
+            self.kind = kind = OBJECT_KIND
+        if kind[0] in NATIVE_KINDS:
+            self.native = NativeList(kind)
+            self.dynamic = self.native.parts[0]
+            for item in items:
+                self.native.push(item)
+        else:
+            self.dynamic = host_object(lambda values: list(values), tuple(items), label="list", python_type=list)
+        list.clear(self)
+
+    @property
+    def is_native(self) -> bool:
+        return self.dynamic is not None and self.kind[0] in NATIVE_KINDS
+
+    def __template__(self, template: Template) -> Rebuild:
+        note_read(self)
+        if self.dynamic is None:
+            parts = [template.of(part) for part in list.__iter__(self)]
+            return lambda values: [part(values) for part in parts]
+        if not self.is_native:
+            return template.of(self.dynamic)
+        return self.native.template(template)
+
+    def accept(self, item: Any) -> Any:
+        """An element on its way in: it must fit the element kind."""
+        if self.kind != OBJECT_KIND and kind_of(item) != self.kind:
+            self.restructure(OBJECT_KIND)
+        return item
+
+    def change(self, added: Iterable[Any] = ()) -> bool:
+        """Called before the length changes; True where the list is dynamic."""
+        note_write(self)
+        self.changes += 1
+        if self.dynamic is not None:
+            return True
+        if self.is_outer():
+            self.restructure(common_kind([*list.__iter__(self), *added]) or OBJECT_KIND)
+        return False
+
+    def append(self, item: Any) -> None:
+        if not self.change([item]):
+            list.append(self, item)
+        elif self.is_native:
+            self.native.push(self.accept(item))
+        else:
+            host_effect(list.append, self.dynamic, self.accept(item), label="list.append")
+
+    @acts_for_program
+    def pop(self, index: Any = -1) -> Any:
+        if not self.change():
+            return list.pop(self, index)
+        if self.is_native:
+            return self.native.pop(index)
+        return self.typed(list.pop, index, "list.pop")
+
+    @acts_for_program
+    def extend(self, items: Any) -> None:
+        if isinstance(items, (list, tuple)) and not (isinstance(items, Dynamic) and items.dynamic is not None):
+            for item in list(items):
+                self.append(item)
+        elif not self.change() and not isinstance(items, (Staged, Dynamic)):
+            list.extend(self, items)
+        else:
+            self.as_object().dynamic_effect(list.extend, items, label="list.extend")
+
+    def __iadd__(self, items: Any) -> TracedList:
+        self.extend(items)
+        return self
+
+    @acts_for_program
+    def insert(self, index: Any, item: Any) -> None:
+        if not self.change([item]):
+            list.insert(self, index.__index__(), item)
+        elif self.is_native:
+            self.native.insert(index, self.accept(item))
+        else:
+            self.dynamic_effect(list.insert, index, self.accept(item), label="list.insert")
+
+    def clear(self) -> None:
+        if not self.change():
+            list.clear(self)
+        elif self.is_native:
+            self.native.clear()
+        else:
+            self.dynamic_effect(list.clear, label="list.clear")
+
+    def remove(self, item: Any) -> None:
+        self.changed_by(list.remove, item, label="list.remove")
+
+    def reverse(self) -> None:
+        self.changed_by(list.reverse, label="list.reverse")
+
+    def sort(self, *, key: Any = None, reverse: Any = False) -> None:
+        holds_lists = any(isinstance(part, list) for item in list.copy(self) if isinstance(item, tuple) for part in item)
+        if self.dynamic is None and not holds_lists and (contains_staged(list.copy(self)) or contains_staged(reverse)):
+            self.as_object()  # of numbers only: what an object holds is Python's from now on
+        self.changed_by(list.sort, label="list.sort", key=key, reverse=reverse)
+
+    @acts_for_program
+    def changed_by(self, method: Any, *args: Any, label: str, **kwargs: Any) -> None:
+        """A list method that changes the list: in Python while the list is static."""
+        if not self.change() and not any(isinstance(arg, (Staged, Maybe)) for arg in args):
+            method(self, *args, **kwargs)
+        else:
+            self.as_object().dynamic_effect(method, *args, label=label, **kwargs)
+
+    def dynamic_effect(self, method: Any, *args: Any, label: str, **kwargs: Any) -> None:
+        host_effect(lambda target, *rest, **named: method(target, *rest, **named), self.dynamic, *args, label=label, **kwargs)
+
+    def as_object(self) -> TracedList:
+        """This list as a Python list at run time: a restart where it is not one already."""
+        if self.dynamic is None or self.is_native:
+            self.restructure(OBJECT_KIND)
+        return self
+
+    def typed(self, method: Any, argument: Any, label: str) -> Any:
+        """A host call that gives an element, with the type that elements are known to have."""
+        if self.kind[0] == "array":
+            dims = tuple(active().fresh_atom("d", "item") for _ in range(self.kind[2]))
+            return host_array(method, (self.dynamic, argument), None, self.kind[1], dims, label, pure=False)
+        return host_object(method, self.dynamic, argument, label=label)
+
+    @acts_for_program
+    def __getitem__(self, key: Any) -> Any:
+        note_read(self)
+        if self.dynamic is None:
+            if isinstance(key, slice):
+                return TracedList.made(list.__getitem__(self, key))
+            return list.__getitem__(self, self.static_index(key))
+        if isinstance(key, slice):
+            return self.slice_copy(key)
+        if self.is_native:
+            return self.native.get(key)
+        return self.typed(list.__getitem__, key, "list item")
+
+    def slice_copy(self, key: slice) -> Any:
+        """A slice of a run-time list: a run-time list."""
+        made = TracedList()
+        made.key, made.depth, made.kind = self.key, len(active().regions), self.kind if not self.is_native else OBJECT_KIND
+        made.dynamic = host_object(lambda items, where: list(items)[where], self.listed(), key, label="list slice", python_type=list)
+        return made
+
+    def listed(self) -> Any:
+        """The run-time list as an argument of a host call."""
+        note_read(self)
+        return self if self.is_native else self.dynamic
+
+    def static_index(self, key: Any) -> Any:
+        """An index of a static list; one that only the run knows asks for another structure."""
+        if isinstance(key, Maybe):
+            key = Protocol.content_of(key)
+        if isinstance(key, StagedScalar):
+            if key.size is not None and not isinstance(key.size, int):
+                demand_atoms(active(), key.size)
+            if not isinstance(key.size, int):
+                self.restructure(common_kind(list.copy(self)) or OBJECT_KIND)
+            return key.size
+        if isinstance(key, StagedObject):
+            self.restructure(OBJECT_KIND)
+        return key
+
+    @acts_for_program
+    def __setitem__(self, key: Any, value: Any) -> None:
+        note_write(self)
+        if self.dynamic is None:
+            self.set_static(key, value)
+        elif isinstance(key, slice):
+            self.as_object().dynamic_effect(list.__setitem__, key, value, label="list slice assignment")
+        elif self.is_native:
+            self.native.replace(key, self.accept(value))
+        else:
+            self.dynamic_effect(list.__setitem__, key, self.accept(value), label="list item assignment")
+
+    def set_static(self, key: Any, value: Any) -> None:
+        if isinstance(key, slice):
+            self.change()
+            list.__setitem__(self, key, value)
+            return
+        index = self.static_index(key)
+        if not -len(self) <= index.__index__() < len(self):
+            raise IndexError("list assignment index out of range")
+        write(EntryPlace(self, index.__index__() % len(self)), value)
+
+    @acts_for_program
+    def __delitem__(self, key: Any) -> None:
+        if not self.change():
+            list.__delitem__(self, key)
+        else:
+            self.as_object().dynamic_effect(list.__delitem__, key, label="del list item")
+
+    def length(self) -> Any:
+        """`len(self)`, staged where only the run knows it."""
+        note_read(self)
+        if self.dynamic is None:
+            return list.__len__(self)
+        if self.is_native:
+            return self.native.length()
+        result = host_scalar(len, self.dynamic, dtype=INT, weak=True, label="len")
+        result.bits = 48
+        return result
+
+    def __len__(self) -> int:
+        if self.dynamic is not None:
+            return Protocol.demand(StagedScalar(constant(INT.type(0)), True), "length")
+        return list.__len__(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        note_read(self)
+        if self.dynamic is not None:
+            Protocol.demand(self.length(), "elements")
+        return list.__iter__(self)
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def copy(self) -> TracedList:
+        return self[:]
+
+    def to_array(self) -> Any:
+        """A native list as a one-dimensional array."""
+        return emit("list_to_array", self.dynamic, dims=(active().fresh_atom("d", "list"),)).result
+
+    @acts_for_program
+    def index(self, item: Any, *where: Any) -> Any:
+        note_read(self)
+        if (
+            self.dynamic is None
+            and not isinstance(item, (Staged, Maybe))
+            and not any(isinstance(other, Staged) for other in list.__iter__(self))
+        ):
+            return list.index(self, item, *where)
+        return host_scalar(
+            lambda items, *rest: list(items).index(*rest),
+            self if self.dynamic is None else self.listed(),
+            item,
+            *where,
+            dtype=INT,
+            weak=True,
+            label="list.index",
+        )
+
+    def count(self, item: Any) -> Any:
+        note_read(self)
+        return host_scalar(
+            lambda items, *rest: list(items).count(*rest),
+            self if self.dynamic is None else self.listed(),
+            item,
+            dtype=INT,
+            weak=True,
+            label="list.count",
+        )
+
+    def contains(self, item: Any) -> Any:
+        """`item in self` of a run-time list."""
+        note_read(self)
+        return host_bool(lambda items, x: x in items, self.listed(), item, label="in list")
+
+    @acts_for_program
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, (StagedArray, np.ndarray, np.generic)) or isinstance(other, StagedScalar) and not other.weak:
+            return NotImplemented
+        if isinstance(other, StagedScalar):
+            raise TypeError(f'can only concatenate list (not "{other.type_name}") to list')
+        note_read(self)
+        if self.dynamic is None and not (isinstance(other, Dynamic) and other.dynamic is not None):
+            return TracedList.made(list.__add__(self, list(other) if isinstance(other, list) else other))
+        return self.joined(lambda x, y: list(x) + list(y), other)
+
+    def __radd__(self, other: Any) -> Any:
+        if not isinstance(other, list):
+            return NotImplemented
+        return TracedList.made([*other, *self])
+
+    @acts_for_program
+    def __mul__(self, times: Any) -> Any:
+        note_read(self)
+        if self.dynamic is None and not isinstance(times, (Staged, Maybe)):
+            return TracedList.made(list.__mul__(self, times))
+        if self.dynamic is None and isinstance(times, StagedScalar):
+            return TracedList.made(list.__mul__(self, times.__index__()))
+        return self.joined(lambda x, n: list(x) * n, times)
+
+    __rmul__ = __mul__
+
+    def joined(self, function: Any, other: Any) -> TracedList:
+        """A new Python list at run time from this one and something else."""
+        made = TracedList()
+        made.key, made.depth = self.key, len(active().regions)
+        made.dynamic = host_object(
+            function, self if self.dynamic is None else self.listed(), other, label="list operator", python_type=list
+        )
+        return made
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        raise TypeError("unhashable type: 'list'")
+
+    def __eq__(self, other: Any) -> Any:
+        note_read(self)
+        if self.dynamic is None and not (isinstance(other, TracedList) and other.dynamic is not None):
+            return list.__eq__(self, other)
+        return host_bool(lambda x, y: x == y, self if self.dynamic is None else self.listed(), other, label="list ==")
+
+

@@ -1,0 +1,72 @@
+"""Containers that converted code makes, generator expressions, assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.lists import Rest, TracedList
+from autograph_jit.staging.control.branches import if_stmt
+from autograph_jit.staging.control.cursors import Cursor, cursor
+from autograph_jit.staging.expressions.calls import call, construct_container
+from autograph_jit.staging.trace import current
+
+
+def new_list(items: list[Any]) -> Any:
+    """`[...]`."""
+    if current() is None:
+        return items
+    if not any(isinstance(item, Rest) for item in items):
+        return TracedList.made(items)
+    result = TracedList.made([])
+    for item in items:
+        if isinstance(item, Rest):
+            result.extend(item.items)
+        else:
+            result.append(item)
+    return result
+
+
+def new_dict(items: dict[Any, Any]) -> Any:
+    """`{key: value}`."""
+    return items if current() is None else TracedDict.made(items)
+
+
+def new_set(items: set[Any]) -> Any:
+    """`{...}`."""
+    trace = current()
+    return items if trace is None else construct_container(trace, set, (items,), {})
+
+
+def list_append(items: Any, item: Any) -> None:
+    """Append in a list comprehension."""
+    items.append(item)
+
+
+def set_add(items: Any, item: Any) -> None:
+    """Add in a set comprehension."""
+    call(items.add, (item,), None)
+
+
+def genexp(lazy: Callable[[Any], Any], listed: Callable[[Any], Any], source: Any, is_used_up: bool) -> Any:
+    """A generator expression over `source`: a list of its items where all are asked for at once, otherwise an iterator over it."""
+    if current() is None:
+        return lazy(source)
+    items = listed(source)
+    if is_used_up:
+        return items
+    result = cursor(items)
+    result.upstream = source if isinstance(source, Cursor) else None
+    return result
+
+
+def assert_stmt(condition: Any, message: Callable[[], Any] | None) -> None:
+    """`assert condition, message`."""
+
+    def fail() -> None:
+        raise AssertionError(*([message()] if message is not None else []))
+
+    if_stmt(condition, lambda: None, fail, lambda: (), lambda state: None, ())
+
+

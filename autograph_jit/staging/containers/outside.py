@@ -1,0 +1,117 @@
+"""Lists, dicts, sets and deques of the caller's world: what a program changes is the caller's own object, read and written when it runs.
+
+A container that is only read is known while tracing. One that the program changes anywhere is traced again as an object of the run: every
+read and write of it calls Python, in the order of the program, so that a caller sees each change at once, exceptions or not.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, kind_of
+from autograph_jit.staging.trace import Restart, Trace, current, user_span
+from autograph_jit.staging.values import Maybe, Staged, StagedObject
+
+KINDS = (list, dict, set, deque)
+MAX_TYPED_ENTRIES = 16
+
+
+class OutsideDict(TracedDict):
+    """A dict of the caller's. Entries of its first call that hold numbers are known to be numbers of their types, under guard."""
+
+    def note_kind(self, key: Any, value: Any) -> None:
+        if isinstance(key, (Staged, Maybe)):
+            self.kinds.clear()
+        elif key in self.kinds and self.kinds[key] != kind_of(value):
+            self.kinds[key] = OBJECT_KIND
+
+
+def is_container(x: Any) -> bool:
+    """Whether a value is a real container, not one of the trace's."""
+    return isinstance(x, KINDS) and not isinstance(x, Dynamic)
+
+
+def is_changed(trace: Trace, container: Any) -> bool:
+    """Whether an earlier trace found that the program changes this container."""
+    return ("outside", id(container)) in trace.decisions
+
+
+def of_the_run(container: Any, staged: StagedObject, guard: Callable[[Any, Any], None]) -> Any:
+    """The stand-in of a container that the program changes; `guard(key, value)` makes sure that an entry keeps its type."""
+    if type(container) is list:
+        items = TracedList()
+        items.dynamic, items.key, items.depth = staged, ("outside", id(container)), 0
+        return items
+    if type(container) is not dict:
+        return staged
+    entries = OutsideDict()
+    entries.dynamic, entries.key, entries.depth = staged, ("outside", id(container)), 0
+    for key, value in list(container.items())[:MAX_TYPED_ENTRIES]:
+        kind = kind_of(value)
+        if kind[0] == "scalar" and isinstance(key, (str, int)):
+            guard(key, value)
+            entries.kinds[key] = kind
+    return entries
+
+
+def belongs_outside(trace: Trace, container: Any) -> bool:
+    """Whether a container was not made by the traced program."""
+    return is_container(container) and id(container) not in trace.host_containers
+
+
+def note_read(container: Any) -> None:
+    """The trace looks into a container."""
+    trace = current()
+    if trace is not None and belongs_outside(trace, container):
+        trace.outside_reads[id(container)] = container
+        refuse_both(trace, container)
+
+
+def note_write(container: Any) -> None:
+    """The program changes a container: where it is the caller's, trace again with it as an object of the run."""
+    trace = current()
+    if trace is None or not belongs_outside(trace, container):
+        return
+    if trace.inputs is not None and trace.inputs.is_reached(container) and not is_changed(trace, container):
+        raise Restart(("outside", id(container)))
+    trace.outside_writes[id(container)] = container
+    refuse_both(trace, container)
+
+
+def contents_of(x: Any) -> Any:
+    """A container of the caller's, by its items as the trace knows them: about to be looked through."""
+    trace = current()
+    if trace is None or trace.inputs is None or type(x) not in (list, tuple, dict):
+        return x
+    return trace.inputs.contents(form_of(x))
+
+
+def form_of(x: Any) -> Any:
+    """A container of the caller's as what it is in this trace: an object of the run, where the program changes it."""
+    trace = current()
+    return trace.inputs.found_inside(x) if is_container(x) and trace is not None and is_changed(trace, x) else x
+
+
+def note_lookup(container: Any, key: Any) -> None:
+    """`container[key]` may be a change: it makes an entry of a defaultdict, or gives a container inside that the trace does not know."""
+    if not is_container(container):
+        return
+    inside = container.values() if isinstance(container, dict) else container
+    if getattr(container, "default_factory", None) is not None or (isinstance(key, (Staged, Maybe)) and any(map(is_container, inside))):
+        note_write(container)
+
+
+def refuse_both(trace: Trace, container: Any) -> None:
+    """What nobody can tell from a container that Python code made while tracing."""
+    if id(container) in trace.outside_reads and id(container) in trace.outside_writes:
+        raise ConversionError(
+            f"this {type(container).__name__} from outside the function is both changed and read",
+            user_span(),
+            "what is read of it is known while the function is traced, what is written happens when it runs",
+            "pass it as an argument, or keep it out of the compiled function",
+        )

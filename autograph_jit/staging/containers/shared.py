@@ -1,0 +1,146 @@
+"""Containers while tracing: what all kinds share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.control.structure import keep_at_run_time
+from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.joining.aliasing import join_identities
+from autograph_jit.staging.joining.records import is_record, record_parts
+from autograph_jit.staging.templates import contains_staged, made_here_in
+from autograph_jit.staging.trace import Trace, active, current, user_span
+from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, TaggedScalar
+
+ElementKind = tuple[Any, ...]
+MAX_DECIDED_ONE_BY_ONE = 4
+OBJECT_KIND: ElementKind = ("object",)
+
+
+class Dynamic:
+    """A container made by converted code. `dynamic` is None while its structure is known to the trace (it then simply holds its
+    elements); otherwise it is the run-time list or object. `key` names it across traces, `depth` counts the regions around its creation;
+    `merged`, `reads` and `is_loop_state` (it stands for one that a loop carries) are for `aliasing`."""
+
+    dynamic: Any = None
+    key: Any = None
+    depth: int = -1
+    merged: Any = None
+    reads: tuple[Any, ...] = ()
+    is_loop_state: bool = False
+
+    def length(self) -> Any:
+        """`len(self)`, staged where only the run knows it."""
+        raise NotImplementedError(f"{type(self).__name__} has no length")
+
+    def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
+        """Give up the static structure: restart."""
+        keep_at_run_time(active(), self.key, self.depth, kind)
+
+    def is_outer(self) -> bool:
+        """Whether a staged region stands between the creation of the container and here."""
+        trace = current()
+        return trace is not None and len(trace.regions) > self.depth
+
+
+def register(container: Dynamic, kind: str) -> ElementKind | None:
+    """Name a new container; returns the element kind decided for it in an earlier trace, or None to keep it static."""
+    trace = active()
+    span = user_span(2)
+    site = (kind, span.filename, span.lineno) if span else (kind,)
+    container.key = trace.occurrence(site)
+    container.depth = len(trace.regions)
+    return decided(trace, container.key)
+
+
+def decided(trace: Trace, key: Any) -> ElementKind | None:
+    """The most general element kind that the decisions give for a container."""
+    taken = [decision for decision in trace.decisions if decision[0] == "dynamic" and decision[1][0] == key[0]]
+    kinds = [decision[2] for decision in taken if decision[1] == key]
+    if not kinds and len(taken) > MAX_DECIDED_ONE_BY_ONE:
+        kinds = list({decision[2] for decision in taken})
+    if not kinds:
+        return None
+    return kinds[0] if len(kinds) == 1 else OBJECT_KIND
+
+
+def kind_of(x: Any) -> ElementKind:
+    """The element kind that fits a value: a scalar of a dtype, an array of a dtype and rank, any object."""
+    if isinstance(x, StagedArray):
+        return "array", x.dtype, x.ndim
+    if isinstance(x, StagedScalar):
+        return ("scalar", x.scalar_dtype, x.weak) if not isinstance(x, TaggedScalar) else OBJECT_KIND
+    if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
+        dtype = np.dtype(bool if isinstance(x, bool) else np.int64 if isinstance(x, int) else float if isinstance(x, float) else complex)
+        return "scalar", dtype, True
+    if isinstance(x, np.generic) and x.dtype.kind in "biufc":
+        return "scalar", x.dtype, False
+    if type(x) is tuple and x:
+        parts = tuple(kind_of(item) for item in x)
+        if all(part[0] == "scalar" for part in parts):
+            return "tuple", len(x), parts
+    return OBJECT_KIND
+
+
+def common_kind(items: list[Any]) -> ElementKind | None:
+    """The element kind of several values; None of none."""
+    kinds = {kind_of(item) for item in items}
+    if not kinds:
+        return None
+    return kinds.pop() if len(kinds) == 1 else OBJECT_KIND
+
+
+def structure(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]] | None:
+    """The key, elements and constructor of a static list or dict, or of an instance of a user's class; None for anything else."""
+    if isinstance(x, Dynamic) and x.dynamic is not None:
+        return None
+    if isinstance(x, list):
+        return ("list", type(x), len(x)), list.copy(x), lambda items: remade(x, items)
+    if isinstance(x, dict):
+        keys = tuple(dict.keys(x))
+        return ("dict", type(x), keys), list(dict.values(x)), lambda items: remade(x, dict(zip(keys, items)))
+    return record_parts(x) if is_record(x) else None
+
+
+def remade(like: Any, content: Any) -> Any:
+    """A new static container like another one."""
+    made = type(like)(content)
+    if isinstance(made, Dynamic):
+        made.key, made.depth = like.key, len(active().regions)
+        join_identities(like, made)
+    return made
+
+
+def box(x: Any) -> StagedObject | None:
+    """Any value that holds staged leaves, as an opaque Python object; None where it holds none."""
+    if isinstance(x, StagedObject):
+        return x
+    if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
+        return x.dynamic
+    is_pure = not isinstance(x, (list, dict)) and not static_in(x)
+    if contains_staged(x) or not is_pure or made_here_in(x) is not None:
+        return host_object(lambda value: value, x, label="box", python_type=boxed_type(x), pure=is_pure, fails=False)
+    return None
+
+
+def static_in(x: Any, depth: int = 3) -> list[Dynamic]:
+    """The lists and dicts of converted code in nested containers that are no Python objects of the run."""
+    if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
+        return []
+    found = [x] if isinstance(x, Dynamic) else []
+    if isinstance(x, (list, tuple, dict)) and depth and getattr(x, "dynamic", None) is None:
+        items = dict.values(x) if isinstance(x, dict) else list.__iter__(x) if isinstance(x, list) else tuple.__iter__(x)
+        found += [container for item in items for container in static_in(item, depth - 1)]
+    return found
+
+
+def boxed_type(x: Any) -> type | None:
+    """The Python type that a boxed value will have."""
+    if isinstance(x, StagedScalar):
+        return x.python_type if not isinstance(x, TaggedScalar) else None
+    if isinstance(x, StagedArray):
+        return np.ndarray
+    return getattr(type(x), "__rebuilt_type__", type(x)) if isinstance(x, (list, dict, tuple)) else None

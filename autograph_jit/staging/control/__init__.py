@@ -1,0 +1,1 @@
+"""Control flow on stand-ins: branches, loops, iteration, generators, handlers."""

@@ -1,0 +1,293 @@
+"""Python's iterators as generators of converted code: `enumerate`, `zip`, `map`, `itertools`, their items made where they are consumed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.control.cursors import Cursor, cursor, over
+from autograph_jit.staging.control.generators import StagedGenerator, start
+from autograph_jit.staging.control.iteration import Counted, Cycled, Endless, Repeated, Zipped, indexed, is_staged_iterable
+from autograph_jit.staging.expressions.calls import BUILTINS, call
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.values import Protocol, StagedObject, StagedScalar
+
+
+def enumerated(source: Any, start: Any) -> Iterator[tuple[Any, Any]]:
+    """`enumerate(source, start)`."""
+    position = start
+    for item in source:
+        yield position, item
+        position = position + 1
+
+
+def mapped(function: Callable[[Any], Any], source: Any) -> Iterator[Any]:
+    """`map(function, source)`."""
+    for item in source:
+        yield function(item)
+
+
+def zipped_before(source: Any, others: Zipped) -> Iterator[tuple[Any, ...]]:
+    """`zip(source, *others)`: an item is taken from the source before the others are found to be at their end."""
+    position, length = 0, others.length()
+    for item in source:
+        if position >= length:
+            return
+        yield item, *others.item(position)
+        position = position + 1
+
+
+def zipped_behind(source: Any, others: Zipped, place: int) -> Iterator[tuple[Any, ...]]:
+    """`zip` with others in front of the source: nothing is taken from it once they are at their end."""
+    position, length = 0, others.length()
+    if length <= 0:
+        return
+    for item in source:
+        items = others.item(position)
+        yield *items[:place], item, *items[place:]
+        position = position + 1
+        if position >= length:
+            return
+
+
+def zipped_with_endless(source: Any, others: Zipped, place: int) -> Iterator[tuple[Any, ...]]:
+    """`zip` of a source with others that do not end."""
+    position = 0
+    for item in source:
+        items = others.item(position)
+        yield *items[:place], item, *items[place:]
+        position = position + 1
+
+
+def taken_while(function: Callable[[Any], Any], source: Any) -> Iterator[Any]:
+    """`itertools.takewhile(function, source)`."""
+    for item in source:
+        if not function(item):
+            return
+        yield item
+
+
+def dropped_while(function: Callable[[Any], Any], source: Any) -> Iterator[Any]:
+    """`itertools.dropwhile(function, source)`."""
+    dropping = True
+    for item in source:
+        if dropping and function(item):
+            continue
+        dropping = False
+        yield item
+
+
+def left_out(function: Callable[[Any], Any], source: Any) -> Iterator[Any]:
+    """`itertools.filterfalse(function, source)`."""
+    for item in source:
+        if not (function(item) if function is not None else item):
+            yield item
+
+
+def starred(function: Callable[..., Any], source: Any) -> Iterator[Any]:
+    """`itertools.starmap(function, source)`."""
+    for items in source:
+        yield function(*items)
+
+
+def chained(*sources: Any) -> Iterator[Any]:
+    """`itertools.chain(*sources)`."""
+    for source in sources:
+        yield from source
+
+
+def paired(source: Any) -> Iterator[tuple[Any, Any]]:
+    """`itertools.pairwise(source)`."""
+    started = False
+    before = None
+    for item in source:
+        if started:
+            yield before, item
+        before = item
+        started = True
+
+
+def sliced(source: Any, count: Any) -> Iterator[Any]:
+    """`itertools.islice(source, count)`: nothing is taken behind the last item."""
+    position = 0
+    if count <= 0:
+        return
+    for item in source:
+        yield item
+        position = position + 1
+        if position >= count:
+            return
+
+
+def sliced_by(source: Any, first: Any, stop: Any, step: Any) -> Iterator[Any]:
+    """`itertools.islice(source, first, stop, step)`."""
+    position = 0
+    wanted = first
+    if stop is not None and stop <= 0 and first <= 0:
+        return
+    for item in source:
+        if position == wanted and (stop is None or position < stop):
+            yield item
+            wanted = wanted + step
+        position = position + 1
+        if stop is not None and position >= stop and position >= first:
+            return
+
+
+def zipped_one_by_one(*sources: Any) -> Iterator[tuple[Any, ...]]:
+    """`zip` of several iterators: each is asked in turn, and the first at its end ends all."""
+    while True:
+        ended = False
+        for source in sources:
+            ended = ended or source.at_end()
+            if not ended:
+                source.skip()
+        if ended:
+            return
+        yield tuple([source.behind() for source in sources])
+
+
+def zipped_with_itself(source: Any, count: int) -> Iterator[tuple[Any, ...]]:
+    """`zip` of one iterator, so many times."""
+    while source.has_left(count):
+        yield tuple([source.take() for _ in range(count)])
+    source.rest()
+
+
+def accumulated(source: Any, function: Callable[[Any, Any], Any]) -> Iterator[Any]:
+    """`itertools.accumulate(source, function)`."""
+    started = False
+    total = None
+    for item in source:
+        total = function(total, item) if started else item
+        started = True
+        yield total
+
+
+def accumulated_from(source: Any, function: Callable[[Any, Any], Any], total: Any) -> Iterator[Any]:
+    """`itertools.accumulate(source, function, initial=total)`."""
+    yield total
+    for item in source:
+        total = function(total, item)
+        yield total
+
+
+def counted(first: Any = 0, step: Any = 1) -> Iterator[Any]:
+    """`itertools.count(first, step)`."""
+    number = first
+    while True:
+        yield number
+        number = number + step
+
+
+def needs_run(source: Any) -> bool:
+    """Whether the items of a source are known only when the program runs."""
+    return isinstance(source, (StagedGenerator, Cursor, np.ndarray, StagedObject)) or is_staged_iterable(source) or contains_staged(source)
+
+
+def install(function: Any, form: Callable[..., Any], position: int) -> None:
+    """Register the form of an iterator of itertools for sources of the run, which are the arguments from `position` on."""
+
+    def rule(*args: Any, **kwargs: Any) -> Any:
+        return start(form, args, kwargs) if any(map(needs_run, args[position:])) else function(*args, **kwargs)
+
+    BUILTINS[function] = rule
+
+
+def slice_generator(source: Any, *bounds: Any) -> Any:
+    """`itertools.islice(source, stop)`, or `(source, start, stop, step)`."""
+    if not needs_run(source):
+        return itertools.islice(source, *bounds)
+    if len(bounds) == 1 and bounds[0] is not None:
+        return start(sliced, (source, *bounds), {})
+    first, stop, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    return start(sliced_by, (source, first or 0, stop, 1 if step is None else step), {})
+
+
+def count_iterator(first: Any = 0, step: Any = 1) -> Any:
+    """`itertools.count`: sums of floats are made one by one, as Python makes them."""
+    return over(Counted(first, step)) if is_integer(first) and is_integer(step) else start(counted, (first, step), {})
+
+
+def is_integer(x: Any) -> bool:
+    return isinstance(x, int) or isinstance(x, StagedScalar) and x.weak and x.scalar_dtype.kind == "i"
+
+
+def cycle_iterator(items: Any) -> Any:
+    """`itertools.cycle`."""
+    source = indexed(Protocol.collected(items))
+    return itertools.cycle(items) if source is None else over(Cycled(source))
+
+
+def repeat_iterator(value: Any, *times: Any) -> Any:
+    """`itertools.repeat`."""
+    return call(map, (lambda index: value, call(range, times, None)), None) if times else over(Repeated(value))
+
+
+def tee_iterators(source: Any, count: int = 2) -> Any:
+    """`itertools.tee`: iterators over what one has left."""
+    iterator = cursor(source)
+    if iterator is None:
+        return itertools.tee(source, count)
+    left = iterator.give_away() if iterator is source else iterator.source
+    return tuple(over(left) for _ in range(count))
+
+
+def enumerate_generator(source: StagedGenerator | Cursor, first: Any) -> Any:
+    return start(enumerated, (source, first), {})
+
+
+def map_generator(function: Any, *sources: Any) -> Any:
+    if len(sources) == 1:
+        return start(mapped, (function, sources[0]), {})
+    return start(starred, (function, call(zip, sources, None)), {})
+
+
+def zip_iterators(sources: list[Any]) -> Any:
+    """`zip` where some sources are iterators that the program holds."""
+    if any(isinstance(source, StagedGenerator) for source in sources):
+        sources = [source.give_away() if isinstance(source, Cursor) else source for source in sources]
+        return zip_generator(sources) or zip(*sources)
+    held = [source for source in sources if isinstance(source, Cursor)]
+    others = [indexed(source) for source in sources if not isinstance(source, Cursor)]
+    if others and None not in others and all(isinstance(source.source, Endless) for source in held):
+        return Zipped(tuple(source.give_away() if isinstance(source, Cursor) else indexed(source) for source in sources))  # type: ignore[misc]
+    iterators = tuple(call(iter, (source,), None) for source in sources)
+    if len(set(map(id, iterators))) == len(iterators):
+        return start(zipped_one_by_one, iterators, {})
+    return start(zipped_with_itself, (iterators[0], len(iterators)), {}) if len(set(map(id, iterators))) == 1 else zip(*iterators)
+
+
+def zip_generator(sources: list[Any]) -> Any:
+    """`zip` with one generator and otherwise sequences; None where there is more than that to it."""
+    places = [place for place, source in enumerate(sources) if isinstance(source, StagedGenerator)]
+    found = [indexed(source) for source in sources if not isinstance(source, StagedGenerator)]
+    if len(places) != 1 or any(source is None for source in found):
+        return None
+    source, others = sources[places[0]], Zipped(tuple(found))  # type: ignore[arg-type]
+    if not found:
+        return start(mapped, (tuple_of_one, source), {})
+    if all(isinstance(other, Endless) for other in found):
+        return start(zipped_with_endless, (source, others, places[0]), {})
+    return start(zipped_behind, (source, others, places[0]), {}) if places[0] else start(zipped_before, (source, others), {})
+
+
+def tuple_of_one(item: Any) -> tuple[Any]:
+    return (item,)
+
+
+for _function, _form, _position in (
+    (itertools.takewhile, taken_while, 1),
+    (itertools.dropwhile, dropped_while, 1),
+    (itertools.filterfalse, left_out, 1),
+    (itertools.starmap, starred, 1),
+    (itertools.chain, chained, 0),
+    (itertools.pairwise, paired, 0),
+):
+    install(_function, _form, _position)
+BUILTINS[itertools.islice] = slice_generator
+BUILTINS[itertools.count], BUILTINS[itertools.cycle] = count_iterator, cycle_iterator
+BUILTINS[itertools.repeat], BUILTINS[itertools.tee] = repeat_iterator, tee_iterators

@@ -1,0 +1,139 @@
+"""Generators in a trace: their items are consumed where they are made, by the body of the loop that asks for them.
+
+The generator's function runs in its consumable form (see `converters.generators`), and `yielded` runs the consumer's loop body. What that
+body assigns are places, journaled like attributes, because the loops and branches around a `yield` are the generator's and do
+not know the consumer's variables.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.journal import AttributePlace, Place, note_created, write
+from autograph_jit.staging.plain.calls import FORMS
+from autograph_jit.staging.trace import active, current, user_span
+from autograph_jit.staging.values import Protocol
+
+converter: Callable[[Any], Any] | None = None
+
+
+class StagedGenerator:
+    """A generator that a trace made and that nothing has asked for an item yet. `spent` once a loop ran over it."""
+
+    def __init__(self, function: Any, form: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.function, self.form, self.args, self.kwargs = function, form, args, kwargs
+        self.spent: Any = False
+        self.lazy: Iterator[Any] | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        """Python's own generator, traced as plain Python: where something other than a loop asks for items."""
+        if self.lazy is None:
+            self.expect_fresh()
+            self.lazy = self.function(*self.args, **self.kwargs)
+        return self.lazy  # type: ignore[return-value]
+
+    def __next__(self) -> Any:
+        return next(iter(self))
+
+    def send(self, item: Any) -> Any:
+        return iter(self).send(item)  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        iter(self).close()  # type: ignore[attr-defined]
+
+    def __template__(self, template: Any) -> Any:
+        raise refusal(f"the generator {self.function.__name__} leaves the compiled function", "its frame is part of the compiled program",
+                      "return a list of its items")
+
+    def expect_fresh(self) -> None:
+        """Items are asked for once: by one loop, or by Python."""
+        if self.spent is not False:
+            raise refusal(
+                f"the generator {self.function.__name__} is asked for items in several places",
+                "its items are made inside the first loop over it",
+                "call it anew for each loop, or collect its items in a list",
+            )
+
+
+def refusal(what: str, why: str, remedy: str) -> ConversionError:
+    return ConversionError(what, user_span(2), why, remedy)
+
+
+class StatePlace(Place):
+    """A variable of the function that consumes a generator, by its position in the state of the consuming loop."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        return self.owner.get_state()[self.name]
+
+    def write(self, value: Any) -> None:
+        state = list(self.owner.get_state())
+        state[self.name] = value
+        self.owner.set_state(tuple(state))
+
+
+class Consumer:
+    """The loop over a generator: its body, whether it goes on after a trip, its variables."""
+
+    def __init__(self, extra_test: Any, body: Any, get_state: Any, set_state: Any) -> None:
+        self.extra_test, self.body, self.get_state, self.set_state = extra_test, body, get_state, set_state
+
+    def take_item(self, item: Any) -> Any:
+        """Run the body with one item; whether the loop has ended."""
+        before = self.get_state()
+        self.body(item)
+        is_over = False if self.extra_test is None else Protocol.not_(self.extra_test())
+        after = self.get_state()
+        self.set_state(before)
+        for position, value in enumerate(after):
+            if value is not before[position]:
+                write(StatePlace(self, position), value)
+        return is_over
+
+
+def is_generator_function(fn: Any) -> bool:
+    return bool(fn.__code__.co_flags & inspect.CO_GENERATOR)
+
+
+def start(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a generator function: nothing runs yet. Without a consumable form it is Python's generator."""
+    form = form_of(fn)
+    return fn(*args, **kwargs) if form is None else note_created(active(), StagedGenerator(fn, form, args, kwargs))
+
+
+def form_of(fn: Any) -> Any:
+    """The consumable form of a generator function: made beside it in converted code, or converted now."""
+    found = FORMS.get(fn)
+    if found is not None:
+        active().defined[id(found)] = found
+        return found
+    return converter(fn) if converter is not None else None
+
+
+def for_generated(generator: StagedGenerator, extra_test: Any, body: Any, get_state: Any, set_state: Any) -> None:
+    """The loop over a generator: its function runs once, and every `yield` in it runs the body."""
+    trace = active()
+    generator.expect_fresh()
+    write(AttributePlace(generator, "spent"), True)
+    consumer = Consumer(extra_test, body, get_state, set_state)
+    trace.created[id(consumer)] = (consumer, len(trace.regions))
+    trace.consumers.append(consumer)
+    try:
+        Protocol.call_function(trace, generator.form, generator.args, generator.kwargs)
+    finally:
+        trace.consumers.remove(consumer)
+
+
+def yielded(item: Any) -> Any:
+    """`yield item` in a consumable form; whether the generator is to end."""
+    trace = current()
+    assert trace is not None, "the consumable form of a generator runs in a trace"
+    consumer = trace.consumers.pop()
+    try:
+        return consumer.take_item(item)
+    finally:
+        trace.consumers.append(consumer)

@@ -1,0 +1,357 @@
+"""Loops: `while` and `for` over Python values and over the data, with the state that they carry found by tracing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.dims import Size, atom
+from autograph_jit.ir.graph import Block, Value
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.outside import contents_of, form_of, note_read
+from autograph_jit.staging.control.branches import and_, known_flag, predicate, staged_if
+from autograph_jit.staging.control.carried import Carried
+from autograph_jit.staging.control.cursors import Cursor, parts_of
+from autograph_jit.staging.control.generators import StagedGenerator, for_generated
+from autograph_jit.staging.control.iteration import Indexed, LoopOptions, StagedRange, indexed, is_staged_iterable
+from autograph_jit.staging.control.regions import GetState, SetState, Traced, trace_region
+from autograph_jit.staging.control.structure import MAX_UNROLLED_TRIPS, Region
+from autograph_jit.staging.control.trip_limits import LimitedLoop
+from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.lift import index_value, scalar, size_bits
+from autograph_jit.staging.plain import operators as plain
+from autograph_jit.staging.trace import Restart, Trace, active, block_of, constant, current, emit, user_span
+from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar
+
+SMALL_RANGE = 4
+MAX_STATIC_TRIPS = 400
+MAX_ATTEMPTS = 20
+MAX_UNROLLED_ONE_BY_ONE = 4
+Thunk = Callable[[], Any]
+
+
+def loop_key(trace: Trace) -> Any:
+    """A name for the loop at the user's line, the same in the next trace."""
+    span = user_span(2)
+    return trace.occurrence(("loop", span.filename, span.lineno) if span else ("loop",))
+
+
+def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetState, names: tuple[str, ...]) -> None:
+    """`while test(): body()`."""
+    trace = current()
+    if trace is None:
+        while test():
+            body()
+        return
+    key = loop_key(trace)
+    trips = 0
+    if ("stage", key) not in trace.decisions:
+        while isinstance(going := probe(trace, test, get_state, set_state), bool) and trace.checkpoint is None:
+            if not (test_now(test) if going else going):
+                if not going:
+                    test_now(test)
+                return
+            body()
+            trips += 1
+            if trips > MAX_STATIC_TRIPS:
+                raise Restart(("stage", key))
+        if trips or isinstance(going, bool):
+            raise Restart(("stage", key))
+    staged_while(trace, key, test, body, get_state, set_state)
+
+
+def test_now(test: Thunk) -> bool:
+    """Evaluate a condition that is known while tracing."""
+    found = predicate(test())
+    assert isinstance(found, bool)
+    return found
+
+
+def probe(trace: Trace, test: Thunk, get_state: GetState, set_state: SetState) -> Value | bool:
+    """What kind of truth the condition has, without keeping any effect of evaluating it."""
+    found: list[Any] = []
+    counts = dict(trace.counts)
+    traced = trace_region(Region("probe"), partial(trace_test_into, found, test), get_state, set_state, get_state())
+    trace.counts = counts
+    if traced.raised:
+        return True
+    return found[0]
+
+
+def staged_while(trace: Trace, key: Any, test: Thunk, body: Thunk, get_state: GetState, set_state: SetState) -> None:
+    """A `while_loop` operation: retrace until the carried state is stable."""
+    carried = Carried(trace, get_state())
+    counts = dict(trace.counts)
+    for _ in range(MAX_ATTEMPTS):
+        trace.counts = dict(counts)
+        trace_test, entered, places = carried.enter()
+        found: list[Any] = []
+        region = Region("while", key)
+        tested = trace_region(region, partial(trace_test_into, found, test), get_state, set_state, entered, places, trace_test)
+        trace_body, state, places = carried.enter()
+        looped = trace_region(region, body, get_state, set_state, state, places, trace_body)
+        if carried.absorb((tested, entered), (looped, state)):
+            finish_while(carried, tested, looped, found, set_state)
+            return
+        trace.discarded.append(region)
+    raise unstable(carried)
+
+
+def trace_test_into(found: list[Any], test: Thunk) -> None:
+    """Trace the condition; its value is kept for the operation, as is what `ag.loop_options` in it asks for."""
+    trace = active()
+    trace.checkpoint = None
+    found.append(predicate(test()))
+    found.append(trace.checkpoint)
+
+
+def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[Any], set_state: SetState) -> None:
+    """Append the operation and give the variables their values after the loop."""
+    initial = carried.initial()
+    carried.close(looped)
+    if not tested.raised:
+        with block_of(active(), tested.block):
+            going = found[0] if not isinstance(found[0], bool) else constant(np.bool_(found[0]))
+            tested.block.yields = [going, *carried.leave(tested)]
+    options = {"checkpoint": found[1]} if found[1:] not in ([], [None]) else {}
+    operation = emit("while_loop", *initial, regions=[tested.block, looped.block], results=tuple(carried.types()), **options)
+    carried.after(operation.results, set_state)
+    if not tested.raised:
+        settle_flags(carried, tested, set_state)
+
+
+def settle_flags(carried: Carried, tested: Traced, set_state: SetState) -> None:
+    """After a loop whose condition is one flag, or its negation, the flag is known."""
+    going = tested.block.yields[0]
+    set_state(tuple(known_flag(going, False, held, value) for held, value in zip(tested.state, carried.current)))
+
+
+def unstable(carried: Carried) -> ConversionError:
+    """The error for state whose type does not settle."""
+    return ConversionError(
+        "a variable of this loop keeps changing its type",
+        user_span(),
+        f"after {MAX_ATTEMPTS} traces the loop still changes what it carries: {carried.describe()}",
+        "give the variable one type before the loop, or unroll the loop with ag.unroll(...)",
+    )
+
+
+def for_stmt(
+    iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState, names: tuple[str, ...]
+) -> None:
+    """`for item in iterable: body(item)` while `extra_test()`."""
+    trace = current()
+    if trace is None:
+        plain.for_stmt(iterable, extra_test, body, get_state, set_state, names)
+        return
+    if isinstance(iterable, LoopOptions) and iterable.max_iterations is not None:
+        loop = LimitedLoop(iterable.max_iterations, body, get_state, set_state)
+        for_stmt(replace(iterable, max_iterations=None), extra_test, loop.body, loop.get_state, loop.set_state, ("trips", *names))
+        return
+    if isinstance(iterable, LoopOptions) and iterable.unroll is None and iterable.checkpoint is None:
+        iterable = iterable.iterable
+    iterable = parts_of(Protocol.iterator_of(iterable))
+    if isinstance(iterable, StagedGenerator) and iterable.lazy is None:
+        for_generated(iterable, extra_test, body, get_state, set_state)
+        return
+    if Protocol.is_user_iterator(iterable):
+        Protocol.for_iterator(iterable, extra_test, body, get_state, set_state, names)
+        return
+    wish = checkpoint = None
+    if isinstance(iterable, LoopOptions):
+        iterable, wish, checkpoint = iterable.iterable, iterable.unroll, iterable.checkpoint
+    if isinstance(iterable, Maybe):
+        iterable = Protocol.content_of(iterable, TypeError, "'NoneType' object is not iterable")
+    if isinstance(iterable, StagedObject):
+        iterable = Protocol.iterate_object(iterable)
+    iterable = form_of(iterable)
+    note_read(iterable)
+    key = loop_key(trace)
+    source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
+    trips = known_trips(iterable, source)
+    is_short = trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)
+    if source is None or wish or is_unrolled(trace, key, trips) or (is_short and wish is None):
+        unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
+        return
+    if ("growing", key) in trace.decisions:
+        for_growing(iterable, extra_test, body, get_state, set_state, names)
+        return
+    changes = iterable.changes if isinstance(iterable, TracedList) else 0
+    staged_for(trace, key, source, trips, extra_test, body, get_state, set_state, checkpoint)
+    if isinstance(iterable, TracedList) and iterable.changes != changes:
+        raise Restart(("growing", key))
+
+
+def for_growing(
+    items: TracedList,
+    extra_test: Thunk | None,
+    body: Callable[[Any], Any],
+    get_state: GetState,
+    set_state: SetState,
+    names: tuple[str, ...],
+) -> None:
+    """A loop over a list whose length its own body changes: the length is read before every trip."""
+    position: Any = 0
+    going: Any = True
+
+    def goes_on() -> Any:
+        return and_(lambda: going, lambda: position < items.length())
+
+    def trip() -> None:
+        nonlocal position, going
+        item = items[position]
+        position = position + 1
+        body(item)
+        going = extra_test() if extra_test is not None else True
+
+    def state_with_position() -> tuple[Any, ...]:
+        return (position, going, *get_state())
+
+    def set_state_with_position(state: tuple[Any, ...]) -> None:
+        nonlocal position, going
+        position, going, *rest = state
+        set_state(tuple(rest))
+
+    while_stmt(goes_on, trip, state_with_position, set_state_with_position, ("position", "going", *names))
+
+
+def small_nest(trace: Trace, trips: int) -> bool:
+    """Whether unrolling these trips, inside the loops already being unrolled, stays small."""
+    return trips * trace.unrolled <= 32
+
+
+def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
+    """Whether an earlier trace decided to unroll this loop, or so many others at its line that all of them are."""
+    if not trace.decisions.isdisjoint({("unroll", key), ("exact",)}):
+        return True
+    if trips is None or trips > MAX_UNROLLED_TRIPS:
+        return False
+    return sum(decision[0] == "unroll" and decision[1][0] == key[0] for decision in trace.decisions) > MAX_UNROLLED_ONE_BY_ONE
+
+
+def known_trips(iterable: Any, source: Indexed | None) -> int | None:
+    """The number of trips, where it is known while tracing."""
+    if isinstance(iterable, range):
+        return len(iterable)
+    length = source.length() if source is not None else None
+    return length if isinstance(length, int) else length.size if isinstance(length, StagedScalar) and isinstance(length.size, int) else None
+
+
+@acts_for_program
+def items_of(iterable: Any) -> Iterator[Thunk]:
+    """The items in order, each read by the trip that needs it."""
+    if isinstance(iterable, Cursor):
+        return iterable.trips()
+    if isinstance(iterable, Indexed):
+        return (partial(iterable.item, index) for index in range(len(iterable)))
+    return ((lambda item=item: item) for item in iterable)  # type: ignore[misc]
+
+
+def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState) -> None:
+    """Trace the body once for every item; staged break flags guard the later trips."""
+    trace = active()
+    before = trace.unrolled
+    trace.unrolled = before * max(len(iterable) if hasattr(iterable, "__len__") and not isinstance(iterable, dict) else 4, 1)
+    going: Any = True
+    try:
+        for item in items_of(contents_of(iterable)):
+            if going is True:
+                body(item())
+            else:
+                staged_if(going, lambda item=item: body(item()), lambda: None, get_state, set_state)  # type: ignore[misc]
+            going = predicate(extra_test()) if extra_test is not None else True
+            if going is False:
+                return
+    finally:
+        trace.unrolled = before
+
+
+def staged_for(
+    trace: Trace,
+    key: Any,
+    source: Any,
+    trips: int | None,
+    extra_test: Thunk | None,
+    body: Callable[[Any], Any],
+    get_state: GetState,
+    set_state: SetState,
+    checkpoint: int | None = None,
+) -> None:
+    """A `for_loop` operation: retrace until the carried state is stable."""
+    carried = Carried(trace, get_state())
+    counts = dict(trace.counts)
+    bounds = loop_bounds(source)
+    label = f"v:i{len(trace.regions)}.{trace.occurrence(('index', key))[1]}.{key[0][-1]}"
+    for _ in range(MAX_ATTEMPTS):
+        trace.counts = dict(counts)
+        block = Block()
+        index = index_of(block, source, label)
+        _, state, places = carried.enter(block)
+        going: list[Any] = []
+
+        def run(index: Any = index, going: list[Any] = going) -> None:
+            body(index if bounds.direct else source.item(index))
+            if extra_test is not None:
+                going.append(predicate(extra_test()))
+
+        region = Region("for", key, trips, label)
+        looped = trace_region(region, run, get_state, set_state, state, places, block)
+        if carried.absorb((looped, state)):
+            finish_for(carried, looped, bounds, going, set_state, checkpoint)
+            return
+        trace.discarded.append(region)
+    raise unstable(carried)
+
+
+class Bounds:
+    """Start, stop and step of a counted loop; `direct` where the loop's index is the item itself."""
+
+    def __init__(self, start: Value, stop: Value, step: Value, direct: bool) -> None:
+        self.values, self.direct = (start, stop, step), direct
+
+
+def loop_bounds(source: Any) -> Bounds:
+    """A range runs by its own bounds; anything else counts from 0 to its length."""
+    from_range = source.items if isinstance(getattr(source, "items", None), range) else None
+    if from_range is not None:
+        start, stop, step = (constant(np.int64(bound)) for bound in (from_range.start, from_range.stop, from_range.step))
+        return Bounds(start, stop, step, direct=True)
+    if isinstance(source, StagedRange):
+        return Bounds(index_value(source.start), index_value(source.stop), index_value(source.step), direct=True)
+    return Bounds(constant(np.int64(0)), index_value(source.length()), constant(np.int64(1)), direct=False)
+
+
+def index_of(block: Block, source: Any, label: str) -> StagedScalar:
+    """The stand-in of the loop's index."""
+    value = block.add_argument(constant_type(), "i")
+    size: Size = atom(label)
+    bits = 48
+    if isinstance(source, StagedRange):
+        bits = max([48, *(bound.bits for bound in (source.start, source.stop, source.step) if isinstance(bound, StagedScalar))])
+    elif isinstance(getattr(source, "items", None), range):
+        bits = max(size_bits(source.items.start), size_bits(source.items.stop))
+    return scalar(value, True, size, min(bits, 62))
+
+
+def constant_type() -> Any:
+    """i64."""
+    return constant(np.int64(0)).type
+
+
+def finish_for(
+    carried: Carried, looped: Traced, bounds: Bounds, going: list[Any], set_state: SetState, checkpoint: int | None
+) -> None:
+    """Append the operation and give the variables their values after the loop."""
+    initial = carried.initial()
+    keep = carried.close(looped, going)
+    options = {} if checkpoint is None else {"checkpoint": checkpoint}
+    types = tuple(carried.types())
+    operation = emit("for_loop", *bounds.values, *initial, regions=[looped.block], results=types, has_break=keep, **options)
+    carried.after(operation.results, set_state)
+
+

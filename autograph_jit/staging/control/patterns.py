@@ -1,0 +1,58 @@
+"""Structural pattern matching on stand-ins: what `case [a]`, `case {k: v}` and `case C(x)` take from a subject that the trace knows."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.checks import settle
+from autograph_jit.staging.control.branches import if_exp
+from autograph_jit.staging.expressions.access import getattr_
+from autograph_jit.staging.plain import patterns as plain_patterns
+from autograph_jit.staging.standard_library.types import staged_isinstance
+from autograph_jit.staging.trace import current, user_span
+from autograph_jit.staging.values import Maybe, StagedObject
+
+
+def match_sequence(subject: Any, before: int, after: int | None, wanted: Literal["all", "ends", "none"] = "all") -> Any:
+    """The items of a sequence of the right length, or None."""
+    return matched(subject, lambda known: plain_patterns.match_sequence(known, before, after, wanted))
+
+
+def match_mapping(subject: Any, keys: tuple, with_rest: bool) -> Any:
+    """The values of the keys, then a dict of the others where `with_rest`; None where a key is missing."""
+    return matched(subject, lambda known: plain_patterns.match_mapping(known, keys, with_rest))
+
+
+def match_class(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> Any:
+    """The attributes that a class pattern looks at; None without a match."""
+    if current() is None or not isinstance(cls, type):
+        return plain_patterns.match_class(subject, cls, count, names)
+
+    def values() -> Any:
+        positional = plain_patterns.positional_names(cls, count)
+        if positional is None:
+            return (subject, *(getattr_(subject, name) for name in names))
+        try:
+            return tuple(getattr_(subject, name) for name in (*positional, *names))
+        except AttributeError:
+            return None
+
+    return if_exp(staged_isinstance(subject, cls), values, lambda: None)
+
+
+def matched(subject: Any, match: Any) -> Any:
+    """Match a structure that the trace knows; one that may be absent only where it is there."""
+    if current() is None:
+        return match(subject)
+    subject = settle(subject)
+    if isinstance(subject, Maybe):
+        return if_exp(subject.present, lambda: matched(subject.content, match), lambda: match(subject.absent))
+    if isinstance(subject, StagedObject):
+        raise ConversionError(
+            "the structure of an object that only the run knows is matched here",
+            user_span(),
+            "the trace cannot tell which pattern fits",
+            "give the subject one structure, or test it with isinstance and indexing",
+        )
+    return match(subject)

@@ -1,0 +1,1 @@
+"""Expressions on stand-ins: operators, comparisons, attributes and subscripts, calls, names, text."""

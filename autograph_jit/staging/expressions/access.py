@@ -1,0 +1,387 @@
+"""Attributes, subscripts and unpacking in converted code."""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ops.dispatch import Boxed, expect_convertible
+from autograph_jit.staging.checks import check, content_of
+from autograph_jit.staging.containers.dicts import Spread, TracedDict
+from autograph_jit.staging.containers.lists import Rest, TracedList
+from autograph_jit.staging.containers.outside import contents_of, form_of, note_lookup, note_read, note_write
+from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.control.iteration import Indexed
+from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.joining.records import expect_unshared
+from autograph_jit.staging.journal import AttributePlace, write
+from autograph_jit.staging.lift import index_value
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
+from autograph_jit.staging.trace import constant, current, emit, user_span
+from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
+
+
+def user_property(obj: Any, name: str) -> property | None:
+    """The property of a user's class that an attribute name stands for."""
+    for kind in type(obj).__mro__:
+        found = kind.__dict__.get(name)
+        if found is not None:
+            return found if isinstance(found, property) and isinstance(found.fget, types.FunctionType) else None
+    return None
+
+
+def getattr_(obj: Any, name: str) -> Any:
+    """`obj.name`."""
+    trace = current()
+    if trace is None:
+        return getattr(obj, name)
+    obj = form_of(obj)
+    if isinstance(obj, Dynamic):
+        return container_attribute(obj, name)
+    if isinstance(obj, (Staged, Maybe, StagedException)):
+        return staged_attribute(obj, name)
+    if isinstance(obj, Chosen):
+        return choose(obj, lambda option: getattr_(option, name))
+    found = user_property(obj, name)
+    if found is not None:
+        return Protocol.call(found.fget, (obj,), None)
+    value = getattr(obj, name)
+    if name == "__dict__":
+        expect_certain_attributes(obj)
+    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        return attribute_or_default(obj, name, value)
+    if (
+        isinstance(value, (Staged, Dynamic))
+        or trace.inputs is None
+        or isinstance(obj, (types.ModuleType, np.ndarray))
+        and not isinstance(value, np.ndarray)
+    ):
+        return value
+    return trace.inputs.attribute(obj, name, value)
+
+
+def container_attribute(obj: Dynamic, name: str) -> Any:
+    """A method of a list or dict."""
+    if not hasattr(obj.__rebuilt_type__, name):  # type: ignore[attr-defined]
+        raise AttributeError(text_with_stand_ins(getattr, obj, name))
+    return getattr(obj, name)
+
+
+def expect_certain_attributes(obj: Any) -> None:
+    """Refuse to show all attributes of an instance where the data decide whether it has one."""
+    fields = getattr(obj, "__dict__", {})
+    for name, value in fields.items():
+        if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+            raise ConversionError(
+                f"the attributes of a `{type(obj).__name__}` as a dict",
+                user_span(),
+                f"only the run knows whether it has `{name}`, which some way through the program does not set",
+                f"ask `hasattr(..., {name!r})`, or set it on every way",
+            )
+
+
+def attribute_or_default(obj: Any, name: str, value: Maybe) -> Any:
+    """An attribute that some way through the program has not set on the instance: there, it is the class's, or missing."""
+    missing = f"'{type(obj).__name__}' object has no attribute '{name}'"
+    if any(name in kind.__dict__ for kind in type(obj).__mro__):
+        return Protocol.if_exp(value.present, lambda: value.content, lambda: getattr_(type(obj), name))
+    method = getattr(type(obj), "__getattr__", None)
+    if isinstance(method, types.FunctionType):
+        return Protocol.if_exp(value.present, lambda: value.content, lambda: Protocol.call(method, (obj, name), None))
+    check(value.present.value, AttributeError, missing)
+    return value.content
+
+
+def staged_attribute(obj: Any, name: str) -> Any:
+    """An attribute of a stand-in: never one of the stand-in itself."""
+    if isinstance(obj, Maybe):
+        return getattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name)
+    if isinstance(obj, StagedException):
+        return staged_attribute(obj.__dict__["object"], name)
+    if isinstance(obj, StagedArray):
+        return getattr(obj, name) if name in ("dtype", "ndim") else Protocol.array_attribute(obj, name)
+    if isinstance(obj, StagedScalar):
+        return getattr(obj, name) if name == "dtype" else Protocol.scalar_attribute(obj, name)
+    return Protocol.object_attribute(obj, name)
+
+
+def setattr_(obj: Any, name: str, value: Any) -> None:
+    """`obj.name = value`."""
+    if isinstance(obj, StagedArray):
+        Protocol.set_array_attribute(obj, name, value)
+        return
+    if isinstance(obj, StagedObject):
+        expect_unshared(obj.python_type)
+        host_effect(setattr, obj, name, value, label=f"assignment of attribute {name}")
+        return
+    if current() is None:
+        setattr(obj, name, value)
+        return
+    if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, Maybe):
+        raise AttributeError(text_with_stand_ins(setattr, obj, name, value))
+    if isinstance(obj, Maybe):
+        setattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name, value)
+        return
+    if isinstance(obj, Chosen):
+        choose(obj, lambda option: setattr_(option, name, value))
+        return
+    found = user_property(obj, name)
+    if found is not None:
+        if found.fset is None:
+            setattr(obj, name, value)
+        Protocol.call(found.fset, (obj, value), None)
+    elif has_own_setattr(type(obj)) and not isinstance(obj, (type, types.ModuleType)):
+        setattr(obj, name, value)
+    else:
+        write(AttributePlace(obj, name), value)
+
+
+def has_own_setattr(kind: Any) -> bool:
+    """Whether a class defines how its attributes are set."""
+    return kind.__setattr__ is not object.__setattr__
+
+
+def delattr_(obj: Any, name: str) -> None:
+    """`del obj.name`."""
+    if current() is None:
+        delattr(obj, name)
+        return
+    if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, (Maybe, StagedObject)):
+        raise AttributeError(text_with_stand_ins(delattr, obj, name))
+    getattr_(obj, name)
+    write(AttributePlace(obj, name), Undefined(name))
+
+
+def getitem(obj: Any, key: Any) -> Any:
+    """`obj[key]`."""
+    trace = current()
+    if trace is None:
+        return obj[key]
+    if isinstance(obj, Maybe):
+        obj = content_of(obj, TypeError, "'NoneType' object is not subscriptable")
+    if isinstance(obj, Chosen):
+        return choose(obj, lambda option: getitem(option, key))
+    obj = form_of(obj)
+    if isinstance(obj, np.ndarray):
+        return Protocol.getitem(Protocol.lift_array(obj), key)
+    if isinstance(obj, StagedScalar):
+        return item_of_number(obj, key)
+    if isinstance(obj, (Staged, Dynamic, Indexed)):
+        return obj[key]  # type: ignore[index]
+    note_lookup(obj, key)
+    if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
+        return pick(obj, key)
+    method = getattr(type(obj), "__getitem__", None)
+    if isinstance(method, types.FunctionType):
+        return Protocol.call(method, (obj, key), None)
+    if isinstance(obj, dict) and Protocol.is_made_here(obj, (key,), hasattr(obj, "default_factory")):
+        factory = getattr(obj, "default_factory", None)
+        if factory is not None and key not in obj:
+            obj[key] = Protocol.call(factory, (), None)
+        return obj[key]
+    if isinstance(key, Staged) and isinstance(obj, dict):
+        return host_object(operator.getitem, obj, key, label="dict item")
+    note_read(obj)
+    value = obj[key]
+    return (
+        trace.inputs.item(obj, key, value)
+        if trace.inputs is not None and not isinstance(value, Staged) and isinstance(obj, (list, dict))
+        else value
+    )
+
+
+def type_name(x: StagedScalar) -> str:
+    """The name of a number's type, as Python's messages give it."""
+    return x.python_type.__name__ if x.weak else f"numpy.{x.python_type.__name__}"
+
+
+def item_of_number(x: StagedScalar, key: Any) -> Any:
+    """`x[key]` of a number: an error, but for the keys of an array of rank 0."""
+    if x.weak:
+        raise TypeError(f"'{type_name(x)}' object is not subscriptable")
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(part is not None and part is not Ellipsis for part in parts):
+        raise IndexError("invalid index to scalar variable.")
+    return Protocol.getitem(Protocol.call(np.asarray, (x,), None), key) if parts else x
+
+
+def pick(items: Any, key: Any) -> Any:
+    """An item of a sequence of known structure at an index that only the run knows."""
+    if isinstance(key, StagedScalar) and isinstance(key.size, int):
+        return items[key.size]
+    if isinstance(items, str):
+        return host_object(operator.getitem, items, key, label="string item", python_type=str)
+    if not items:
+        raise IndexError(f"{type(items).__name__} index out of range")
+    index = Protocol.if_exp(key < 0, lambda: key + len(items), lambda: key)
+    low = emit("greater_equal", index_value(index), constant(np.int64(0))).result
+    check(
+        emit("logical_and", low, emit("less", index_value(index), constant(np.int64(len(items)))).result).result,
+        IndexError,
+        f"{type(items).__name__} index out of range",
+    )
+    return pick_from(items, index, 0, len(items))
+
+
+def pick_from(items: Any, index: Any, low: int, high: int) -> Any:
+    """A binary tree of branches over the items."""
+    if high - low == 1:
+        return items[low]
+    middle = (low + high) // 2
+    return Protocol.if_exp(index < middle, lambda: pick_from(items, index, low, middle), lambda: pick_from(items, index, middle, high))
+
+
+def setitem(obj: Any, key: Any, value: Any) -> None:
+    """`obj[key] = value`; a Tensor that a tape records does not become an element of a plain array, which would be a constant."""
+    if current() is None:
+        if isinstance(value, Boxed) and isinstance(obj, np.ndarray):
+            expect_convertible(value)
+        obj[key] = value
+        return
+    if isinstance(obj, Maybe):
+        obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
+    obj = form_of(obj)
+    if isinstance(obj, np.ndarray):
+        Protocol.setitem(Protocol.lift_array(obj), key, value)
+    elif isinstance(obj, StagedScalar):
+        raise TypeError(f"'{type_name(obj)}' object does not support item assignment")
+    elif isinstance(obj, (Staged, Dynamic)):
+        obj[key] = value  # type: ignore[index]
+    elif isinstance(obj, (list, dict)):
+        if not Protocol.is_made_here(obj, (key,), True):
+            note_write(obj)
+            host_effect(operator.setitem, obj, key, value, label="item assignment of an outer container")
+        else:
+            obj[key] = value
+    elif isinstance(getattr(type(obj), "__setitem__", None), types.FunctionType):
+        Protocol.call(type(obj).__setitem__, (obj, key, value), None)
+    else:
+        obj[key] = value
+
+
+def delitem(obj: Any, key: Any) -> None:
+    """`del obj[key]`."""
+    obj = form_of(obj)
+    if isinstance(obj, StagedObject):
+        host_effect(operator.delitem, obj, key, label="del item")
+    elif isinstance(obj, (StagedArray, StagedScalar)):
+        kind = ValueError if isinstance(obj, StagedArray) else TypeError
+        raise kind(text_with_stand_ins(operator.delitem, obj, 0))
+    else:
+        del obj[key]
+
+
+def iop(symbol: str, old: Any, value: Any) -> Any:
+    """`old symbol= value`, the new value returned."""
+    if current() is not None:
+        if isinstance(old, np.ndarray):
+            old = Protocol.lift_array(old)
+        method = getattr(type(old), INPLACE_NAMES[symbol], None)
+        if isinstance(method, types.FunctionType) and not isinstance(old, (Staged, Maybe, Dynamic)):
+            return Protocol.call(method, (old, value), None)
+    return INPLACE_OPERATORS[symbol](old, value)
+
+
+INPLACE_NAMES = {
+    "+": "__iadd__",
+    "-": "__isub__",
+    "*": "__imul__",
+    "/": "__itruediv__",
+    "//": "__ifloordiv__",
+    "%": "__imod__",
+    "**": "__ipow__",
+    "@": "__imatmul__",
+    "&": "__iand__",
+    "|": "__ior__",
+    "^": "__ixor__",
+    "<<": "__ilshift__",
+    ">>": "__irshift__",
+}
+
+
+def spread(items: Any) -> Any:
+    """The items of `*items` in a display or a call."""
+    if current() is not None:
+        items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else contents_of(Protocol.collected(items))
+    if isinstance(items, StagedScalar):
+        raise TypeError(f"Value after * must be an iterable, not {items.type_name}")
+    if isinstance(items, TracedDict) and items.dynamic is None:
+        return dict(dict.items(items))
+    if isinstance(items, TracedDict) or isinstance(items, StagedObject) and items.python_type is dict:
+        return {Spread(): items.dynamic if isinstance(items, TracedDict) else items}
+    return Protocol.iterate_object(items) if isinstance(items, StagedObject) else items
+
+
+def spread_items(items: Any) -> Any:
+    """The items of `*items` in a list display or a call; those of a run-time list stay together."""
+    items = spread(items)
+    return (Rest(items),) if isinstance(items, TracedList) and items.dynamic is not None else items
+
+
+def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
+    """The parts of an unpacking assignment: `before` items, then with a star a list and `after` items."""
+    if current() is not None:
+        if isinstance(value, Maybe):
+            value = content_of(value, TypeError, "cannot unpack non-iterable NoneType object")
+        value = contents_of(Protocol.collected(value))
+        if isinstance(value, StagedObject):
+            return unpack_object(value, before, after)
+        if isinstance(value, StagedArray):
+            return unpack_array(value, before, after)
+        if isinstance(value, StagedScalar):
+            raise TypeError(f"cannot unpack non-iterable {type_name(value)} object")
+        if isinstance(value, Dynamic) and value.dynamic is not None and after is None:
+            return unpack_indexed(value, value.length(), before)
+        if isinstance(value, TracedList) and value.dynamic is not None and after is not None:
+            return unpack_starred(value, before, after)
+        return starred_list(Protocol.plain_unpack(value, before, after), before, after)
+    return Protocol.plain_unpack(value, before, after)
+
+
+def starred_list(parts: tuple[Any, ...], before: int, after: int | None) -> tuple[Any, ...]:
+    """The parts of an unpacking assignment, with the list of the starred target as one that converted code made."""
+    return parts if after is None else (*parts[:before], TracedList.made(parts[before]), *parts[before + 1 :])
+
+
+def unpack_array(value: StagedArray, before: int, after: int | None) -> tuple[Any, ...]:
+    """Unpack along the first axis; its size is checked at run time where the trace does not know it."""
+    if value.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    length = Protocol.array_attribute(value, "shape")[0]
+    if isinstance(length, int) or after is not None:
+        return starred_list(Protocol.plain_unpack(list(value), before, after), before, after)
+    return unpack_indexed(value, length, before)
+
+
+def unpack_indexed(value: Any, length: Any, count: int) -> tuple[Any, ...]:
+    """Check the length at run time, then take the items."""
+    few = emit("greater_equal", index_value(length), constant(np.int64(count))).result
+    check(few, ValueError, f"not enough values to unpack (expected {count}, got {{0}})", index_value(length))
+    many = emit("less_equal", index_value(length), constant(np.int64(count))).result
+    check(many, ValueError, f"too many values to unpack (expected {count})")
+    return tuple(value[index] for index in range(count))
+
+
+def unpack_starred(value: TracedList, before: int, after: int) -> tuple[Any, ...]:
+    """Unpack a run-time list with a starred target: a slice of it."""
+    length, least = value.length(), before + after
+    enough = emit("greater_equal", index_value(length), constant(np.int64(least))).result
+    check(enough, ValueError, f"not enough values to unpack (expected at least {least}, got {{0}})", index_value(length))
+    first, last = [value[index] for index in range(before)], [value[length - after + index] for index in range(after)]
+    return (*first, value[slice(before, length - after)], *last)
+
+
+def unpack_object(value: StagedObject, before: int, after: int | None) -> tuple[Any, ...]:
+    """Unpack an opaque object in Python."""
+    parts = host_object(lambda x: Protocol.plain_unpack(x, before, after), value, label="unpack", python_type=tuple)
+    count = before + (0 if after is None else 1 + after)
+    return tuple(host_object(operator.getitem, parts, index, label="unpack item", pure=True) for index in range(count))
+
+
+Protocol.getitem_of = getitem

@@ -1,0 +1,404 @@
+"""Calls in converted code: which function runs on stand-ins, which is converted first, which becomes a host call."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import functools
+import io
+import itertools
+import operator
+import queue
+import random
+import sys
+import threading
+import types
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ops.dispatch import Boxed
+from autograph_jit.source import source_text
+from autograph_jit.staging import STAGING
+from autograph_jit.staging.checks import settle
+from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.lists import Rest, TracedList
+from autograph_jit.staging.containers.outside import contents_of, form_of, note_read, note_write
+from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
+from autograph_jit.staging.control import generators
+from autograph_jit.staging.control.cursors import Cursor, given, held
+from autograph_jit.staging.control.iteration import Indexed
+from autograph_jit.staging.control.structure import keep_at_run_time
+from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.expressions.access import expect_certain_attributes
+from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.expressions.operator_methods import FORWARDED, meet
+from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.hosting import host_array, host_effect, host_object
+from autograph_jit.staging.joining.records import class_key
+from autograph_jit.staging.journal import expect_cells, note_created
+from autograph_jit.staging.lift import wrap
+from autograph_jit.staging.objects import refuse_shuffle
+from autograph_jit.staging.plain import calls as plain_calls
+from autograph_jit.staging.plain import operators as plain
+from autograph_jit.staging.templates import contains_staged, fields_of
+from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+
+MAX_DEPTH = 60
+MAX_BRANCHED_CALLS = 30
+STRUCTURAL_MODULES = frozenset(
+    ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum", "__main__")
+)
+COMPUTING_MODULES = ("builtins", "decimal", "fractions", "numpy", "random")
+BUILTINS: dict[Any, Callable[..., Any]] = {}
+HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
+READERS = set(
+    "copy get items keys values index count union intersection difference issubset issuperset isdisjoint __contains__ "
+    "__getitem__ __len__ __iter__".split()
+)
+LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore, threading.Event)
+# Objects of the library that change: every run makes its own, and what they do happens when the program runs.
+MADE_BY_PYTHON = (io.IOBase, array.array, bytearray, queue.Queue, queue.SimpleQueue, random.Random, *LOCKS)
+STRUCTURAL = (functools.reduce, slice, *(value for value in vars(itertools).values() if isinstance(value, type)))
+converter: Callable[[Any], Any] | None = None
+
+
+def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+    """`fn(*args, **kwargs)`."""
+    trace = current()
+    if trace is None:
+        return Protocol.plain_call(fn, args, kwargs)
+    args = tuple(form_of(settle(arg)) for arg in args)
+    kwargs = {name: form_of(settle(arg)) for name, arg in (kwargs or {}).items()}
+    if any(isinstance(arg, Rest) for arg in args):
+        return call_with_rest(fn, args, kwargs)
+    if isinstance(fn, (Staged, Maybe, Chosen)):
+        return call_staged(fn, args, kwargs)
+    if any(isinstance(arg, Cursor) for arg in args):
+        args = given(fn, args)
+    rule = builtin_rule(fn)
+    if rule is not None:
+        return held(rule(*args, **kwargs), args)
+    compiled = getattr(type(fn), "__staged__", None)
+    if compiled is not None:
+        return call(compiled(fn), args, kwargs)
+    if isinstance(fn, functools.partial):
+        return call(fn.func, (*fn.args, *args), {**fn.keywords, **kwargs})
+    owner = getattr(fn, "__self__", None)
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        result = call_method(trace, fn, owner, args, kwargs)
+        return fresh_lists(result) if isinstance(owner, Staged) else result
+    if is_numpy(fn):
+        args = tuple(array_argument(fn, arg) for arg in args)
+        result = Protocol.call_numpy(fn, args, kwargs)
+        if result is not NotImplemented:
+            return fresh_lists(result)
+    if isinstance(fn, type):
+        return held(construct(trace, fn, args, kwargs), args)
+    return held(call_function(trace, fn, args, kwargs), args)
+
+
+def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call with `*items` of a run-time list: in Python where the function is a builtin or NumPy's, otherwise the items are demanded."""
+    if not isinstance(fn, types.BuiltinFunctionType) and fn is not zip and not is_numpy(fn):
+        flat = [item for arg in args for item in (arg.items if isinstance(arg, Rest) else (arg,))]
+        return call(fn, tuple(flat), kwargs)
+
+    def run(parts: Any, **named: Any) -> Any:
+        flat = [item for open_, part in zip(opened, parts) for item in (part if open_ else (part,))]
+        return list(fn(*flat, **named)) if fn is zip else fn(*flat, **named)
+
+    opened = [isinstance(arg, Rest) for arg in args]
+    parts = tuple(arg.items.listed() if isinstance(arg, Rest) else arg for arg in args)
+    if fn is print:
+        return host_effect(run, parts, label="print", **kwargs)
+    return host_object(run, parts, label=getattr(fn, "__name__", "call"), python_type=list if fn is zip else None, **kwargs)
+
+
+def fresh_lists(result: Any) -> Any:
+    """Lists that NumPy makes, as lists of converted code."""
+    return TracedList.made([fresh_lists(item) for item in result]) if type(result) is list else result
+
+
+def call_in_frame(
+    fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, names: dict[str, Any], local_names: Callable[[], dict[str, Any]]
+) -> Any:
+    """A call of a name that usually is a builtin which looks at its caller's frame."""
+    if current() is not None and fn not in (locals, globals, vars, dir, eval, exec):
+        return call(fn, args, kwargs)
+    if args and fn in (vars, dir):
+        expect_certain_attributes(args[0])
+    return plain.call_in_frame(fn, args, kwargs, names, local_names)
+
+
+def builtin_rule(fn: Any) -> Callable[..., Any] | None:
+    """The staged form of a builtin function or type."""
+    plain_kind = isinstance(fn, (type, types.FunctionType, types.WrapperDescriptorType)) or (
+        isinstance(fn, types.BuiltinFunctionType) and isinstance(fn.__self__, types.ModuleType)
+    )
+    rule = BUILTINS.get(fn) if plain_kind else None
+    return None if rule is None else acts_for_program(rule)
+
+
+def is_numpy(fn: Any) -> bool:
+    """A function, ufunc or scalar type of NumPy's; what cannot be looked up in a table is an object with a `__call__` of its own."""
+    return type(fn).__hash__ is not None and (
+        isinstance(fn, np.ufunc)
+        or (getattr(fn, "__module__", None) or "").split(".")[0] == "numpy"
+        or type(fn).__module__.startswith("numpy")
+    )
+
+
+def array_argument(fn: Any, arg: Any) -> Any:
+    """A run-time list as NumPy takes it: as an array where its elements are of one type."""
+    if not (isinstance(arg, Dynamic) and arg.dynamic is not None and isinstance(arg, list)):
+        return arg
+    if arg.kind[0] == "scalar":  # type: ignore[attr-defined]
+        return wrap(arg.to_array())  # type: ignore[attr-defined]
+    kind = arg.kind  # type: ignore[attr-defined]
+    if kind[0] == "tuple":
+        return host_object(lambda items: items, arg, label="list", python_type=list)
+    if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
+        dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
+        return host_array(stacked, (arg.dynamic,), None, kind[1], dims, "array of list")
+    return arg.dynamic
+
+
+def stacked(items: list[Any]) -> Any:
+    """The array of a list of arrays."""
+    return np.stack(items) if items and isinstance(items[0], Boxed) else np.array(items)
+
+
+@acts_for_program
+def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call something that only the run knows: a choice branches, an object is called in Python."""
+    if isinstance(fn, Maybe):
+        return call(Protocol.content_of(fn, TypeError, "'NoneType' object is not callable"), args, kwargs)
+    if isinstance(fn, Chosen):
+        return choose(fn, lambda option: call(option, args, kwargs))
+    if isinstance(fn, StagedObject):
+        return fn(*args, **kwargs)
+    raise TypeError(f"'{'numpy.ndarray' if isinstance(fn, StagedArray) else fn.type_name}' object is not callable")
+
+
+@acts_for_program
+def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a bound method or a builtin method."""
+    if isinstance(owner, (Staged, Maybe, Dynamic, Indexed, StagedException)):
+        return fn(*args, **kwargs)
+    if isinstance(owner, BaseException):
+        return fn(*args, **kwargs)
+    if isinstance(owner, MADE_BY_PYTHON) and is_library_class(type(owner)):
+        if fn.__name__ == "shuffle":
+            refuse_shuffle()
+        return host_object(fn, *map(contents_of, map(Protocol.collected, args)), label=fn.__name__, **kwargs)
+    if isinstance(owner, np.ndarray):
+        return call(getattr(Protocol.lift_array(owner), fn.__name__), args, kwargs)
+    if is_numpy(fn) or type(owner).__module__.startswith("numpy"):
+        result = Protocol.call_numpy(fn, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    if isinstance(fn, types.MethodType):
+        rule = builtin_rule(fn.__func__)
+        return rule(owner, *args, **kwargs) if rule else call_function(trace, fn.__func__, (owner, *args), kwargs)
+    if isinstance(owner, HOST_CONTAINERS) or type(owner) in (list, dict):
+        return call_container_method(trace, fn, owner, args, kwargs)
+    if isinstance(owner, type):
+        return native(fn, args, kwargs)
+    if type(owner) is tuple and contains_staged(owner):
+        name = fn.__name__
+        return host_object(lambda items, *values: getattr(items, name)(*values), owner, *args, label=f"tuple.{name}")
+    if contains_staged((args, kwargs)) or any(isinstance(arg, Indexed) for arg in args):
+        if isinstance(owner, types.GeneratorType):
+            raise ConversionError(
+                f"`{fn.__name__}` of a generator with a value of the run",
+                user_span(),
+                "the generator ran while the program was traced, and every call would go on with it",
+                "write a class with the generator's variables as attributes",
+            )
+        if isinstance(owner, str) and fn.__name__ == "join":
+            return Protocol.join_strings(owner, *args)
+        return host_object(
+            fn,
+            *args,
+            label=f"{type(owner).__name__}.{fn.__name__}",
+            python_type=str if isinstance(owner, str) and fn.__name__ in ("format", "replace", "join") else None,
+            **kwargs,
+        )
+    return fn(*args, **kwargs)
+
+
+@acts_for_program
+def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A method of a real container that the trace holds: structure changes in a staged region move it to run time."""
+    writes = fn.__name__ not in READERS
+    if is_made_here(owner, args, writes) or not writes:
+        note_read(owner)
+        known = contents_of(owner)
+        return fn(*args, **kwargs) if known is owner else getattr(known, fn.__name__)(*args, **kwargs)
+    note_write(owner)
+    host_effect(fn, *args, label=f"{type(owner).__name__}.{fn.__name__} of an outer container", **kwargs)
+    return None
+
+
+def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool) -> bool:
+    """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
+    that only the run knows, it must be kept at run time: a restart."""
+    trace = active()
+    known = trace.host_containers.get(id(owner))
+    if known is None:
+        return False
+    _, key, depth = known
+    staged_key = isinstance(owner, (dict, set)) and any(isinstance(item, (StagedScalar, StagedObject, Maybe)) for item in keys[:1])
+    if staged_key or (writes and len(trace.regions) > depth):
+        keep_at_run_time(trace, key, len(trace.regions) if staged_key else depth, OBJECT_KIND)
+    return True
+
+
+def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make an instance: a user's `__init__` is converted, a container of the library's is kept at run time where it must be."""
+    if kind in HOST_CONTAINERS:
+        return construct_container(trace, kind, args, kwargs)
+    if issubclass(kind, MADE_BY_PYTHON) and is_library_class(kind):
+        return host_object(kind, *map(contents_of, map(Protocol.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
+    if class_key(kind) in trace.decisions:
+        return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
+    init = kind.__init__  # type: ignore[misc]
+    new: Any = kind.__new__
+    makes_itself = new is object.__new__ or (issubclass(kind, BaseException) and isinstance(new, types.BuiltinFunctionType))
+    if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself and not plain_calls.is_library(init):
+        instance = note_created(trace, meet(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ()))))
+        call_function(trace, init, (instance, *args), kwargs)
+        return adopt(instance, (*args, *kwargs.values())) if has_no_source(init) else instance
+    return adopt(note_created(trace, meet(trace, native(kind, args, kwargs))), (*args, *kwargs.values()))
+
+
+def is_library_class(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] in plain_calls.NEVER_CONVERTED
+
+
+def adopt(made: Any, given: tuple[Any, ...]) -> Any:
+    """Lists and dicts that a constructor of a library or of a dataclass made, and did not get, are the traced program's."""
+    for name, value in list((fields_of(made) or {}).items()):
+        if type(value) in (list, dict) and not any(value is arg for arg in given):
+            object.__setattr__(made, name, TracedList.made(value) if type(value) is list else TracedDict.made(value))
+    return made
+
+
+@acts_for_program
+def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A deque, defaultdict, OrderedDict or set made by converted code."""
+    span = user_span(2)
+    key = trace.occurrence((kind.__name__, span.filename, span.lineno) if span else (kind.__name__,))
+    args = tuple(map(Protocol.collected, args))
+    if decided(trace, key) is not None:
+        return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
+    if contains_staged(kwargs) or any(isinstance(arg, Staged) or getattr(arg, "dynamic", None) is not None for arg in args):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+    if kind in (Counter, set) and contains_staged(args):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+    made = kind(*args, **kwargs)
+    if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+    trace.host_containers[id(made)] = (made, key, len(trace.regions))
+    return made
+
+
+@acts_for_program
+def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a Python function, converted; anything else as it is."""
+    if not isinstance(fn, types.FunctionType):
+        method = getattr(type(fn), "__call__", None)  # noqa: B004 the function itself is wanted, to convert it
+        if isinstance(method, types.FunctionType) and not plain_calls.is_library(method):
+            return call_function(trace, method, (fn, *args), kwargs)
+        own = type(fn).__module__.startswith("autograph_jit.")
+        return fn(*args, **kwargs) if own else native(fn, args, kwargs)
+    fn = FORWARDED.get(fn, fn)
+    if (fn.__module__ or "").startswith(STAGING):
+        return fn(*args, **kwargs)
+    if not plain_calls.is_library(fn) and has_no_source(fn):
+        return fn(*args, **kwargs)
+    if plain_calls.is_library(fn):
+        return note_created(trace, native(fn, args, kwargs))
+    if generators.is_generator_function(fn):
+        return generators.start(fn, args, kwargs)
+    target = converter(fn) if converter is not None else fn
+    trace.inputs.function(fn)
+    expect_cells(trace, fn)
+    depth = trace.depths.get(fn.__code__, 0)
+    if depth and ("recursive", fn.__code__) in trace.decisions:
+        return host_object(Protocol.compile_again(fn), *args, label=f"recursive call of {fn.__name__}", **kwargs)
+    if depth >= MAX_DEPTH:
+        too_deep(trace, fn)
+    level = trace.levels.get(fn.__code__, 0)
+    if depth and len(trace.regions) > level:
+        branch_out(trace, fn)
+    trace.depths[fn.__code__], trace.levels[fn.__code__] = depth + 1, len(trace.regions)
+    try:
+        return target(*args, **kwargs)
+    finally:
+        trace.depths[fn.__code__], trace.levels[fn.__code__] = depth, level
+
+
+def has_no_source(fn: types.FunctionType) -> bool:
+    """Whether a function was made by `exec`, as those of dataclasses are; cells of notebooks and doctests have their source."""
+    return fn.__code__.co_filename.startswith("<") and not source_text(fn)
+
+
+def too_deep(trace: Trace, fn: Any) -> None:
+    """A recursion that tracing does not end: retry with the numbers among the inputs as constants."""
+    numbers = {("static", origin) for origin in trace.origins.values()} | {("static", source) for source in trace.sources.values()}
+    missing = numbers - trace.decisions
+    if missing and ("recursive", fn.__code__) not in trace.decisions:
+        raise Restart(*missing)
+    if fn.__closure__ is None and Protocol.compile_again is not None:
+        raise Restart(("recursive", fn.__code__))
+    raise ConversionError(
+        f"the recursion of {fn.__name__} does not end while tracing",
+        user_span(),
+        f"it was entered {MAX_DEPTH} times; its end depends on values that only the run knows",
+        "define it at the top of a module, without captured variables: it then recurses when it runs; or write it as a loop",
+    )
+
+
+def branch_out(trace: Trace, fn: Any) -> None:
+    """A recursion under conditions that only the run knows: a tree of calls that is traced branch by branch soon has too many."""
+    calls = trace.branched[fn.__code__] = trace.branched.get(fn.__code__, 0) + 1
+    if calls > MAX_BRANCHED_CALLS and fn.__closure__ is None and Protocol.compile_again is not None:
+        raise Restart(("recursive", fn.__code__))
+
+
+@acts_for_program
+def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
+    opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))
+    if not contains_staged((args, kwargs)) or (not opaque and (fn in STRUCTURAL or is_structural(fn))):
+        return fn(*args, **kwargs)
+    return host_object(
+        fn, *args, label=getattr(fn, "__name__", type(fn).__name__), python_type=fn if isinstance(fn, type) else None, **kwargs
+    )
+
+
+def is_of_the_run(x: Any) -> bool:
+    """Whether an object, or a list or dict, exists only when the program runs."""
+    return isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None
+
+
+def is_structural(fn: Any) -> bool:
+    """Functions that only move their arguments around, or apply operators to them."""
+    if isinstance(fn, type):
+        package = fn.__module__.partition(".")[0]
+        if issubclass(fn, (str, bytes, int, float, complex)) or package in COMPUTING_MODULES:
+            return False
+        return package not in sys.stdlib_module_names or package in STRUCTURAL_MODULES or isinstance(fn.__init__, types.FunctionType)
+    module = fn.__globals__.get("__name__") if isinstance(fn, types.FunctionType) else getattr(fn, "__module__", None)
+    return module in STRUCTURAL_MODULES or isinstance(
+        fn, (operator.itemgetter, operator.attrgetter, operator.methodcaller, contextlib.ContextDecorator))
+
+
+BUILTINS[object.__setattr__] = lambda owner, name, value: Protocol.setattr_(owner, name, value)
+Protocol.call, Protocol.call_function, Protocol.is_made_here = call, call_function, is_made_here

@@ -1,0 +1,193 @@
+"""Comparisons in converted code: `==`, `<`, `is`, `in` and chains of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Operation
+from autograph_jit.staging.containers.outside import contents_of, note_read
+from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.control.branches import and_, or_
+from autograph_jit.staging.control.cursors import Cursor
+from autograph_jit.staging.control.iteration import Indexed, StagedRange
+from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.hosting import host_bool, is_none
+from autograph_jit.staging.joining.records import expect_own
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import current
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+
+ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
+
+
+def compare(symbol: str, x: Any, y: Any) -> Any:
+    """`x symbol y`."""
+    if isinstance(x, Chosen):
+        return choose(x, lambda option: compare(symbol, option, y))
+    if isinstance(y, Chosen):
+        return choose(y, lambda option: compare(symbol, x, option))
+    if symbol == "is":
+        return is_same(x, y)
+    if symbol == "is not":
+        return Protocol.not_(is_same(x, y))
+    if symbol == "in":
+        return contains(x, y)
+    if symbol == "not in":
+        return Protocol.not_(contains(x, y))
+    if current() is not None:
+        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+            x, y = (Protocol.lift_array(v) if isinstance(v, np.ndarray) and v.dtype.kind in "biufc" else v for v in (x, y))
+        if isinstance(x, (tuple, list)) and isinstance(y, (tuple, list)) and (contains_staged(x) or contains_staged(y)):
+            return compare_sequences(symbol, x, y)
+        if not isinstance(x, (Staged, Maybe, Dynamic)) and type(x).__module__ != "builtins":
+            result = compare_objects(symbol, x, y)
+            if result is not NotImplemented:
+                return result
+    return ORDERINGS[symbol](x, y)
+
+
+def compare_objects(symbol: str, x: Any, y: Any) -> Any:
+    """Compare by the method of the class of `x`, where Python code or `dataclass` made it."""
+    method = getattr(type(x), NAMES[symbol], None)
+    if isinstance(method, types.FunctionType):
+        if dataclasses.is_dataclass(x) and method.__code__.co_filename == "<string>":
+            return compare_records(symbol, x, y)
+        return Protocol.call(method, (x, y), None)
+    if symbol == "!=" and isinstance(type(x).__eq__, types.FunctionType):
+        result = compare_objects("==", x, y)
+        return result if result is NotImplemented else Protocol.not_(result)
+    return NotImplemented
+
+
+def compare_records(symbol: str, x: Any, y: Any) -> Any:
+    """Compare two dataclass instances field by field."""
+    if type(x) is not type(y):
+        return NotImplemented
+    first, second = (tuple(getattr(record, field.name) for field in dataclasses.fields(x) if field.compare) for record in (x, y))
+    return compare(symbol, first, second)
+
+
+def compare_sequences(symbol: str, x: Any, y: Any) -> Any:
+    """Compare two tuples or lists that hold staged values, item by item."""
+    if symbol not in ("==", "!=") or any(isinstance(v, Dynamic) and v.dynamic is not None for v in (x, y)):
+        if symbol in ("==", "!=") or any(isinstance(v, Dynamic) and v.dynamic is not None for v in (x, y)):
+            return host_bool(ORDERINGS[symbol], x, y, label=f"compare {symbol}")
+        return order_sequences(symbol, x, y)
+    equal = len(x) == len(y) and isinstance(x, list) == isinstance(y, list)
+    result = and_(*(item_equality(a, b) for a, b in zip(x, y))) if equal and len(x) else equal
+    return result if symbol == "==" else Protocol.not_(result)
+
+
+def item_equality(a: Any, b: Any) -> Callable[[], Any]:
+    """Identity or equality of two items, as containers compare them."""
+    return lambda: True if a is b and not isinstance(a, Staged) else Protocol.bool_of(compare("==", a, b))
+
+
+def order_sequences(symbol: str, x: Any, y: Any) -> Any:
+    """Lexicographic order: the first items that differ decide."""
+    if not len(x) or not len(y):
+        return ORDERINGS[symbol](len(x), len(y))
+    return Protocol.if_exp(compare("==", x[0], y[0]), lambda: order_sequences(symbol, x[1:], y[1:]), lambda: compare(symbol, x[0], y[0]))
+
+
+def compare_chain(first: Any, *links: tuple[str, Callable[[], Any]]) -> Any:
+    """`a < b < c`: each operand is evaluated at most once, and no further than the first false link."""
+    (symbol, thunk), rest = links[0], links[1:]
+    second = thunk()
+    result = compare(symbol, first, second)
+    return result if not rest else and_(lambda: result, lambda: compare_chain(second, *rest))
+
+
+def is_same(x: Any, y: Any) -> Any:
+    """`x is y`."""
+    if x is y:
+        return True
+    if x is None or y is None:
+        other = y if x is None else x
+        return is_none(other) if isinstance(other, (Maybe, StagedObject)) else False
+    if isinstance(x, Maybe) or isinstance(y, Maybe):
+        return is_same(Protocol.content_of(x), Protocol.content_of(y))
+    if isinstance(x, StagedObject) or isinstance(y, StagedObject):
+        return host_bool(operator.is_, x, y, label="is")
+    if type(x) is type(y):
+        expect_own(x)
+        expect_own(y)
+    for scalar, other in ((x, y), (y, x)):
+        if isinstance(scalar, StagedScalar) and isinstance(other, bool):
+            if not scalar.weak or scalar.scalar_dtype.kind != "b":
+                return False
+            return scalar if other else Protocol.not_(scalar)
+    if isinstance(x, StagedArray) and isinstance(y, StagedArray):
+        if x.value is y.value:
+            return True
+        return Protocol.same_array(x, y) if is_joined(x) or is_joined(y) else False
+    return False
+
+
+def is_joined(x: StagedArray) -> bool:
+    """Whether an array is one of several, chosen by control flow: only the run knows which."""
+    owner = x.value.owner
+    trace = current()
+    if isinstance(owner, Operation):
+        return bool(owner.regions) or owner.name == "host_call"
+    return trace is None or owner is not trace.graph.block
+
+
+@acts_for_program
+def contains(item: Any, container: Any) -> Any:
+    """`item in container`."""
+    if current() is None:
+        return item in container
+    if isinstance(container, Maybe):
+        container = Protocol.content_of(container)
+    container = contents_of(container)
+    note_read(container)
+    if isinstance(container, np.ndarray):
+        container = Protocol.lift_array(container)
+    if isinstance(container, StagedArray):
+        return Protocol.bool_of(Protocol.function(np.any, (compare("==", container, item),), {}))
+    if isinstance(container, StagedObject):
+        return host_bool(operator.contains, container, item, label="in")
+    if isinstance(container, Dynamic) and isinstance(container, dict):
+        return container.contains(item)  # type: ignore[attr-defined]
+    if isinstance(container, Dynamic) and container.dynamic is not None:
+        return container.contains(item)  # type: ignore[attr-defined]
+    if isinstance(container, (list, tuple)) and (contains_staged(item) or contains_staged(container)):
+        return or_(*(membership(item, other) for other in list(container)), lambda: False)
+    if isinstance(container, StagedRange):
+        return container.contains(item)
+    if isinstance(container, Cursor):
+        return Protocol.call(any, (Protocol.call(map, (lambda other: membership(item, other)(), container), None),), None)
+    if isinstance(container, Indexed) or isinstance(container, range) and isinstance(item, Staged):
+        return or_(*(membership(item, other) for other in container), lambda: False)
+    if isinstance(container, StagedScalar):
+        raise TypeError(f"argument of type '{container.type_name}' is not iterable")
+    if contains_staged(item):
+        return host_bool(lambda x, where: x in where, item, container, label="in")
+    method = getattr(type(container), "__contains__", None)
+    if isinstance(method, types.FunctionType):
+        return Protocol.bool_of(Protocol.call(method, (container, item), None))
+    return item in container
+
+
+def membership(item: Any, other: Any) -> Callable[[], Any]:
+    """Identity, then equality."""
+    return lambda: True if item is other else Protocol.bool_of(compare("==", item, other))
+
+
+Protocol.compare = compare

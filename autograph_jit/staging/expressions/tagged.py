@@ -1,0 +1,203 @@
+"""Arithmetic of numbers whose type the path decides: by one operation where the types do not matter, by a branch where they do."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.arrays import ufuncs
+from autograph_jit.staging.checks import check, settle
+from autograph_jit.staging.expressions import scalars
+from autograph_jit.staging.hosting import is_none
+from autograph_jit.staging.lift import cast, dtype_of, is_number, is_weak, scalar
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
+from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedScalar, TaggedScalar
+
+UNIFORM = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
+
+
+def of_kind(x: TaggedScalar, index: int) -> StagedScalar:
+    """The number as its alternative `index`."""
+    dtype, weak = x.kinds[index]
+    return StagedScalar(cast(x.value if x.whole is None or dtype.kind not in "iu" else x.whole, dtype), weak)
+
+
+def by_kind(x: TaggedScalar, use: Callable[[StagedScalar], Any], first: int = 0) -> Any:
+    """Branch over the alternatives of x."""
+    if first == len(x.kinds) - 1:
+        return use(of_kind(x, first))
+    hit = StagedScalar(emit("equal", x.tag, constant(np.int64(first))).result, True)
+    return Protocol.if_exp(hit, lambda: use(of_kind(x, first)), lambda: by_kind(x, use, first + 1))
+
+
+def integer_of(x: TaggedScalar) -> StagedScalar:
+    """The number as an index or a size: a TypeError where the path made it a float."""
+    alternatives = [(index, of_kind(x, index)) for index in range(len(x.kinds))]
+    result = constant(np.int64(0))
+    good = constant(np.bool_(False))
+    others = [number for _, number in alternatives if number.scalar_dtype.kind not in "iub"]
+    for index, number in alternatives:
+        if number.scalar_dtype.kind in "iub":
+            hit = emit("equal", x.tag, constant(np.int64(index))).result
+            result = emit("where", hit, cast(number.value, np.dtype(np.int64)), result).result
+            good = emit("logical_or", good, hit).result
+    if others:
+        check(good, TypeError, text_with_stand_ins(operator.index, others[0]))
+    return scalar(result, True, bits=62)
+
+
+def by_kinds_in(key: Any, use: Callable[[Any], Any]) -> Any:
+    """`use` with every number in a subscript as one of its alternatives: an int is an index where a float is an error. A bound of a slice
+    that may be None is one or the other, too."""
+    x = undecided_in(key)
+    if x is None:
+        return use(key)
+
+    def settled(plain: Any) -> Any:
+        return by_kinds_in(with_part(key, x, plain), use)
+
+    if isinstance(x, TaggedScalar):
+        return by_kind(x, settled)
+    known = settle(x)
+    return settled(known) if known is not x else Protocol.if_exp(is_none(x), lambda: settled(None), lambda: settled(x.content))
+
+
+def undecided_in(key: Any) -> Any:
+    """A tagged number, or a bound that may be None, in a subscript; None where there is none."""
+    for part in key if isinstance(key, tuple) else (key,):
+        if isinstance(part, TaggedScalar):
+            return part
+        for bound in (part.start, part.stop, part.step) if isinstance(part, slice) else ():
+            if isinstance(bound, TaggedScalar) or (isinstance(bound, Maybe) and bound.absent is None):
+                return bound
+    return None
+
+
+def with_part(key: Any, old: Any, new: Any) -> Any:
+    """A subscript with one part, or one bound of its slices, replaced."""
+    if key is old:
+        return new
+    if isinstance(key, tuple):
+        return tuple(with_part(part, old, new) for part in key)
+    return slice(*(with_part(part, old, new) for part in (key.start, key.stop, key.step))) if isinstance(key, slice) else key
+
+
+def by_kinds_among(
+    args: tuple[Any, ...], kwargs: dict[str, Any], use: Callable[[tuple[Any, ...], dict[str, Any]], Any], ufunc: bool = False
+) -> Any:
+    """`use(args, kwargs)` with every tagged number among the arguments as one of its alternatives; plain where a ufunc has one loop."""
+    x = first_tagged((*args, *kwargs.values()))
+    if x is None:
+        return use(args, kwargs)
+
+    def settled(plain: StagedScalar) -> Any:
+        return by_kinds_among(with_plain(args, x, plain), {name: with_plain(y, x, plain) for name, y in kwargs.items()}, use, ufunc)
+
+    dtype = common_inexact(x, [y for y in args if y is not x and (is_number(y) or isinstance(y, (StagedArray, np.ndarray)))])
+    return settled(StagedScalar(cast(x.value, dtype), False)) if ufunc and dtype is not None else by_kind(x, settled)
+
+
+def first_tagged(x: Any) -> TaggedScalar | None:
+    """A tagged number in nested lists and tuples."""
+    if isinstance(x, TaggedScalar):
+        return x
+    if isinstance(x, (list, tuple)) and getattr(x, "dynamic", None) is None:
+        return next((found for item in x if (found := first_tagged(item)) is not None), None)
+    return None
+
+
+def with_plain(x: Any, tagged: TaggedScalar, plain: StagedScalar) -> Any:
+    """Nested lists and tuples with a plain number in the place of a tagged one."""
+    if x is tagged:
+        return plain
+    if isinstance(x, TaggedScalar) or first_tagged(x) is None:
+        return x
+    items = [with_plain(item, tagged, plain) for item in x]
+    return items if isinstance(x, list) else tuple(items)
+
+
+def common_inexact(x: TaggedScalar, others: list[Any]) -> np.dtype | None:
+    """The float or complex dtype that every alternative has together with the other operands; None where there is none."""
+    if not others:
+        return None
+    tokens = [token_of(dtype_of(other), is_number(other) and is_weak(other)) for other in others]
+    found = {np.result_type(*tokens, token_of(dtype, weak)) for dtype, weak in x.kinds}
+    return found.pop() if len(found) == 1 and next(iter(found)).kind in "fc" else None
+
+
+def token_of(dtype: np.dtype, weak: bool) -> Any:
+    """What stands for an operand where dtypes are promoted: its dtype, or a Python number."""
+    return ufuncs.PYTHON_TYPES[dtype.kind](0) if weak and dtype.kind != "b" else dtype
+
+
+def binary(symbol: str, x: Any, y: Any, apply: Callable[[str, Any, Any], Any] | None = None) -> Any:
+    """`x symbol y`, one of them tagged; `apply` is what the operator comes to for plain numbers, where it is updated in place."""
+    subject, other, swapped = (x, y, False) if isinstance(x, TaggedScalar) else (y, x, True)
+    plain = uniform(symbol, subject, other, swapped)
+    if plain is not None:
+        return scalars.PYTHON_OPERATORS[symbol](other, plain) if swapped else scalars.PYTHON_OPERATORS[symbol](plain, other)
+    apply = apply or Arithmetic.binary  # Python's operators would ask the right side first, which is of the narrower class
+    return by_kind(subject, lambda number: apply(symbol, other, number) if swapped else apply(symbol, number, other))
+
+
+def uniform(symbol: str, x: TaggedScalar, other: Any, swapped: bool) -> StagedScalar | None:
+    """x as one plain number, where every alternative gives the same operation on the same value; None where not."""
+    ordered = symbol in ("==", "!=") or not any(dtype.kind == "c" for dtype, _ in x.kinds)
+    is_plain = is_number(other) and is_weak(other) and x.weak and not isinstance(other, TaggedScalar)
+    if symbol in scalars.COMPARISONS and is_plain and ordered and x.whole is None:
+        return x.plain()
+    if (
+        symbol not in UNIFORM
+        or isinstance(other, TaggedScalar)
+        or not (isinstance(other, (StagedArray, np.ndarray)) or is_number(other) and not is_weak(other))
+    ):
+        return None
+    ufunc = UFUNCS[symbol]
+    loops = set()
+    for dtype, weak in x.kinds:
+        mine = ufuncs.PYTHON_TYPES[dtype.kind] if weak and dtype.kind != "b" else dtype
+        theirs = dtype_of(other)
+        try:
+            loops.add(ufunc.resolve_dtypes((theirs, mine, None) if swapped else (mine, theirs, None)))
+        except TypeError:  # only one alternative fails
+            return None
+    if len(loops) > 1:
+        return None
+    return StagedScalar(cast(x.value, loops.pop()[1 if swapped else 0]), False)
+
+
+def settled(call: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose last arguments are those of another call, with tagged numbers among them as their alternatives."""
+
+    @functools.wraps(call)
+    def by_kinds(*arguments: Any) -> Any:
+        *first, args, kwargs = arguments
+        return by_kinds_among(args, kwargs, lambda *plain: call(*first, *plain), first[-1] == "__call__")
+
+    return by_kinds
+
+
+def settled_method(call: Callable[..., Any]) -> Callable[..., Any]:
+    """A method with tagged numbers among its arguments as their alternatives."""
+    return lambda x, *args, **kwargs: by_kinds_among(args, kwargs, lambda args, kwargs: call(x, *args, **kwargs))
+
+
+UFUNCS = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.true_divide,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+}
+
+Protocol.integer_of = integer_of

@@ -1,0 +1,1 @@
+"""What a variable holds where paths of control flow meet."""

@@ -1,0 +1,393 @@
+"""Fresh arrays: np.array and np.asarray, zeros to full_like, arange, linspace, eye, diag, meshgrid, indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.dims import Size, atom, lower_bound
+from autograph_jit.ir.graph import Value
+from autograph_jit.staging.arrays.array_like import (
+    as_array,
+    fresh_copy,
+    has_staged_form,
+    is_sequence,
+    require_dtype,
+    scalar_array,
+    size_operands,
+)
+from autograph_jit.staging.arrays.elements import element_value
+from autograph_jit.staging.arrays.indexing import assign
+from autograph_jit.staging.arrays.sizes import slice_size
+from autograph_jit.staging.arrays.ufuncs import dtype_token
+from autograph_jit.staging.arrays.views import add_axes, broadcast_to_operands, prepend_axes, shape_operands
+from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.lift import array, cast, dtype_of, index_value, is_array, is_number, lift_number, scalar
+from autograph_jit.staging.numpy_functions.movement import reshape_order, rows
+from autograph_jit.staging.numpy_functions.table import implements, refuse
+from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+
+FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
+
+
+@implements(np.array)
+def make_array(
+    object: Any,
+    dtype: Any = None,
+    *,
+    copy: Any = True,
+    order: Any = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    ndmax: int = 0,
+    like: Any = None,
+) -> Any:
+    """A copy, unless `copy` says otherwise; a number becomes a rank-0 array."""
+    refuse(like is not None, order not in ("K", "A", "C", None))
+    x = content_of(object)
+    wanted = None if dtype is None else require_dtype(dtype)
+    result = as_array(x, wanted)
+    if is_array(x) and result is not None and copy and (wanted is None or result.dtype == dtype_of(x)):
+        result = fresh_copy(result)
+    return prepend_axes(result, ndmin)
+
+
+@implements(np.asarray, np.asanyarray)
+def as_staged(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
+    return make_array(a, dtype, copy=bool(copy), order=order or "K", like=like)
+
+
+@implements(np.ascontiguousarray)
+def contiguous(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    x = as_array(a, None if dtype is None else require_dtype(dtype))
+    return prepend_axes(fresh_copy(x), 1)
+
+
+@implements(np.copy)
+def copy(a: Any, order: Any = "K", subok: bool = False) -> Any:
+    refuse(order == "F")
+    return fresh_copy(as_array(a)) if not is_number(content_of(a)) else scalar_array(content_of(a))
+
+
+def filled(shape: Any, value: Value) -> StagedArray:
+    """A fresh array of one value."""
+    operands, dims = shape_operands(shape)
+    return array(emit("full", value, *operands, dims=dims).result)
+
+
+@implements(np.zeros)
+def zeros(shape: Any, dtype: Any = float, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
+    refuse(like is not None)
+    return filled(shape, constant(require_dtype(dtype or float).type(0)))
+
+
+@implements(np.ones)
+def ones(shape: Any, dtype: Any = None, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
+    refuse(like is not None)
+    return filled(shape, constant(require_dtype(dtype or float).type(1)))
+
+
+@implements(np.empty)
+def empty(shape: Any, dtype: Any = float, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
+    refuse(like is not None)
+    operands, dims = shape_operands(shape)
+    return array(emit("empty", *operands, dtype=require_dtype(dtype or float), dims=dims).result)
+
+
+@implements(np.full)
+def full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
+    refuse(like is not None)
+    value = content_of(fill_value)
+    if is_array(value) or is_sequence(value) or has_staged_form(value):
+        result = empty(shape, dtype or as_array(value).dtype)
+        assign(result, value)
+        return result
+    refuse(not is_number(value))
+    wanted = dtype_of(value) if dtype is None else require_dtype(dtype)
+    return filled(shape, element_value(value, wanted))
+
+
+def like_shape(x: StagedArray, shape: Any) -> tuple[list[Value], tuple[Size, ...]]:
+    """The shape of x, unless another is given."""
+    return (size_operands(x), x.type.dims) if shape is None else shape_operands(shape)
+
+
+def filled_like(a: Any, value: Any, dtype: Any, shape: Any) -> StagedArray:
+    """An array of one value with the shape and dtype of another."""
+    x = as_array(a)
+    operands, dims = like_shape(x, shape)
+    return array(emit("full", element_value(value, x.dtype if dtype is None else require_dtype(dtype)), *operands, dims=dims).result)
+
+
+@implements(np.zeros_like)
+def zeros_like(a: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None) -> Any:
+    return filled_like(a, 0, dtype, shape)
+
+
+@implements(np.ones_like)
+def ones_like(a: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None) -> Any:
+    return filled_like(a, 1, dtype, shape)
+
+
+@implements(np.full_like)
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None
+) -> Any:
+    value = content_of(fill_value)
+    if is_array(value) or is_sequence(value) or has_staged_form(value):
+        result = empty_like(a, dtype, order, subok, shape)
+        assign(result, value)
+        return result
+    return filled_like(a, value, dtype, shape)
+
+
+@implements(np.empty_like)
+def empty_like(prototype: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None) -> Any:
+    x = as_array(prototype)
+    operands, dims = like_shape(x, shape)
+    return array(emit("empty", *operands, dtype=x.dtype if dtype is None else require_dtype(dtype), dims=dims).result)
+
+
+@implements(np.arange)
+def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *, device: Any = None, like: Any = None) -> Any:
+    """`start + k * step` below stop."""
+    if stop is None:
+        start, stop = 0, start
+    step = 1 if step is None else step
+    parts = [content_of(part) for part in (start, stop, step)]
+    parts = [Protocol.function(np.asarray, (part,), {})[()] if is_array(part) else part for part in parts]
+    refuse(not all(is_number(part) for part in parts))
+    if not any(isinstance(part, StagedScalar) for part in parts):
+        value = np.arange(*parts, dtype=dtype)
+        require_dtype(value.dtype)
+        return array(emit("array_constant", value=value).result)
+    found = np.result_type(INT, *(dtype_of(part) for part in parts))
+    wanted = (INT if found.kind == "b" else found) if dtype is None else require_dtype(dtype)
+    refuse(wanted.kind == "c")
+    count, size = integer_count(parts) if found.kind in "iub" else float_count(parts)
+    first, by = (lift_number(part, wanted) for part in (parts[0], parts[2]))
+    return array(emit("arange", first, by, count, dims=(size,)).result)
+
+
+def integer_count(parts: list[Any]) -> tuple[Value, Size]:
+    """The number of steps between ints, with its label."""
+    start, stop, step = parts
+    zero, one = constant(np.int64(0)), constant(np.int64(1))
+    values = [index_value(part) for part in parts]
+    if not isinstance(step, StagedScalar) and step == 0:
+        raise ZeroDivisionError("division by zero")
+    distance = emit("subtract", values[1], values[0]).result
+    if isinstance(step, StagedScalar):
+        Protocol.check(emit("not_equal", values[2], zero).result, ZeroDivisionError, "division by zero")
+    if not isinstance(step, StagedScalar) and step == 1:
+        count = distance
+    else:
+        opposite = emit("negative", distance).result
+        count = emit("negative", emit("floor_divide", opposite, values[2]).result).result
+    count = emit("maximum", count, zero).result
+    assert one is not None
+    return count, arange_label(start, stop, step)
+
+
+def arange_label(start: Any, stop: Any, step: Any) -> Size:
+    """The label of an arange's length."""
+    first, last, by = (part.size if isinstance(part, StagedScalar) else int(part) for part in (start, stop, step))
+    if first is None or last is None or not isinstance(by, int):
+        return active().fresh_atom("d", "arange")
+    length = last - first if by > 0 else first - last
+    bound = lower_bound(length)
+    length = length if bound is not None and bound >= 0 else atom(f"d:max0({length})")
+    return slice_size(None, None, by, length)
+
+
+def float_count(parts: list[Any]) -> tuple[Value, Size]:
+    """The number of steps between floats: the quotient rounded up."""
+    start, stop, step = (lift_number(part, FLOAT) for part in parts)
+    steps = emit("ceil", emit("divide", emit("subtract", stop, start).result, step).result).result
+    Protocol.check(emit("isfinite", steps).result, ValueError, "arange: cannot compute length")
+    count = emit("maximum", cast(steps, INT), constant(np.int64(0))).result
+    return count, active().fresh_atom("d", "arange")
+
+
+@implements(np.linspace)
+def linspace(
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: Any = True,
+    retstep: Any = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> Any:
+    """`num` points from start to stop."""
+    first, last = content_of(start), content_of(stop)
+    refuse(axis != 0, not isinstance(endpoint, (bool, np.bool_)))
+    if not isinstance(num, StagedScalar):
+        num = num.__index__()
+        if num < 0:
+            raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    divisions = num - 1 if endpoint else num
+    samples = [np.zeros((), token) if isinstance(token, np.dtype) else token(0) for token in map(dtype_token, (first, last))]
+    wanted = np.result_type(*samples, 0.0)
+    first, last = (in_dtype(numeric(end), wanted) for end in (first, last))
+    delta = last * 1.0 - first
+    k = prepare_steps(num, wanted, delta)
+    step, points = scaled_steps(k, delta, divisions)
+    points = points + first
+    if endpoint and not (isinstance(num, int) and num < 2):
+        set_last(points, num, last)
+    result = (
+        points
+        if dtype is None
+        else points.astype(np.dtype(dtype))
+        if np.dtype(dtype).kind not in "iu"
+        else Protocol.function(np.floor, (points,), {}).astype(dtype)
+    )
+    return (result, step) if retstep else result
+
+
+def numeric(x: Any) -> Any:
+    """An end of an interval: a number, or an array."""
+    if is_number(x) and not isinstance(x, (StagedScalar, np.generic)):
+        return np.asarray(x)[()]
+    if is_number(x):
+        return scalar(x.value) if isinstance(x, StagedScalar) else x
+    return as_array(x)
+
+
+def in_dtype(x: Any, dtype: np.dtype) -> Any:
+    """An end of an interval in the dtype of the points."""
+    if isinstance(x, StagedArray):
+        return array(cast(x.value, dtype))
+    return StagedScalar(lift_number(x, dtype), False) if isinstance(x, StagedScalar) else np.asarray(x, dtype)[()]
+
+
+def prepare_steps(num: Any, dtype: np.dtype, delta: Any) -> StagedArray:
+    """0, 1, ... as a column over the shape of delta."""
+    k = arange(num).astype(dtype)
+    return add_axes(k, range(1, 1 + delta.ndim)) if isinstance(delta, StagedArray) else k
+
+
+def scaled_steps(k: StagedArray, delta: Any, divisions: Any) -> tuple[Any, Any]:
+    """The step, and the steps times it; a zero division gives the distance itself."""
+    if isinstance(divisions, StagedScalar):
+        safe = Protocol.function(np.maximum, (divisions, 1), {})
+        step = delta / safe
+        return step, k * step
+    if divisions > 0:
+        step = delta / divisions
+        return step, k * step
+    return np.nan, k * delta
+
+
+def set_last(points: StagedArray, num: Any, last: Any) -> None:
+    """The end point is exact."""
+    if isinstance(num, int):
+        points[-1] = last
+    else:
+        points[Protocol.function(np.maximum, (num, 2), {}) - 1 :] = last
+
+
+@implements(np.logspace)
+def logspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: int = 0) -> Any:
+    refuse(axis != 0, not is_number(base))
+    y = linspace(start, stop, num, endpoint)
+    result = Protocol.ufunc(np.power, "__call__", (base, y), {})
+    return result if dtype is None else result.astype(dtype)
+
+
+@implements(np.eye)
+def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
+    M = N if M is None else M
+    if not isinstance(N, StagedScalar) and not isinstance(M, StagedScalar):
+        return array(emit("array_constant", value=np.eye(N, M, k, require_dtype(dtype))).result)
+    return (arange(N)[:, None] == (arange(M) - k)[None, :]).astype(require_dtype(dtype or float))
+
+
+@implements(np.identity)
+def identity(n: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    return eye(n, dtype=dtype or float)
+
+
+@implements(np.tri)
+def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = float, *, like: Any = None) -> Any:
+    M = N if M is None else M
+    return (arange(N)[:, None] >= (arange(M) - k)[None, :]).astype(require_dtype(dtype))
+
+
+def triangle(m: Any, k: int) -> tuple[StagedArray, StagedArray]:
+    """The array and the mask of its lower triangle."""
+    x = as_array(m)
+    refuse(x.ndim < 2)
+    rows, columns = (Protocol.array_attribute(x, "shape")[axis] for axis in (-2, -1))
+    return x, tri(rows, columns, k, bool)
+
+
+@implements(np.tril)
+def tril(m: Any, k: int = 0) -> Any:
+    x, mask = triangle(m, k)
+    return array(emit("where", mask.value, x.value, constant(x.dtype.type(0))).result)
+
+
+@implements(np.triu)
+def triu(m: Any, k: int = 0) -> Any:
+    x, mask = triangle(m, k - 1)
+    return array(emit("where", mask.value, constant(x.dtype.type(0)), x.value).result)
+
+
+@implements(np.diagflat)
+def diagflat(v: Any, k: int = 0) -> Any:
+    return diagonal_matrix(reshape_order(as_array(v), (-1,), "C"), k)
+
+
+def diagonal_matrix(v: StagedArray, k: int) -> StagedArray:
+    """A square matrix with v on its diagonal k."""
+    (n,) = Protocol.array_attribute(v, "shape")
+    result = zeros((n + abs(k),) * 2, v.dtype)
+    place = result[:n, k:] if k >= 0 else result[-k:, :n]
+    diagonal = emit("diagonal", place.value, offset=0, axis1=0, axis2=1, dims=v.type.dims).result
+    emit("assign", diagonal, v.value)
+    return result
+
+
+@implements(np.meshgrid)
+def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    arrays = [reshape_order(as_array(x), (-1,), "C") for x in xi]
+    rank = len(arrays)
+    order = [1, 0, *range(2, rank)] if indexing == "xy" and rank > 1 else list(range(rank))
+    views = [add_axes(x, [axis for axis in range(rank) if axis != order[k]]) for k, x in enumerate(arrays)]
+    if not sparse:
+        shape = [x for _, x in sorted(zip(order, arrays), key=lambda pair: pair[0])]
+        operands = [size_operands(x)[0] for x in shape]
+        views = [broadcast_to_operands(x, operands, tuple(y.type.dims[0] for y in shape), True) for x in views]
+    return tuple(fresh_copy(x) for x in views) if copy else tuple(views)
+
+
+@implements(np.indices)
+def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
+    parts = meshgrid(*(arange(n, dtype=dtype) for n in dimensions), sparse=sparse, indexing="ij")
+    return tuple(parts) if sparse else Protocol.function(np.stack, (parts,), {}) if parts else zeros((0,), dtype)
+
+
+@implements(np.fromfunction)
+def from_function(function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any) -> Any:
+    """The function is called once, on the arrays of all indices."""
+    return Protocol.call(function, tuple(rows(indices(shape, dtype))), kwargs or None)
+
+
+@implements(np.vander)
+def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
+    v = as_array(x)
+    if v.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    n = Protocol.array_attribute(v, "shape")[0] if N is None else N
+    wanted = np.promote_types(v.dtype, np.int64)
+    powers = arange(n)
+    powers = powers if increasing else powers[::-1]
+    return v.astype(wanted)[:, None] ** powers[None, :]

@@ -1,0 +1,257 @@
+"""NumPy functions without a native form: called in Python by the compiled function; small examples show the types of their results."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.dims import Size
+from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
+from autograph_jit.ops.apart import interruptible
+from autograph_jit.ops.library_derivatives import FLAT_FUNCTIONS, LibraryRule, find_rule
+from autograph_jit.staging.arrays.array_like import is_run_time_list
+from autograph_jit.staging.hosting import host, lift_arrays
+from autograph_jit.staging.numpy_functions.host_dims import RESULT_DIMS
+from autograph_jit.staging.trace import active
+from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar
+
+EXAMPLE_SIZES = (4, 3, 2, 5, 8, 1, 6, 0)
+DATA_DEPENDENT = {np.linalg.eig, np.linalg.eigvals, np.real_if_close, np.roots, np.emath.sqrt, np.emath.log, np.emath.power, np.trim_zeros}
+COMPLEX_OF_COMPLEX = {np.linalg.eig, np.linalg.eigvals, np.roots}
+WEAK_TYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64), complex: np.dtype(np.complex128)}
+Plan = Any
+
+
+class Unknown(Exception):
+    """The structure of the result could not be found."""
+
+
+def call_host(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str, example: Callable[..., Any] | None = None
+) -> Any:
+    """Call `function` on the real values when the compiled function runs. The result has the structure and the dtypes that `example`
+    (the function itself unless given) shows on small arrays; where nothing can be learned, it is an opaque object."""
+    args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(value) for name, value in kwargs.items()}
+    try:
+        plan = infer_plan(example or function, args, kwargs)
+    except Unknown:
+        return hosted_object(function, args, kwargs, label)
+    types: list[Type] = []
+    known = known_dims(function, args, kwargs)
+    collect_types(plan, types, None if known is None else iter(known))
+    if not types:
+        host(lambda *a, **k: function(*a, **k) and (), args, kwargs, types=(), label=label)
+        return build(plan, iter(()))
+
+    run = interruptible(function) if is_long_routine(function, args, kwargs) else function
+
+    def call(*values: Any, **named: Any) -> Any:
+        found: list[Any] = []
+        flatten(plan, run(*values, **named), found, label)
+        return found[0] if len(types) == 1 else tuple(found)
+
+    rule = rule_of(function, args, kwargs)
+    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, source=function, pure=function in FLAT_FUNCTIONS)
+    return build(plan, iter(results))
+
+
+def is_long_routine(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a function only reads what it is given, and calls nothing of the user's: Ctrl-C may leave it to itself."""
+    library = (getattr(function, "__module__", None) or "").partition(".")[0]
+    given = (*args, *kwargs.values())
+    return library in ("numpy", "scipy") and "out" not in kwargs and not any(callable(x) or isinstance(x, StagedObject) for x in given)
+
+
+def known_dims(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[Size, ...] | None] | None:
+    """The size labels of the results, as far as they follow from those of the arguments."""
+    if function not in RESULT_DIMS or not args or not isinstance(args[0], StagedArray):
+        return None
+    return RESULT_DIMS[function](*args, **kwargs)
+
+
+def rule_of(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> LibraryRule | None:
+    """The derivative of a NumPy function with these options."""
+    found = find_rule(function)
+    return found if found is not None and found.covers(args, kwargs) else None
+
+
+def hosted_object(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str) -> StagedObject:
+    """A host call whose result stays a Python object."""
+    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label)
+    return result
+
+
+def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
+    """The structure of the result: ("array", dtype, rank), ("scalar", dtype, weak), ("tuple", type, plans), ("constant", value)."""
+    if function in DATA_DEPENDENT and not (function in COMPLEX_OF_COMPLEX and is_complex_array(args)):
+        raise Unknown
+    if holds_unknown((args, kwargs)):
+        raise Unknown
+    found: list[Plan] = []
+    for size in EXAMPLE_SIZES:
+        try:
+            with np.errstate(all="ignore"):
+                result = function(
+                    *(example_of(arg, size) for arg in args),
+                    **{name: example_of(value, size) for name, value in kwargs.items()},
+                )
+        except Exception:  # noqa: BLE001 - an example that does not fit tells nothing; the next size may
+            continue
+        found.append(plan_of(result))
+        if len(found) == 2:
+            break
+    if not found or any(plan != found[0] for plan in found):
+        raise Unknown
+    return found[0]
+
+
+def is_complex_array(args: tuple[Any, ...]) -> bool:
+    """Whether the first argument is an array of complex numbers."""
+    return bool(args) and isinstance(args[0], StagedArray) and args[0].dtype.kind == "c"
+
+
+def is_user_function(x: Any) -> bool:
+    """Whether x is a function of the user's, which no example may run."""
+    return isinstance(x, (FunctionType, MethodType)) and not (x.__module__ or "").startswith("numpy")
+
+
+def holds_unknown(x: Any) -> bool:
+    """Whether a value that may be absent, a function of the user's or an object that only the run knows stands among the arguments."""
+    if isinstance(x, StagedObject) and x.python_type in (np.random.Generator, np.random.RandomState):
+        return False
+    if is_run_time_list(x):
+        return x.kind[0] not in ("scalar", "array")
+    if isinstance(x, dict) and getattr(x, "dynamic", None) is not None:
+        return True
+    if isinstance(x, (list, tuple)):
+        return any(holds_unknown(item) for item in x)
+    return (
+        any(holds_unknown(item) for item in x.values())
+        if isinstance(x, dict)
+        else isinstance(x, (Maybe, StagedObject)) or is_user_function(x)
+    )
+
+
+def example_list(kind: tuple[Any, ...], size: int) -> list[Any]:
+    """A list of two elements of a run-time list's kind."""
+    if kind[0] == "array":
+        return [example_array((size,) * kind[2], kind[1]) for _ in range(2)]
+    number = kind[1].type(1)
+    return [number.item() if kind[2] else number] * 2
+
+
+def example_of(x: Any, size: int) -> Any:
+    """A small example of an argument: unknown sizes are `size`."""
+    if is_run_time_list(x):
+        return example_list(x.kind, size)
+    if isinstance(x, StagedArray):
+        return example_array(tuple(example_size(dim, size) for dim in x.type.dims), x.dtype)
+    if isinstance(x, StagedScalar):
+        if isinstance(x.size, int):
+            return x.python_type(x.size)
+        number = example_size(x.size, size) if x.size is not None else 2
+        return x.python_type(number)
+    if isinstance(x, list):
+        return [example_of(item, size) for item in x]
+    if type(x) is tuple:
+        return tuple(example_of(item, size) for item in x)
+    if isinstance(x, dict):
+        return {key: example_of(value, size) for key, value in x.items()}
+    if isinstance(x, (np.random.Generator, np.random.RandomState)):
+        return copy.deepcopy(x)
+    return x
+
+
+def example_size(dim: Size, size: int) -> int:
+    """A number for a size label: every atom counts `size`."""
+    if isinstance(dim, int):
+        return dim
+    return max(dim.const + sum(coefficient * size for _, coefficient in dim.terms), 0)
+
+
+def example_array(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Rising numbers, with a dominant diagonal so that matrices are regular and positive definite."""
+    values: Any = np.arange(int(np.prod(shape)), dtype=np.float64).reshape(shape) / max(int(np.prod(shape)), 1)
+    if len(shape) >= 2 and shape[-1] == shape[-2]:
+        values = (values + np.swapaxes(values, -1, -2)) / 2 + 2 * shape[-1] * np.eye(shape[-1])
+    if dtype.kind in "iu":
+        values = np.arange(values.size).reshape(shape) % 2 if len(shape) != 2 else values
+    return values.astype(dtype)
+
+
+def plan_of(result: Any) -> Plan:
+    """The structure of one result."""
+    if isinstance(result, np.ndarray) and type(result) is np.ndarray and is_supported(result.dtype):
+        return ("array", result.dtype, result.ndim)
+    if isinstance(result, np.generic) and is_supported(result.dtype):
+        return ("scalar", result.dtype, False)
+    if type(result) in WEAK_TYPES:
+        return ("scalar", WEAK_TYPES[type(result)], True)
+    if isinstance(result, (tuple, list)) and (type(result) in (tuple, list) or hasattr(result, "_make")):
+        return ("tuple", type(result), tuple(plan_of(item) for item in result))
+    if result is None:
+        return ("constant", None)
+    raise Unknown
+
+
+def collect_types(plan: Plan, types: list[Type], known: Iterator[tuple[Size, ...] | None] | None = None) -> None:
+    """The graph types of a plan's leaves, in order; `known` gives the dims of its arrays."""
+    if plan[0] == "array":
+        dims = next(known, None) if known is not None else None
+        if dims is None or len(dims) != plan[2]:
+            dims = tuple(active().fresh_atom("d", "host") for _ in range(plan[2]))
+        types.append(ArrayType(plan[1], dims))
+    elif plan[0] == "scalar":
+        types.append(ScalarType(plan[1]))
+    elif plan[0] == "tuple":
+        for part in plan[2]:
+            collect_types(part, types, known)
+
+
+def flatten(plan: Plan, result: Any, found: list[Any], label: str) -> None:
+    """The leaves of a real result, which must have the planned structure."""
+    if plan[0] == "tuple":
+        if not isinstance(result, (tuple, list)) or len(result) != len(plan[2]):
+            raise differs(label, f"{len(plan[2])} parts", result)
+        for part, item in zip(plan[2], result):
+            flatten(part, item, found, label)
+    elif plan[0] == "array":
+        if not isinstance(result, np.ndarray) or result.ndim != plan[2] or result.dtype != plan[1]:
+            raise differs(label, f"an array of {plan[1]} and rank {plan[2]}", result)
+        found.append(result)
+    elif plan[0] == "scalar":
+        if np.asarray(result).dtype != plan[1] or np.ndim(result):
+            raise differs(label, f"a number of {plan[1]}", result)
+        found.append(result)
+    elif result is not None:
+        raise differs(label, "None", result)
+
+
+def differs(label: str, expected: str, result: Any) -> ConversionError:
+    """The result does not have the type that examples showed."""
+    found = f"an array of {result.dtype} and rank {result.ndim}" if isinstance(result, np.ndarray) else type(result).__name__
+    return ConversionError(
+        f"{label} gave {found} where examples gave {expected}",
+        None,
+        "the type of its result depends on the data",
+        "convert the result with astype inside a function of your own "
+        "marked do_not_convert, or keep this call out of the compiled function",
+    )
+
+
+def build(plan: Plan, results: Any) -> Any:
+    """The stand-ins in the planned structure."""
+    if plan[0] == "tuple":
+        parts = [build(part, results) for part in plan[2]]
+        return plan[1]._make(parts) if hasattr(plan[1], "_make") else plan[1](parts)
+    if plan[0] == "constant":
+        return plan[1]
+    result = next(results)
+    if plan[0] == "scalar":
+        result.weak = plan[2]
+    return result

@@ -1,0 +1,60 @@
+"""np.r_, np.c_ and np.ix_: arrays built by a subscript."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.arrays.array_like import as_array
+from autograph_jit.staging.arrays.indexing import nonzero
+from autograph_jit.staging.arrays.views import add_axes, prepend_axes
+from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.lift import dtype_of, is_number, is_weak
+from autograph_jit.staging.numpy_functions.creation import arange
+from autograph_jit.staging.numpy_functions.movement import concatenate
+from autograph_jit.staging.numpy_functions.table import implements, refuse
+from autograph_jit.staging.values import StagedArray
+
+
+def parts_of(key: Any) -> list[StagedArray]:
+    """The pieces of a subscript: slices count from start to stop, the rest are arrays and numbers, cast to one dtype."""
+    items = [content_of(item) for item in (key if isinstance(key, tuple) else (key,))]
+    refuse(not items, any(isinstance(item, str) for item in items))
+    refuse(any(isinstance(item, slice) and isinstance(item.step, complex) for item in items))
+    found = [arange(item.start or 0, item.stop, item.step) if isinstance(item, slice) else item for item in items]
+    numbers = [item for item in found if is_number(item)]
+    arrays = [as_array(item) for item in found if not is_number(item)]
+    dtype = np.result_type(*(x.dtype for x in arrays), *(sample_of(x) for x in numbers))
+    return [as_array(item, dtype) for item in found]
+
+
+def sample_of(x: Any) -> Any:
+    """What stands for a number in a promotion: Python's are weak."""
+    return dtype_of(x).type(1).item() if is_weak(x) else dtype_of(x)
+
+
+def join_rows(key: Any) -> StagedArray:
+    """`np.r_[...]`: end to end along the first axis."""
+    parts = [prepend_axes(x, 1) for x in parts_of(key)]
+    rank = max(x.ndim for x in parts)
+    return concatenate([prepend_axes(x, rank) for x in parts], 0)
+
+
+def join_columns(key: Any) -> StagedArray:
+    """`np.c_[...]`: vectors become columns."""
+    parts = [prepend_axes(x, 2) if x.ndim == 0 else add_axes(x, (1,)) if x.ndim == 1 else x for x in parts_of(key)]
+    return concatenate(parts, -1)
+
+
+SUBSCRIPTS = {id(np.r_): join_rows, id(np.c_): join_columns}
+
+
+@implements(np.ix_)
+def open_mesh(*args: Any) -> Any:
+    """Index arrays, each along an axis of its own."""
+    arrays = [as_array(arg) for arg in args]
+    if any(x.ndim != 1 for x in arrays):
+        raise ValueError("Cross index must be 1 dimensional")
+    found = [nonzero(x)[0] if x.dtype.kind == "b" else x for x in arrays]
+    return tuple(add_axes(x, [axis for axis in range(len(found)) if axis != k]) for k, x in enumerate(found))

@@ -1,0 +1,135 @@
+"""Iterating every element: x.flat, np.ndenumerate, np.ndindex and itertools.product as loops of the run."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.staging.arrays.array_like import as_array, fresh_copy
+from autograph_jit.staging.arrays.indexing import READ_ONLY, assign, getitem, setitem
+from autograph_jit.staging.arrays.views import flat, reshape, shape_entries
+from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.control.iteration import Composed, Indexed, indexed
+from autograph_jit.staging.lift import index_value, scalar, shape_of
+from autograph_jit.staging.numpy_functions.reductions import count_of
+from autograph_jit.staging.standard_library.register import builtin
+from autograph_jit.staging.trace import emit
+from autograph_jit.staging.values import Protocol, StagedArray
+
+
+def positions(index: Any, shape: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The place of the element number `index` in C order, one staged int per axis."""
+    if isinstance(index, int) and all(isinstance(size, int) for size in shape):
+        return tuple(int(place) for place in np.unravel_index(index, shape))
+    rest: Value = index_value(index)
+    found: list[Any] = []
+    for size in reversed(shape):
+        length = index_value(size)
+        found.append(scalar(emit("remainder", rest, length).result, True, bits=48))
+        rest = emit("floor_divide", rest, length).result
+    return tuple(reversed(found))
+
+
+def count(shape: tuple[Any, ...]) -> Any:
+    """The number of elements of a shape."""
+    total: Any = 1
+    for size in shape:
+        total = total * size
+    return total
+
+
+class StagedFlat(Indexed):
+    """`x.flat`: the elements in C order, read and written by position."""
+
+    def __init__(self, array: StagedArray) -> None:
+        self.array = array
+
+    def length(self) -> Any:
+        return count_of(self.array, tuple(range(self.array.ndim))) if self.array.ndim else 1
+
+    def item(self, index: Any) -> Any:
+        return getitem(self.array, positions(index, shape_of(self.array)))
+
+    def __staged_array__(self) -> StagedArray:
+        return fresh_copy(flat(self.array))
+
+    def __getitem__(self, key: Any) -> Any:
+        found = getitem(flat(self.array), key)
+        return fresh_copy(found) if isinstance(found, StagedArray) else found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not self.array.writeable:
+            raise ValueError(READ_ONLY)
+        elements = self.__staged_array__()
+        setitem(elements, key, value)
+        assign(self.array, reshape(elements, shape_of(self.array)))
+
+    def copy(self) -> StagedArray:
+        return self.__staged_array__()
+
+
+class StagedIndices(Indexed):
+    """`np.ndindex(shape)`: every index tuple in C order."""
+
+    def __init__(self, shape: tuple[Any, ...]) -> None:
+        self.shape = shape
+
+    def length(self) -> Any:
+        return count(self.shape)
+
+    def item(self, index: Any) -> Any:
+        return positions(index, self.shape)
+
+
+class StagedEnumeration(Indexed):
+    """`np.ndenumerate(x)`: every index tuple with its element."""
+
+    def __init__(self, array: StagedArray) -> None:
+        self.array = array
+
+    def length(self) -> Any:
+        return StagedFlat(self.array).length()
+
+    def item(self, index: Any) -> Any:
+        place = positions(index, shape_of(self.array))
+        return place, getitem(self.array, place)
+
+
+def every_index(*shape: Any) -> StagedIndices:
+    """np.ndindex."""
+    entries = shape_entries(shape[0]) if len(shape) == 1 else [content_of(size) for size in shape]
+    return StagedIndices(tuple(entries))
+
+
+class StagedProduct(Composed):
+    """`itertools.product(*sources)`: every tuple of items, the last changing fastest."""
+
+    def __init__(self, sources: list[Indexed]) -> None:
+        self.sources = sources
+
+    def length(self) -> Any:
+        return count(tuple(source.length() for source in self.sources))
+
+    def item(self, index: Any) -> Any:
+        places = positions(index, tuple(source.length() for source in self.sources))
+        return tuple(source.item(place) for source, place in zip(self.sources, places))
+
+
+@builtin(itertools.product)
+def every_tuple(*iterables: Any, repeat: Any = 1) -> Any:
+    sources = [indexed(x) for x in iterables]
+    if any(source is None for source in sources) or not isinstance(repeat, int) or repeat < 0 or not sources:
+        return itertools.product(*(list(Protocol.collected(x)) for x in iterables), repeat=repeat)
+    return StagedProduct(sources * repeat)  # type: ignore[arg-type]
+
+
+def every_element(x: Any) -> StagedEnumeration:
+    """np.ndenumerate."""
+    return StagedEnumeration(as_array(x))
+
+
+builtin(np.ndindex)(every_index)
+ITERATORS: dict[Any, Any] = {np.ndindex: every_index, np.ndenumerate: every_element}

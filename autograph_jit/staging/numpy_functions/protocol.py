@@ -1,0 +1,449 @@
+"""Where NumPy calls on stand-ins arrive: native implementations by the table, all else as host calls; and calls in converted code."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.types import is_supported
+from autograph_jit.ops.derivatives import Dispatched
+from autograph_jit.staging import hosting
+from autograph_jit.staging.arrays import attributes as array_attributes
+from autograph_jit.staging.arrays import indexing, methods
+from autograph_jit.staging.arrays.array_like import as_array, has_staged_form, wrap_result
+from autograph_jit.staging.arrays.elements import element_value
+from autograph_jit.staging.arrays.ufuncs import lift_operand
+from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.expressions import tagged
+from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.lift import array, cast, is_number, lift_array, scalar, shape_of
+from autograph_jit.staging.numpy_functions import (
+    aliases,
+    comparisons,
+    creation,
+    einsum,
+    holes,
+    index_tricks,
+    iteration,
+    linalg,
+    movement,
+    order_statistics,
+    padding,
+    polynomials,
+    random,
+    reductions,
+    selection,
+    signals,
+    sorting,
+    statistics,
+    ufuncs,
+    windows,
+)
+from autograph_jit.staging.numpy_functions.host import call_host
+from autograph_jit.staging.numpy_functions.refusals import NO_NATIVE_FORM, natively
+from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import emit, user_span
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+
+NATIVE_MODULES = (
+    methods,
+    aliases,
+    comparisons,
+    creation,
+    einsum,
+    holes,
+    index_tricks,
+    linalg,
+    movement,
+    order_statistics,
+    padding,
+    polynomials,
+    reductions,
+    selection,
+    signals,
+    sorting,
+    statistics,
+    windows,
+)
+FRESH = {
+    np.array,
+    np.asarray,
+    np.asanyarray,
+    np.ascontiguousarray,
+    np.zeros,
+    np.ones,
+    np.empty,
+    np.full,
+    np.arange,
+    np.linspace,
+    np.logspace,
+    np.eye,
+    np.identity,
+    np.tri,
+    np.zeros_like,
+    np.ones_like,
+    np.full_like,
+    np.empty_like,
+    np.copy,
+    np.meshgrid,
+    np.indices,
+}
+EFFECTS = {
+    np.load,
+    np.loadtxt,
+    np.genfromtxt,
+    np.fromfile,
+    np.fromregex,
+    np.save,
+    np.savez,
+    np.savez_compressed,
+    np.savetxt,
+    np.seterr,
+    np.set_printoptions,
+    np.setbufsize,
+    np.seterrcall,
+}
+WRITING_METHODS = {"tofile", "dump"}
+LARGEST_ITERATION = 4096
+
+
+def unwrapped(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments that may be absent, replaced by their content."""
+    return tuple(content_of(arg) if isinstance(arg, Maybe) else arg for arg in args)
+
+
+@tagged.settled
+def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`ufunc.method(*inputs, **kwargs)`."""
+    inputs = unwrapped(inputs)
+    kwargs = {name: content_of(value) for name, value in kwargs.items()}
+    function = ufunc if method == "__call__" else getattr(ufunc, method)
+    label = f"np.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
+    implementation = ufuncs.METHODS.get(method)
+    result = NO_NATIVE_FORM
+    if implementation is not None:
+        result = natively(lambda *args, **named: implementation(ufunc, *args, **named), function, inputs, kwargs, label)
+    return hosted(function, inputs, kwargs, label) if result is NO_NATIVE_FORM else result
+
+
+def hosted(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str, example: Callable[..., Any] | None = None
+) -> Any:
+    """A host call; what is written to an `out` array is that array."""
+    out = kwargs.get("out")
+    target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if not isinstance(target, StagedArray):
+        return call_host(function, args, kwargs, label, example)
+    call_host(lambda *a, **k: function(*a, **k) is not None and None, args, kwargs, label)
+    return target
+
+
+def label_of(function: Any) -> str:
+    """What a host call is named in listings."""
+    module = getattr(function, "__module__", None) or ""
+    place = module.replace("numpy", "np", 1).replace("._core.", ".") if module.startswith("numpy") else module or "np"
+    return f"{place}.{getattr(function, '__name__', function)}"
+
+
+@tagged.settled
+def call_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function of NumPy's namespace with staged values among its arguments, or one that makes fresh arrays."""
+    args = unwrapped(args)
+    kwargs = {name: content_of(value) for name, value in kwargs.items()}
+    result = native_form(function, args, kwargs)
+    return hosted(function, args, kwargs, label_of(function)) if result is NO_NATIVE_FORM else result
+
+
+def native_form(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the native implementation makes of a call, or NO_NATIVE_FORM where none takes these arguments."""
+    implementation = FUNCTIONS.get(function)
+    if implementation is None:
+        return NO_NATIVE_FORM
+    return natively(implementation, function, args, kwargs, label_of(function))
+
+
+def call_method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """A method of an array or number that has no native form, called in Python."""
+    if name in WRITING_METHODS:
+        return hosting.host_object(lambda real, *values: getattr(real, name)(*values, **kwargs), x, *args, label=f"ndarray.{name}")
+
+    def call(real: Any, *values: Any, **named: Any) -> Any:
+        return getattr(real, name)(*values, **named)
+
+    return call_host(call, (x, *args), kwargs, f"ndarray.{name}" if isinstance(x, StagedArray) else f"{x.python_type.__name__}.{name}")
+
+
+def native_method(name: str, implementation: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that falls back on NumPy's own."""
+
+    def call(x: Any, *args: Any, **kwargs: Any) -> Any:
+        own = operator.methodcaller
+        args = unwrapped(args)
+        result = natively(implementation, lambda real, *a, **k: own(name, *a, **k)(real), (x, *args), kwargs, f"ndarray.{name}")
+        return call_method(x, name, *args, **kwargs) if result is NO_NATIVE_FORM else result
+
+    return call
+
+
+def getitem(x: StagedArray, key: Any) -> Any:
+    """`x[key]`."""
+    result = natively(indexing.getitem, operator.getitem, (x, key), {}, "ndarray.__getitem__")
+    return call_host(operator.getitem, (x, key), {}, "ndarray.__getitem__") if result is NO_NATIVE_FORM else result
+
+
+def setitem(x: StagedArray, key: Any, value: Any) -> None:
+    """`x[key] = value`."""
+    if natively(indexing.setitem, operator.setitem, (x, key, value), {}, "ndarray.__setitem__") is NO_NATIVE_FORM:
+        call_host(operator.setitem, (x, key, value), {}, "ndarray.__setitem__")
+
+
+def python_length(x: StagedArray) -> Any:
+    """`len(x)` where Python itself asks: the size must be known."""
+    if x.ndim == 0:
+        raise TypeError("len() of unsized object")
+    size = x.type.dims[0]
+    return size if isinstance(size, int) else Protocol.demand(shape_of(x)[0], "int")
+
+
+def iterate(x: StagedArray) -> Any:
+    """`iter(x)` where Python itself asks."""
+    if x.ndim == 0:
+        raise TypeError("iteration over a 0-d array")
+    length = python_length(x)
+    if length > LARGEST_ITERATION:
+        raise ConversionError(
+            f"an array of {length} elements is iterated by Python code",
+            user_span(),
+            "each element would be recorded on its own",
+            "loop over it in converted code",
+        )
+    return (getitem(x, k) for k in range(length))
+
+
+def is_numpy(function: Any) -> bool:
+    """Whether a callable belongs to NumPy: a function, a ufunc, one of its methods, a scalar type, or a method of a random generator."""
+    if isinstance(function, np.ufunc) or (isinstance(function, type) and issubclass(function, np.generic)):
+        return True
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, (np.ufunc, np.random.Generator, np.random.RandomState)):
+        return True
+    module = getattr(function, "__module__", None) or getattr(owner, "__module__", None) or ""
+    return (
+        isinstance(module, str)
+        and (module == "numpy" or module.startswith("numpy."))
+        and callable(function)
+        and not isinstance(function, type)
+    )
+
+
+def is_random_maker(function: Any) -> bool:
+    """Whether a call makes a random generator or a seed: types and functions of numpy.random, not methods of a generator."""
+    module = getattr(function, "__module__", None)
+    return isinstance(module, str) and module.startswith("numpy.random") and getattr(function, "__self__", None) is None
+
+
+@acts_for_program
+def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of NumPy from converted code, with staged arguments or without; NotImplemented where Python shall make the call itself."""
+    if function in iteration.ITERATORS and is_dynamic(args, kwargs):
+        return iteration.ITERATORS[function](*unwrapped(args))
+    if is_random_maker(function):
+        return random.make(function, args, kwargs)
+    if not is_numpy(function):
+        return NotImplemented
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, (np.random.Generator, np.random.RandomState)):
+        return random.draw(function, owner, unwrapped(args), kwargs)
+    if isinstance(owner, np.ufunc):
+        return call_ufunc(owner, function.__name__, args, kwargs) if is_dynamic(args, kwargs) else lifted_result(function(*args, **kwargs))
+    if id(owner) in index_tricks.SUBSCRIPTS and function.__name__ == "__getitem__":
+        return call_subscript(function, owner, args)
+    if isinstance(function, type):
+        return convert_scalar(function, args, kwargs)
+    if isinstance(function, np.ufunc):
+        return call_ufunc(function, "__call__", args, kwargs) if is_dynamic(args, kwargs) else lifted_result(function(*args, **kwargs))
+    if function in EFFECTS:
+        return hosting.host_object(function, *args, label=label_of(function), **kwargs)
+    if function in STATIC:
+        return STATIC[function](function, args, kwargs)
+    if function in FRESH or is_dynamic(args, kwargs):
+        return call_function(function, args, kwargs)
+    return lifted_result(function(*args, **kwargs))
+
+
+def is_dynamic(args: Any, kwargs: Any) -> bool:
+    """Whether a staged value or a real array, which is data, stands among the arguments."""
+    return contains_staged((args, kwargs)) or contains_array((args, kwargs))
+
+
+def contains_array(x: Any) -> bool:
+    """Whether a real array, or a container that becomes one when the function runs, is among nested arguments."""
+    if has_staged_form(x):
+        return True
+    if isinstance(x, (list, tuple)):
+        return any(contains_array(item) for item in x)
+    if isinstance(x, dict):
+        return any(contains_array(item) for item in x.values())
+    return isinstance(x, np.ndarray)
+
+
+def lifted_result(x: Any) -> Any:
+    """What a call on constants alone gave: arrays become fresh ones at every call, numbers stay."""
+    if isinstance(x, np.ndarray) and is_supported(x.dtype):
+        return array(emit("array_constant", value=np.array(x, order="C")).result)
+    if isinstance(x, (tuple, list)) and any(isinstance(item, np.ndarray) for item in x):
+        parts = [lifted_result(item) for item in x]
+        return type(x)._make(parts) if hasattr(x, "_make") else type(x)(parts)  # type: ignore[attr-defined]
+    return x
+
+
+@acts_for_program
+def call_subscript(function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
+    """`np.r_[...]` and its like."""
+    if not is_dynamic(args, {}):
+        return lifted_result(function(*args))
+    try:
+        return index_tricks.SUBSCRIPTS[id(owner)](*unwrapped(args))
+    except NotNative:
+        return hosted(function, args, {}, f"np.{'r_' if owner is np.r_ else 'c_'}")
+
+
+@acts_for_program
+def convert_scalar(kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`np.float64(x)` and its like."""
+    if issubclass(kind, np.datetime64):
+        return hosting.host_object(kind, *args, label="np.datetime64", python_type=kind, **kwargs)
+    if not is_dynamic(args, kwargs) or len(args) != 1 or kwargs:
+        return kind(*args, **kwargs) if not is_dynamic(args, kwargs) else NotImplemented
+    x = content_of(args[0])
+    if isinstance(x, StagedObject):
+        return call_host(kind, (x,), {}, f"np.{kind.__name__}", lambda value: kind(1))
+    dtype = np.dtype(kind)
+    if not is_supported(dtype):
+        raise ConversionError(
+            f"np.{kind.__name__} cannot be staged",
+            user_span(),
+            "compiled code knows bool, int8 to int64, uint8 to uint64, float32, float64, complex64 and complex128",
+            "convert to one of these",
+        )
+    if is_number(x):
+        weak_int = isinstance(x, StagedScalar) and x.weak
+        return scalar(element_value(x, dtype) if weak_int else cast(x.value, dtype))
+    return wrap_result(cast(as_array(x).value, dtype))
+
+
+def dtype_argument(x: Any) -> Any:
+    """What stands for an argument of a function that looks at dtypes alone."""
+    x = content_of(x)
+    if isinstance(x, StagedArray):
+        return x.dtype
+    if isinstance(x, StagedScalar):
+        return x.python_type(0) if x.weak else x.dtype
+    return x
+
+
+def on_dtypes(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function that looks at the dtypes of its arguments: called at once."""
+    return function(*(dtype_argument(arg) for arg in args), **{name: dtype_argument(value) for name, value in kwargs.items()})
+
+
+def on_examples(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function of the dtype of an array: called at once on an example."""
+    samples = [
+        np.zeros(1, x.dtype) if isinstance(x, StagedArray) else x.python_type(0) if isinstance(x, StagedScalar) else x
+        for x in unwrapped(args)
+    ]
+    return function(*samples, **kwargs)
+
+
+def rank_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """np.ndim."""
+    x = content_of(args[0])
+    return 0 if is_number(x) else as_array(x).ndim
+
+
+def shape_of_any(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """np.shape."""
+    x = content_of(args[0])
+    return () if is_number(x) else shape_of(as_array(x))
+
+
+def size_of_any(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """np.size."""
+    x = content_of(args[0])
+    if is_number(x):
+        return 1
+    axis = args[1] if len(args) > 1 else kwargs.get("axis")
+    return array_attributes.number_of_elements(as_array(x)) if axis is None else shape_of(as_array(x))[axis]
+
+
+def is_scalar(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """np.isscalar."""
+    x = content_of(args[0])
+    return True if isinstance(x, StagedScalar) else False if isinstance(x, Staged) else np.isscalar(x)
+
+
+def shares_memory(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """np.shares_memory: NumPy looks at the real arrays."""
+    x, y = (lift_array(content_of(arg)) for arg in args[:2])
+    return call_host(lambda one, other: bool(function(one, other)), (x, y), {}, "np.shares_memory")
+
+
+STATIC: dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = {
+    np.result_type: on_dtypes,
+    np.can_cast: on_dtypes,
+    np.promote_types: on_dtypes,
+    np.iscomplexobj: on_examples,
+    np.isrealobj: on_examples,
+    np.min_scalar_type: on_examples,
+    np.issubdtype: on_dtypes,
+    np.ndim: rank_of,
+    np.shape: shape_of_any,
+    np.size: size_of_any,
+    np.isscalar: is_scalar,
+    np.shares_memory: shares_memory,
+    np.may_share_memory: shares_memory,
+}
+
+
+def call_operation(function: Dispatched, args: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+    """An operation that has no name in NumPy, called by a rule for derivatives: its operands get one dtype."""
+    operands = [as_array(x) if isinstance(x, (StagedArray, np.ndarray)) else x for x in unwrapped(args)]
+    dtype = np.result_type(*(dtype_argument(x) for x in operands))
+    values = [lift_operand(x, dtype) for x in operands]
+    return wrap_result(emit(function.operation, *values, **attributes).result)
+
+
+def dispatched(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `__array_function__` comes to."""
+    if isinstance(function, Dispatched):
+        return call_operation(function, args, kwargs)
+    if function in STATIC:
+        return STATIC[function](function, args, kwargs)
+    if isinstance(function, np.ufunc):
+        return call_ufunc(function, "__call__", args, kwargs)
+    return call_function(function, args, kwargs)
+
+
+def install() -> None:
+    """Fill the entry points of the stand-ins."""
+    METHODS["host method"] = call_method
+    for name, implementation in list(METHODS.items()):
+        if name != "host method":
+            METHODS[name] = tagged.settled_method(native_method(name, implementation))
+    Protocol.ufunc, Protocol.function = call_ufunc, dispatched
+    Protocol.getitem = lambda x, key: tagged.by_kinds_in(key, lambda key: getitem(x, key))
+    Protocol.setitem = lambda x, key, value: tagged.by_kinds_in(key, lambda key: setitem(x, key, value))
+    Protocol.array_attribute, Protocol.set_array_attribute = array_attributes.array_attribute, array_attributes.set_array_attribute
+    Protocol.scalar_attribute = array_attributes.scalar_attribute
+    Protocol.python_length, Protocol.iterate = python_length, iterate
+    Protocol.call_numpy = call_numpy
+
+
+install()
+assert NATIVE_MODULES

@@ -1,0 +1,49 @@
+"""Arguments that NumPy refuses: it is called on the real values, so that the exception is its own, text and all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.errors import AutographJitError
+from autograph_jit.ir.graph import Block
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.staging.faults import acts_for_program, fault_of
+from autograph_jit.staging.numpy_functions.host import is_user_function
+from autograph_jit.staging.numpy_functions.table import NotNative
+from autograph_jit.staging.trace import active
+
+NO_NATIVE_FORM = object()
+REFUSALS = (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError)
+
+
+@acts_for_program
+def natively(
+    implementation: Callable[..., Any], function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str
+) -> Any:
+    """What a native implementation makes of a call, NO_NATIVE_FORM where it does not take these arguments, or fails by a fault of its own.
+
+    Where it raises as NumPy would, and the exception ends the compiled function, the function that the user called is called on the real
+    values, and raises it. Should NumPy find nothing wrong after all, the implementation's exception still ends the call.
+    """
+    trace = active()
+    trace.native_calls += 1
+    block, length = trace.block, len(trace.block.operations)
+    try:
+        return implementation(*args, **kwargs)
+    except NotNative:
+        return NO_NATIVE_FORM
+    except REFUSALS as error:
+        if not isinstance(error, AutographJitError) and fault_of(error) is not None and not has_written(block, length):
+            return NO_NATIVE_FORM
+        values = (*args, *kwargs.values())
+        if trace.native_calls == 1 and not isinstance(error, AutographJitError) and not any(map(is_user_function, values)):
+            error.__dict__["__autograph_refusal__"] = (function, args, kwargs, label)
+        raise
+    finally:
+        trace.native_calls -= 1
+
+
+def has_written(block: Block, length: int) -> bool:
+    """Whether operations with effects were recorded in a block beyond its first so many."""
+    return any(operation.opdef.effect in (Effect.WRITE, Effect.HOST) for operation in block.operations[length:])

@@ -1,0 +1,81 @@
+"""Order: sort, argsort, partition, searchsorted, digitize, the median."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.arrays.array_like import as_array, is_sequence, wrap_result
+from autograph_jit.staging.arrays.views import flat
+from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.lift import array, cast, dtype_of, is_number, lift_number
+from autograph_jit.staging.numpy_functions.reductions import normalize_axis
+from autograph_jit.staging.numpy_functions.table import implements, refuse
+from autograph_jit.staging.trace import emit
+from autograph_jit.staging.values import StagedArray
+
+
+def along(a: Any, axis: Any) -> tuple[StagedArray, int]:
+    """The array and the axis to sort along; the flat array where axis is None."""
+    x = as_array(a)
+    refuse(x.ndim == 0)
+    if axis is None:
+        return flat(x), 0
+    return x, normalize_axis(axis, x.ndim)
+
+
+@implements(np.sort)
+def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    refuse(order is not None)
+    x, place = along(a, axis)
+    return array(emit("sort", x.value, axis=place, descending=False).result)
+
+
+@implements(np.argsort)
+def argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    refuse(order is not None)
+    x, place = along(a, axis)
+    return array(emit("argsort", x.value, axis=place).result)
+
+
+@implements(np.partition)
+def partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Any:
+    """A full sort is a partition about every element."""
+    refuse(not isinstance(kth, (int, np.integer)))
+    x, place = along(a, axis)
+    size = x.type.dims[place]
+    refuse(not isinstance(size, int))
+    if not -size <= kth < size:  # type: ignore[operator]
+        raise ValueError(f"kth(={kth}) out of bounds ({size})")
+    return sort(x, place)
+
+
+@implements(np.searchsorted)
+def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    """Where to insert so that the order is kept."""
+    x = as_array(a)
+    if x.ndim != 1:
+        raise ValueError("object too deep for desired array" if x.ndim else "object of too small depth for desired array")
+    if side not in ("left", "right", "l", "r"):
+        raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
+    if sorter is not None:
+        x = x[sorter]
+    value = content_of(v)
+    number = is_number(value)
+    values = value if number else as_array(value)
+    wanted = np.result_type(x.dtype, dtype_of(values))
+    operand = lift_number(values, wanted) if number else cast(values.value, wanted)
+    return wrap_result(emit("searchsorted", cast(x.value, wanted), operand, side="left" if side[0] == "l" else "right").result)
+
+
+def search_method(x: StagedArray, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    return searchsorted(x, v, side, sorter)
+
+
+@implements(np.digitize)
+def digitize(x: Any, bins: Any, right: bool = False) -> Any:
+    """Bins that are known here must rise; others are left to NumPy, which tells rising from falling by their values."""
+    known = content_of(bins)
+    refuse(not is_sequence(known) or not all(isinstance(edge, (int, float)) for edge in known) or list(known) != sorted(known))
+    return searchsorted(bins, x, "left" if right else "right")

@@ -1,0 +1,302 @@
+"""Calls of NumPy ufuncs on stand-ins: `__call__` with out, where and dtype; reduce, accumulate, outer and at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.staging.arrays import ufuncs
+from autograph_jit.staging.arrays.array_like import as_array, has_staged_form, is_sequence, strong, wrap_result
+from autograph_jit.staging.arrays.elements import in_range
+from autograph_jit.staging.arrays.indexing import assign, getitem, is_advanced, parse_key, scatter, setitem
+from autograph_jit.staging.arrays.views import add_axes, broadcast_dims
+from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, is_weak, lift_array, lift_number, scalar
+from autograph_jit.staging.numpy_functions.linalg import matmul
+from autograph_jit.staging.numpy_functions.outputs import expect_output_fits
+from autograph_jit.staging.numpy_functions.reductions import accumulate_ufunc, reduce_ufunc
+from autograph_jit.staging.numpy_functions.table import NotNative, refuse
+from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.values import StagedArray, StagedScalar
+
+COMPARISONS = {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
+SCATTER_MODES = {np.add: "add", np.subtract: "subtract", np.multiply: "multiply", np.divide: "divide", np.minimum: "min", np.maximum: "max"}
+OPERATORS_OF_AT = {np.add, np.subtract, np.multiply, np.divide, np.minimum, np.maximum}
+ALWAYS = {"isnan": False, "isinf": False, "isfinite": True}
+
+
+def operand(x: Any) -> Any:
+    """A number or an array of rank 1 or more; rank-0 arrays count as NumPy scalars."""
+    x = content_of(x)
+    if isinstance(x, np.ndarray):
+        x = as_array(x)
+    if is_sequence(x) or has_staged_form(x):
+        x = as_array(x)
+    if isinstance(x, StagedArray):
+        return element(x) if x.ndim == 0 else x
+    if not is_number(x):
+        raise NotNative
+    return x
+
+
+def call(
+    ufunc: np.ufunc,
+    *inputs: Any,
+    out: Any = None,
+    where: Any = True,
+    dtype: Any = None,
+    casting: str = "same_kind",
+    order: str = "K",
+    subok: bool = True,
+    signature: Any = None,
+    sig: Any = None,
+    axis: Any = None,
+    axes: Any = None,
+    keepdims: Any = False,
+) -> Any:
+    """`ufunc(*inputs, out=..., where=..., dtype=...)`."""
+    if len(inputs) > ufunc.nin and out is None:
+        inputs, out = inputs[: ufunc.nin], inputs[ufunc.nin :]
+    refuse(
+        signature is not None,
+        sig is not None,
+        axis is not None,
+        axes is not None,
+        keepdims,
+        casting != "same_kind",
+        len(inputs) != ufunc.nin,
+    )
+    targets = out if isinstance(out, tuple) else (out,) * (ufunc.nout == 1)
+    if ufunc is np.matmul:
+        refuse(where is not True, dtype is not None)
+        results: tuple[Any, ...] = (matmul(*inputs),)
+    else:
+        refuse(ufunc.signature is not None)  # of matrices and vectors: NumPy's own
+        operands = tuple(operand(x) for x in inputs)
+        for target in targets:
+            if isinstance(target, (StagedArray, np.ndarray)):
+                expect_output_fits(as_array(target), operands, where)
+        broadcast_dims([x.type.dims for x in operands if isinstance(x, StagedArray)])
+        results = compute(ufunc, operands, None if dtype is None else np.dtype(dtype))
+    if not any(target is not None for target in targets):
+        return results[0] if ufunc.nout == 1 else results
+    stored = tuple(
+        result if target is None else store_result(ufunc, ufunc.nin + k, target, result, where)
+        for k, (target, result) in enumerate(zip(targets, results, strict=True))
+    )
+    return stored[0] if ufunc.nout == 1 else stored
+
+
+def store_result(ufunc: np.ufunc, place: int, target: Any, result: Any, where: Any) -> StagedArray:
+    """Write a result into `out`, as the casting rule same_kind allows; `place` among the operands, inputs first."""
+    if isinstance(target, np.ndarray):
+        target = lift_array(target)
+    if not isinstance(target, StagedArray):
+        raise TypeError("return arrays must be of ArrayType")
+    if not target.writeable:
+        raise ValueError("output array is read-only")
+    found = dtype_of(result)
+    if not np.can_cast(found, target.dtype, "same_kind"):
+        text = f"Cannot cast ufunc '{ufunc.__name__}' output from {found!r} to {target.dtype!r} with casting rule 'same_kind'"
+        raise casting_error(ufunc, found, target.dtype, place, text)
+    if where is not True:
+        old = element(target) if target.ndim == 0 else target
+        result = wrap_result(emit("where", mask_value(where), lifted(result, target.dtype), lifted(old, target.dtype)).result)
+    assign(target, result)
+    return target
+
+
+def casting_error(ufunc: np.ufunc, found: np.dtype, wanted: np.dtype, place: int, text: str) -> Exception:
+    """NumPy's own UFuncTypeError for an output that cannot be cast."""
+    try:
+        return np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
+            ufunc, "same_kind", found, wanted, place
+        )
+    except AttributeError:
+        return TypeError(text)
+
+
+def mask_value(where: Any) -> Value:
+    """A `where=` argument as b1."""
+    where = operand(where)
+    return cast(where.value, np.dtype(bool)) if isinstance(where, (StagedArray, StagedScalar)) else constant(np.bool_(where))
+
+
+def lifted(x: Any, dtype: np.dtype) -> Value:
+    """An operand as a graph value of `dtype`; a staged Python int must fit."""
+    if isinstance(x, StagedArray):
+        return cast(x.value, dtype)
+    if isinstance(x, StagedScalar) and x.weak and x.scalar_dtype.kind == "i" and dtype.kind in "iu":
+        return in_range(x, dtype)
+    return lift_number(x, dtype)
+
+
+# SciPy has them for complex numbers too.
+REAL_ONLY = frozenset({"erf", "erfc", "ndtr"})
+
+
+def compute(ufunc: np.ufunc, operands: tuple[Any, ...], dtype: np.dtype | None) -> tuple[Any, ...]:
+    """The results of a ufunc, one per output."""
+    composed = COMPOSED.get(ufunc)
+    if composed is not None:
+        return composed(*operands)
+    name = ufuncs.operation_name(ufunc)
+    if name is None or ufunc.nout != 1:
+        raise NotNative
+    if ufunc.__name__ in ALWAYS and dtype_of(operands[0]).kind in "biu":
+        return (constant_mask(operands[0], ALWAYS[ufunc.__name__]),)
+    if ufunc is np.signbit and dtype_of(operands[0]).kind in "bu":
+        return (constant_mask(operands[0], False),)
+    return (apply(ufunc, name, operands, dtype),)
+
+
+def apply(ufunc: np.ufunc, name: str, operands: tuple[Any, ...], dtype: np.dtype | None) -> Any:
+    """One elementwise operation at NumPy's loop dtype."""
+    operands = widen_compared(ufunc, operands)
+    dtypes = ufuncs.resolve(ufunc, operands) if dtype is None else resolve_for(ufunc, operands, dtype)
+    if any(found.name == "float16" or (found.kind == "c" and name in REAL_ONLY) for found in dtypes):
+        raise NotNative
+    if ufunc.__name__ in ufuncs.LOGICAL:
+        dtypes = (np.dtype(bool),) * len(dtypes)
+    values = [lifted(x, found) for x, found in zip(operands, dtypes)]
+    if ufunc is np.power and dtypes[-1].kind in "iu":
+        ufuncs.check_integer_power(operands[1])
+    result = emit(name, *values).result
+    return wrap_result(cast(result, dtypes[-1]))
+
+
+def resolve_for(ufunc: np.ufunc, operands: tuple[Any, ...], dtype: np.dtype) -> tuple[np.dtype, ...]:
+    """The loop's dtypes where the caller asks for one."""
+    tokens = tuple(np.dtype(token) if isinstance(token, type) else token for token in (ufuncs.dtype_token(x) for x in operands))
+    return ufunc.resolve_dtypes((*tokens, None), signature=(None,) * ufunc.nin + (dtype,), casting="same_kind")
+
+
+def widen_compared(ufunc: np.ufunc, operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A Python int that the other operand's dtype does not hold is compared exactly, in a wider dtype."""
+    if ufunc not in COMPARISONS:
+        return operands
+    for x, y in (operands, operands[::-1]):
+        if is_weak(x) and dtype_of(x).kind == "i" and not is_weak(y) and dtype_of(y).kind in "iu" and not fits(x, dtype_of(y)):
+            wide = np.dtype(np.float64 if dtype_of(y) == np.uint64 else np.int64)
+            return tuple(wrap_result(cast(z.value, wide)) if isinstance(z, (StagedArray, StagedScalar)) else wide.type(z) for z in operands)
+    return operands
+
+
+def fits(x: Any, dtype: np.dtype) -> bool:
+    """Whether a Python int is known to fit the dtype."""
+    if isinstance(x, StagedScalar):
+        return dtype == np.int64
+    limits = np.iinfo(dtype)
+    return limits.min <= x <= limits.max
+
+
+def constant_mask(x: Any, value: bool) -> Any:
+    """One truth value in the shape of x."""
+    if not isinstance(x, StagedArray):
+        return scalar(constant(np.bool_(value)))
+    false = emit("not_equal", x.value, x.value).result
+    return array(emit("logical_not", false).result if value else false)
+
+
+def floor_and_remainder(x: Any, y: Any) -> tuple[Any, ...]:
+    """divmod."""
+    return compute(np.floor_divide, (x, y), None) + compute(np.remainder, (x, y), None)
+
+
+def fraction_and_whole(x: Any) -> tuple[Any, ...]:
+    """modf: the fractional part has the sign of x, that of an infinity is 0."""
+    x = compute(np.positive, (x,), np.dtype(np.float64) if dtype_of(x).kind in "biu" else None)[0]
+    (whole,) = compute(np.trunc, (x,), None)
+    (rest,) = compute(np.subtract, (x, whole), None)
+    (infinite,) = compute(np.isinf, (x,), None)
+    zero = constant(dtype_of(x).type(0))
+    rest = wrap_result(emit("where", infinite.value, zero, rest.value).result)
+    return compute(np.copysign, (rest, x), None) + (whole,)
+
+
+def float_power(x: Any, y: Any) -> tuple[Any, ...]:
+    """Power in float64 or complex128."""
+    wide = np.dtype(np.complex128 if "c" in (dtype_of(x).kind, dtype_of(y).kind) else np.float64)
+    return (wrap_result(emit("power", lifted(x, wide), lifted(y, wide)).result),)
+
+
+def power(x: Any, y: Any) -> tuple[Any, ...]:
+    """Power; NumPy takes the square root where the exponent of an array is the one number 0.5: infinities and the sign of 0 differ."""
+    result = apply(np.power, "power", (x, y), None)
+    if not ROOTS_IN_POWER or isinstance(y, StagedArray) or not isinstance(x, StagedArray) or dtype_of(result).kind != "f":
+        return (result,)
+    dtype = dtype_of(result)
+    root = emit("sqrt", lifted(x, dtype)).result
+    if not isinstance(y, StagedScalar):
+        return (wrap_result(root),) if y == 0.5 else (result,)
+    if y.scalar_dtype.kind != "f":
+        return (result,)
+    is_half = emit("equal", lifted(y, dtype), constant(dtype.type(0.5))).result
+    return (wrap_result(emit("where", is_half, root, result.value).result),)
+
+
+def takes_roots() -> bool:
+    """Whether this NumPy's power of an array to 0.5 is the square root."""
+    with np.errstate(all="ignore"):
+        return bool(np.isnan(np.power(np.full(2, -np.inf), 0.5)[0]))
+
+
+ROOTS_IN_POWER = takes_roots()
+COMPOSED: dict[np.ufunc, Callable[..., tuple[Any, ...]]] = {
+    np.divmod: floor_and_remainder,
+    np.modf: fraction_and_whole,
+    np.power: power,
+    np.float_power: float_power,
+}
+
+
+def reduce(
+    ufunc: np.ufunc,
+    x: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = np._NoValue,
+    where: Any = True,
+) -> Any:
+    """`ufunc.reduce`."""
+    return reduce_ufunc(ufunc, as_array(x), axis, dtype, out, keepdims, initial, where)
+
+
+def accumulate(ufunc: np.ufunc, x: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    """`ufunc.accumulate`."""
+    return accumulate_ufunc(ufunc, as_array(x), axis, dtype, out)
+
+
+def outer(ufunc: np.ufunc, x: Any, y: Any, **kwargs: Any) -> Any:
+    """`ufunc.outer`: every element of x with every element of y."""
+    x, y = strong(operand(x)), strong(operand(y))
+    if isinstance(x, StagedArray) and isinstance(y, StagedArray):
+        x = add_axes(x, range(x.ndim, x.ndim + y.ndim))
+    return call(ufunc, x, y, **kwargs)
+
+
+def at(ufunc: np.ufunc, x: Any, indices: Any, value: Any = None) -> None:
+    """`ufunc.at`: in place, duplicates count each time."""
+    if ufunc not in OPERATORS_OF_AT or value is None or not isinstance(x, (StagedArray, np.ndarray)):
+        raise NotNative
+    x = as_array(x)
+    entries = parse_key(x, indices)
+    if not x.writeable:
+        raise ValueError("array is read-only")
+    source = operand(value)
+    found = ufuncs.resolve(ufunc, (x, source))[-1]
+    if not np.can_cast(found, x.dtype, "same_kind"):
+        ufunc.at(np.ones(1, x.dtype), [0], np.ones((), found))
+    refuse(found != x.dtype)
+    if is_advanced(entries):
+        scatter(x, entries, source, SCATTER_MODES[ufunc])
+    else:
+        setitem(x, indices, call(ufunc, getitem(x, indices), source))
+
+
+METHODS: dict[str, Callable[..., Any]] = {"__call__": call, "reduce": reduce, "accumulate": accumulate, "outer": outer, "at": at}

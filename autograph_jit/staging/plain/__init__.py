@@ -1,0 +1,1 @@
+"""The meaning that Python gives to each operator of converted code, outside a trace."""

@@ -1,0 +1,98 @@
+"""Calls in converted code: user functions are converted on the way, libraries are called as they are."""
+
+import functools
+import sys
+import weakref
+from collections.abc import Callable, Mapping
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any, TypeVar
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.plain.frames import frame_reader
+
+# No `from __future__ import annotations` here: a call of `exec` or `compile` would hand it on to the user's code.
+
+F = TypeVar("F", bound=Callable[..., Any])
+Converter = Callable[[FunctionType], Callable[..., Any]]
+
+LIBRARIES = {"numpy", "scipy", "numba", "llvmlite", "gast", "astunparse", "autograph_jit"}
+NEVER_CONVERTED = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"}
+NOT_CONVERTED = "__autograph_not_converted__"
+FORMS: weakref.WeakKeyDictionary[Callable[..., Any], FunctionType] = weakref.WeakKeyDictionary()
+converter: Converter | None = None
+
+
+def set_converter(new: Converter | None) -> None:
+    """Choose how functions called from converted code are converted; None calls them as they are."""
+    global converter
+    converter = new
+
+
+def is_library(fn: FunctionType) -> bool:
+    """Whether a function was written in a module that is never converted, or is marked so itself."""
+    if NOT_CONVERTED in fn.__dict__:
+        return True
+    return str(fn.__globals__.get("__name__", "")).partition(".")[0] in NEVER_CONVERTED
+
+
+def callee(fn: Any) -> Any:
+    """What to call for `fn`: its converted form where it is, or wraps, a user's function."""
+    if converter is None or isinstance(fn, (type, BuiltinFunctionType)):
+        return fn
+    if isinstance(fn, FunctionType):
+        if is_library(fn):
+            return fn
+        try:
+            return converter(fn)
+        except ConversionError:
+            return fn  # plain Python gives the same result
+    if isinstance(fn, MethodType):
+        inner = callee(fn.__func__)
+        return fn if inner is fn.__func__ else MethodType(inner, fn.__self__)
+    if type(fn) is functools.partial:
+        inner = callee(fn.func)
+        return fn if inner is fn.func else functools.partial(inner, *fn.args, **fn.keywords)
+    method = getattr(type(fn), "__call__", None)  # noqa: B004 - the function itself is wanted
+    if isinstance(method, FunctionType):
+        inner = callee(method)
+        return fn if inner is method else MethodType(inner, fn)
+    return fn
+
+
+def call(fn: Any, args: tuple, kwargs: dict[str, Any] | None = None) -> Any:
+    """Call a function from converted code."""
+    target = frame_reader(fn, args, kwargs) or callee(fn)
+    return target(*args, **kwargs) if kwargs is not None else target(*args)
+
+
+def merge_keywords(*pieces: Mapping[str, Any]) -> dict[str, Any]:
+    """The keyword arguments of a call written with `**`; a name given twice is a TypeError."""
+    merged: dict[str, Any] = {}
+    for piece in pieces:
+        for name in piece.keys():
+            if name in merged:
+                raise TypeError(f"got multiple values for keyword argument '{name}'")
+            merged[name] = piece[name]
+    return merged
+
+
+def converted(fn: F) -> F:
+    """Marks a function that is defined in converted code and so is converted itself."""
+    return fn
+
+
+def generator(form: FunctionType) -> Callable[[F], F]:
+    """Marks a generator that is defined in converted code: `form` gives its items to the loop that consumes them."""
+
+    def mark(fn: F) -> F:
+        form.__defaults__, form.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__  # type: ignore[attr-defined]
+        FORMS[fn] = form
+        return fn
+
+    return mark
+
+
+def lambda_(fn: FunctionType, defaults: tuple, kwdefaults: dict[str, Any]) -> FunctionType:
+    """A lambda that was written out as a function: gives it the defaults, which are evaluated where the lambda stood."""
+    fn.__defaults__, fn.__kwdefaults__ = defaults or None, kwdefaults or None
+    return fn

@@ -1,0 +1,76 @@
+"""`copy.copy` and `copy.deepcopy` of what a traced program holds: arrays, containers, instances of users' classes."""
+
+from __future__ import annotations
+
+import copy
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.expressions.access import getattr_
+from autograph_jit.staging.expressions.calls import call
+from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.joining.records import is_user_instance
+from autograph_jit.staging.journal import note_created
+from autograph_jit.staging.standard_library.register import builtin, settled
+from autograph_jit.staging.templates import contains_staged, fields_of
+from autograph_jit.staging.trace import active
+from autograph_jit.staging.values import Protocol, Staged, StagedArray, StagedObject
+
+
+@builtin(copy.copy)
+def staged_copy(x: Any) -> Any:
+    return copied(x, "__copy__", (), lambda part: part)
+
+
+@builtin(copy.deepcopy)
+def staged_deepcopy(x: Any, memo: Any = None) -> Any:
+    known: dict[int, tuple[Any, Any]] = {}
+
+    def deep(part: Any) -> Any:
+        if id(part) not in known:
+            known[id(part)] = part, copied(part, "__deepcopy__", ({},), deep)
+        return known[id(part)][1]
+
+    return deep(x)
+
+
+def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any], Any]) -> Any:
+    """A copy of one value, its parts by `inner`."""
+    x = settled(x)
+    if isinstance(x, (StagedArray, np.ndarray)):
+        return Protocol.array_attribute(Protocol.lift_array(x) if isinstance(x, np.ndarray) else x, "copy")()
+    if isinstance(x, Staged) and not isinstance(x, StagedObject):
+        return x
+    if isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None:
+        return copied_at_run_time(x, copy.copy if method == "__copy__" else copy.deepcopy)
+    if isinstance(x, TracedList):
+        return TracedList.made([inner(item) for item in list.copy(x)])
+    if isinstance(x, TracedDict):
+        return TracedDict.made({key: inner(value) for key, value in x.items()})
+    if type(x) is tuple:
+        return tuple(map(inner, x))
+    if isinstance(getattr(type(x), method, None), types.FunctionType):
+        return call(getattr(x, method), arguments, None)
+    if is_user_instance(x) and (id(x) in active().created or contains_staged(x)):
+        made: Any = note_created(active(), object.__new__(type(x)))
+        for name in fields_of(x) or {}:
+            object.__setattr__(made, name, inner(getattr_(x, name)))
+        return made
+    return copy.copy(x) if method == "__copy__" else copy.deepcopy(x)
+
+
+def copied_at_run_time(x: Any, function: Callable[[Any], Any]) -> Any:
+    """A copy that Python makes when the program runs."""
+    if isinstance(x, TracedList):
+        return Protocol.iterate_object(host_object(function, x.listed(), label=function.__name__, python_type=list))
+    source = x.dynamic if isinstance(x, TracedDict) else x
+    return host_object(function, source, label=function.__name__, python_type=source.python_type)
+
+
+Protocol.deepcopy = staged_deepcopy

@@ -1,0 +1,151 @@
+"""The standard library's heaps and bisection, `heapq` and `bisect`, on lists of converted code: written in Python and converted like it."""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.expressions.access import getitem
+from autograph_jit.staging.standard_library.iteration import collect, staged_sorted
+from autograph_jit.staging.standard_library.register import builtin, convert_on_call
+
+
+def sift_up(heap: Any, low: int, position: int) -> None:
+    """Move the item at `position` towards the root, no further than `low`, until its parent is not larger."""
+    item = heap[position]
+    while position > low:
+        parent = (position - 1) >> 1
+        if not item < heap[parent]:
+            break
+        heap[position] = heap[parent]
+        position = parent
+    heap[position] = item
+
+
+def sift_down(heap: Any, position: int) -> None:
+    """Move the smaller children up until a leaf is free, put the item there and move it up: the order of moves of CPython's heapq."""
+    end, low = len(heap), position
+    item = heap[position]
+    child = 2 * position + 1
+    while child < end:
+        if child + 1 < end and not heap[child] < heap[child + 1]:
+            child += 1
+        heap[position] = heap[child]
+        position, child = child, 2 * child + 1
+    heap[position] = item
+    sift_up(heap, low, position)
+
+
+def heappush(heap: Any, item: Any) -> None:
+    heap.append(item)
+    sift_up(heap, 0, len(heap) - 1)
+
+
+def heappop(heap: Any) -> Any:
+    if len(heap) == 0:
+        raise IndexError("index out of range")
+    last = heap.pop()
+    if len(heap) == 0:
+        return last
+    result = heap[0]
+    heap[0] = last
+    sift_down(heap, 0)
+    return result
+
+
+def heapreplace(heap: Any, item: Any) -> Any:
+    if len(heap) == 0:
+        raise IndexError("index out of range")
+    result = heap[0]
+    heap[0] = item
+    sift_down(heap, 0)
+    return result
+
+
+def heappushpop(heap: Any, item: Any) -> Any:
+    if len(heap) > 0 and heap[0] < item:
+        result = heap[0]
+        heap[0] = item
+        sift_down(heap, 0)
+    else:
+        result = item
+    return result
+
+
+def heapify(heap: Any) -> None:
+    for position in range(len(heap) // 2 - 1, -1, -1):
+        sift_down(heap, position)
+
+
+def bisect_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None) -> Any:
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    high = len(a) if hi is None else hi
+    while lo < high:
+        middle = (lo + high) // 2
+        if (a[middle] if key is None else key(a[middle])) < x:
+            lo = middle + 1
+        else:
+            high = middle
+    return lo
+
+
+def bisect_right(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None) -> Any:
+    if lo < 0:
+        raise ValueError("lo must be non-negative")
+    high = len(a) if hi is None else hi
+    while lo < high:
+        middle = (lo + high) // 2
+        if x < (a[middle] if key is None else key(a[middle])):
+            high = middle
+        else:
+            lo = middle + 1
+    return lo
+
+
+def insort_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None) -> None:
+    a.insert(bisect_left(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+def insort_right(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None) -> None:
+    a.insert(bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)
+
+
+CONVERTED: dict[Any, Callable[..., Any]] = {
+    heapq.heappush: heappush,
+    heapq.heappop: heappop,
+    heapq.heapreplace: heapreplace,
+    heapq.heappushpop: heappushpop,
+    heapq.heapify: heapify,
+    bisect.bisect_left: bisect_left,
+    bisect.bisect_right: bisect_right,
+    bisect.insort_left: insort_left,
+    bisect.insort_right: insort_right,
+}
+OWN: list[Any] = [sift_up, sift_down, *CONVERTED.values()]
+
+
+CONVERTED |= zip(OWN, OWN)
+for _called, _function in CONVERTED.items():
+    builtin(_called)(convert_on_call(_function))
+
+
+@builtin(heapq.nlargest)
+def staged_nlargest(n: Any, iterable: Any, key: Any = None) -> Any:
+    return getitem(staged_sorted(iterable, key=key, reverse=True), slice(None, n))
+
+
+@builtin(heapq.nsmallest)
+def staged_nsmallest(n: Any, iterable: Any, key: Any = None) -> Any:
+    return getitem(staged_sorted(iterable, key=key), slice(None, n))
+
+
+@builtin(heapq.merge)
+def staged_merge(*iterables: Any, key: Any = None, reverse: Any = False) -> Any:
+    joined = TracedList.made([])
+    for items in iterables:
+        joined.extend(collect(items))
+    return staged_sorted(joined, key=key, reverse=reverse)

@@ -1,0 +1,289 @@
+"""Python's builtins that iterate over stand-ins or collect their items: range, enumerate, zip, map, filter, next, list, tuple, sorted."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.outside import contents_of, note_read
+from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.control.branches import if_exp, if_stmt, staged_bool
+from autograph_jit.staging.control.cursors import Cursor, parts_of
+from autograph_jit.staging.control.generated import enumerate_generator, map_generator, zip_generator, zip_iterators
+from autograph_jit.staging.control.generators import StagedGenerator
+from autograph_jit.staging.control.iteration import (
+    Elements,
+    Enumerated,
+    Indexed,
+    Mapped,
+    Reversed,
+    Zipped,
+    indexed,
+    is_staged_iterable,
+    make_range,
+)
+from autograph_jit.staging.control.loops import for_stmt
+from autograph_jit.staging.expressions.calls import call
+from autograph_jit.staging.expressions.comparison import compare
+from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.journal import creation_depth
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
+from autograph_jit.staging.standard_library.register import builtin, settled
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import active, user_span
+from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar, Undefined
+
+
+@builtin(range)
+def staged_range(*args: Any) -> Any:
+    return make_range(*(settled(arg) for arg in args))
+
+
+@builtin(enumerate)
+def staged_enumerate(x: Any, start: Any = 0) -> Any:
+    x = parts_of(settled(x))
+    if isinstance(x, (StagedGenerator, Cursor)):
+        return enumerate_generator(x, start)
+    if isinstance(x, StagedObject):
+        x = iterate_object(x)
+    x = contents_of(x)
+    source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
+    return Enumerated(source, start) if source is not None else enumerate(x, start)
+
+
+@builtin(zip)
+def staged_zip(*sources: Any, strict: bool = False) -> Any:
+    items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(parts_of(settled(x))) for x in sources]
+    if any(isinstance(x, Cursor) for x in items):
+        if not strict:
+            return zip_iterators(items)
+        items = [collected(x) for x in items]
+    zipped = zip_generator(items) if not strict else None
+    if zipped is not None:
+        return zipped
+    if not any(is_staged_iterable(x) or isinstance(x, np.ndarray) for x in items) or strict:
+        return zip(*items, strict=strict)
+    found = [indexed(x) for x in items]
+    if any(source is None for source in found):
+        return zip(*(source if source is not None else item for source, item in zip(found, items)))
+    return Zipped(tuple(found))  # type: ignore[arg-type]
+
+
+@builtin(reversed)
+def staged_reversed(x: Any) -> Any:
+    x = settled(x)
+    if isinstance(x, TracedList) and x.dynamic is None:
+        return reversed(list.copy(x))
+    x = contents_of(x)
+    source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
+    if source is None and isinstance(x, StagedScalar):
+        raise TypeError(text_with_stand_ins(reversed, x))
+    return Reversed(source) if source is not None else reversed(x)
+
+
+@builtin(map)
+def staged_map(function: Any, *sources: Any) -> Any:
+    sources = tuple(map(parts_of, sources))
+    found = [indexed(x) for x in sources]
+    if all(source is not None for source in found):
+        return Mapped(function, tuple(found))  # type: ignore[arg-type]
+    return map_generator(function, *sources)
+
+
+@builtin(filter)
+def staged_filter(function: Any, source: Any) -> Any:
+    result = TracedList.made([])
+
+    def body(item: Any) -> None:
+        keep = staged_bool(item) if function is None else call(function, (item,), None)
+        if_stmt(keep, lambda: result.append(item), lambda: None, lambda: (), lambda state: None, ())
+
+    for_stmt(source, None, body, lambda: (), lambda state: None, ())
+    return result
+
+
+def collect(source: Any) -> TracedList:
+    """The items of any iterable, in a list of converted code."""
+    source = contents_of(settled(source))
+    note_read(source)
+    if isinstance(source, StagedObject):
+        source = iterate_object(source)
+    result = TracedList.made([])
+    if isinstance(source, (list, tuple, dict, str)) and not (isinstance(source, Dynamic) and source.dynamic is not None):
+        result.extend(list(source))
+    else:
+        for_stmt(source, None, result.append, lambda: (), lambda state: None, ())
+    return result
+
+
+def collected(x: Any) -> Any:
+    """The items of a generator in a list; anything else as it is."""
+    if isinstance(x, Cursor):
+        left = x.rest()
+        if isinstance(left, Elements):
+            return left.source
+        return left if not isinstance(left, Indexed) or isinstance(left.length(), int) else collect(left)
+    return collect(x) if isinstance(x, StagedGenerator) else x
+
+
+@builtin(list)
+def staged_list(source: Any = ()) -> Any:
+    return collect(source)
+
+
+@builtin(tuple)
+def staged_tuple(source: Any = ()) -> Any:
+    items = collect(source)
+    return tuple(list.copy(items)) if items.dynamic is None else host_object(tuple, items.listed(), label="tuple", python_type=tuple)
+
+
+@builtin(dict)
+def staged_dict(*args: Any, **kwargs: Any) -> Any:
+    args = tuple(contents_of(collected(arg)) for arg in args)
+    for arg in args:
+        note_read(arg)
+    if args and isinstance(args[0], TracedDict) and args[0].dynamic is not None:
+        args = (args[0].dynamic, *args[1:])
+    if args and isinstance(args[0], TracedList) and args[0].dynamic is not None:
+        args = (host_object(list, args[0].listed(), label="list", python_type=list), *args[1:])
+    if args and isinstance(args[0], StagedObject):
+        return host_object(dict, *args, label="dict", python_type=dict, **kwargs)
+    return TracedDict.made(dict(*args, **kwargs))
+
+
+class ComparisonKey:
+    """`functools.cmp_to_key(compare)`; of numbers of the run it is only known to `sorted`."""
+
+    def __init__(self, compare: Any) -> None:
+        self.compare = compare
+
+    def __call__(self, item: Any) -> Any:
+        if contains_staged(item):
+            raise ConversionError(
+                "a key of `functools.cmp_to_key` for a value of the run",
+                user_span(),
+                "it is an object that only Python can compare",
+                "give it to `sorted` as `key=`, or compare by calling the function",
+            )
+        return functools.cmp_to_key(self.compare)(item)
+
+
+@builtin(functools.cmp_to_key)
+def staged_cmp_to_key(mycmp: Any) -> Any:
+    return ComparisonKey(mycmp)
+
+
+def sort_by_comparison(items: Any, compare: Any, reverse: Any) -> list[Any]:
+    """The items in the order that a function of two of them tells."""
+    return sorted(items, key=functools.cmp_to_key(compare), reverse=reverse)
+
+
+@builtin(sorted)
+def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
+    items = collect(source)
+    if isinstance(key, ComparisonKey) and contains_staged(items):
+        made = TracedList()
+        made.key, made.depth = items.key, len(active().regions)
+        part = items if items.dynamic is None else items.listed()
+        made.dynamic = host_object(sort_by_comparison, part, key.compare, reverse, label="sorted", python_type=list)
+        return made
+    if not contains_staged(items):
+        rank = (lambda x: call(key, (x,), None)) if key is not None else None
+        if rank is None or not any(contains_staged(rank(item)) for item in items):
+            return TracedList.made(sorted(list.copy(items), key=rank, reverse=reverse))
+    ranks = items
+    if key is not None:
+        ranks = TracedList.made([])
+        for_stmt(items, None, lambda item: ranks.append(call(key, (item,), None)), lambda: (), lambda state: None, ())
+    sources = [part if part.dynamic is None else part.listed() for part in (items, ranks)]
+    made = TracedList()
+    made.key, made.depth = items.key, len(active().regions)
+    made.dynamic = host_object(sort_by, *sources, reverse, label="sorted", python_type=list)
+    return made
+
+
+def sort_by(items: Any, ranks: Any, reverse: Any) -> list[Any]:
+    """The items in the order of their ranks."""
+    values, keys = list(items), list(ranks)
+    return [values[place] for place in sorted(range(len(values)), key=keys.__getitem__, reverse=reverse)]
+
+
+@builtin(iter)
+def staged_iter(source: Any, *sentinel: Any) -> Any:
+    return iter(source, *sentinel)
+
+
+@builtin(next)
+def staged_next(iterator: Any, *default: Any) -> Any:
+    if isinstance(iterator, TracedList):
+        return first_item(iterator, *default)
+    if isinstance(iterator, StagedGenerator) and iterator.lazy is None:
+        return first_of_generator(iterator, *default)
+    if isinstance(iterator, Iterator):
+        expect_made_here(iterator)
+    elif isinstance(iterator, StagedScalar):
+        raise TypeError(f"'{iterator.type_name}' object is not an iterator")
+    return next(iterator, *default)
+
+
+def expect_made_here(iterator: Any) -> None:
+    """An iterator whose position the trace cannot take back must not be advanced in a branch or loop of the run."""
+    trace = active()
+    if len(trace.regions) > max(creation_depth(trace, iterator), 0):
+        raise ConversionError(
+            f"this {type(iterator).__name__} is advanced in a branch or loop that only the run decides",
+            user_span(2),
+            "its frame is Python's, which cannot be taken back while the program is traced",
+            "collect its items in a list first",
+        )
+
+
+def first_item(items: TracedList, *default: Any) -> Any:
+    """`next` of a generator expression whose items were collected."""
+    if items.dynamic is None:
+        return list.__getitem__(items, 0) if len(items) else nothing_there(default)
+    return if_exp(compare(">", items.length(), 0), lambda: items[0], lambda: nothing_there(default))
+
+
+def first_of_generator(generator: StagedGenerator, *default: Any) -> Any:
+    """`next` of a generator that has given nothing yet: it ends behind its first item."""
+    found: Any = Undefined("item")
+
+    def set_state(state: tuple[Any, ...]) -> None:
+        nonlocal found
+        (found,) = state
+
+    for_stmt(generator, lambda: False, lambda item: set_state((item,)), lambda: (found,), set_state, ("item",))
+    if isinstance(found, Maybe) and isinstance(found.absent, Undefined):
+        content = found.content
+        return if_exp(found.present, lambda: content, lambda: nothing_there(default))
+    return nothing_there(default) if isinstance(found, Undefined) else found
+
+
+def nothing_there(default: tuple[Any, ...]) -> Any:
+    """The default of `next`, or StopIteration."""
+    if default:
+        return default[0]
+    raise StopIteration
+
+
+def iterate_object(x: StagedObject) -> Any:
+    """A run-time object as something to iterate: a run-time list of its items."""
+    made = TracedList()
+    made.dynamic = x if x.python_type is list else host_object(list, x, label="list", python_type=list)
+    return made
+
+
+def join_strings(separator: str, items: Any) -> Any:
+    """`separator.join(items)` over strings that the run makes."""
+    parts = collect(items)
+    return host_object(separator.join, parts if parts.dynamic is None else parts.listed(), label="str.join", python_type=str)
+
+
+Protocol.iterate_object, Protocol.join_strings, Protocol.collected = iterate_object, join_strings, collected

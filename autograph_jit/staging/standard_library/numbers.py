@@ -1,0 +1,142 @@
+"""Python's builtins about numbers on stand-ins: int, float, complex, bool, abs, round, divmod, pow, len."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.types import F64, I64
+from autograph_jit.ops.dispatch import kept_boxed
+from autograph_jit.staging.arrays.attributes import python_value
+from autograph_jit.staging.arrays.methods import number_in
+from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.outside import note_read
+from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.control.branches import staged_bool
+from autograph_jit.staging.control.iteration import Indexed
+from autograph_jit.staging.expressions import scalars
+from autograph_jit.staging.expressions.calls import call
+from autograph_jit.staging.expressions.tagged import by_kind
+from autograph_jit.staging.hosting import host_object, host_scalar
+from autograph_jit.staging.lift import lift_array, lift_number, scalar
+from autograph_jit.staging.stand_in_texts import like, text_with_stand_ins
+from autograph_jit.staging.standard_library.register import MISSING, builtin, settled
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import emit
+from autograph_jit.staging.values import Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
+
+
+def number_of(x: Any) -> Any:
+    """A number for int(), float(), complex()."""
+    x = settled(x)
+    if isinstance(x, np.ndarray):
+        x = lift_array(x)
+    if isinstance(x, StagedArray):
+        return scalar(python_value(number_in(x)), True)
+    return x
+
+
+@builtin(int)
+def staged_int(x: Any = 0, *args: Any) -> Any:
+    x = number_of(x)
+    if isinstance(x, TaggedScalar):
+        return scalars.to_int(x.plain()) if x.whole is None else by_kind(x, scalars.to_int)
+    if isinstance(x, StagedScalar):
+        return scalars.to_int(x)
+    if isinstance(x, StagedObject):
+        return host_scalar(int, x, *args, dtype=I64.dtype, weak=True, label="int")
+    return int(x, *args)
+
+
+@builtin(float)
+def staged_float(x: Any = 0.0) -> Any:
+    x = number_of(x)
+    if isinstance(x, StagedScalar):
+        return scalars.to_float(x)
+    if isinstance(x, StagedObject):
+        return host_scalar(kept_boxed(float), x, dtype=F64.dtype, weak=True, label="float")
+    return float(like(x))
+
+
+@builtin(complex)
+def staged_complex(real: Any = 0, imag: Any = MISSING) -> Any:
+    real = number_of(real)
+    if imag is MISSING:
+        return scalars.to_complex(real) if isinstance(real, StagedScalar) else complex(real)
+    imag = number_of(imag)
+    if not (isinstance(real, Staged) or isinstance(imag, Staged)):
+        return complex(real, imag)
+    return scalar(emit("complex", lift_number(real, F64.dtype), lift_number(imag, F64.dtype)).result, True)
+
+
+@builtin(bool)
+def staged_bool_type(x: Any = False) -> Any:
+    return staged_bool(x)
+
+
+@builtin(abs)
+def staged_abs(x: Any) -> Any:
+    x = settled(x)
+    return abs(lift_array(x) if isinstance(x, np.ndarray) else x)
+
+
+@builtin(round)
+def staged_round(x: Any, digits: Any = None) -> Any:
+    x = settled(x)
+    if isinstance(x, StagedArray):
+        raise TypeError("type numpy.ndarray doesn't define __round__ method")
+    if not isinstance(x, StagedScalar):
+        return host_object(round, x, digits, label="round") if contains_staged((x, digits)) else round(x, digits)
+    if isinstance(x, TaggedScalar):
+        return by_kind(x, lambda plain: staged_round(plain, digits))
+    if x.scalar_dtype.kind == "c" or not x.weak and x.scalar_dtype.kind == "b":
+        raise TypeError(text_with_stand_ins(round, x))
+    if digits is None:
+        if x.scalar_dtype.kind in "iub":
+            return scalars.to_int(x)
+        return scalars.to_int(scalar(emit("rint", x.value).result))
+    if x.weak and x.scalar_dtype.kind in "bi":
+        whole = scalars.to_int(x)
+        keeps = isinstance(digits, int) and digits >= 0
+        return whole if keeps else host_scalar(round, whole, digits, dtype=I64.dtype, weak=True, label="round", pure=True)
+    if x.weak and x.scalar_dtype.kind == "f":
+        return host_scalar(round, x, digits, dtype=F64.dtype, weak=True, label="round", pure=True)
+    return Protocol.function(np.round, (x, digits), {})
+
+
+@builtin(divmod)
+def staged_divmod(x: Any, y: Any) -> Any:
+    return divmod(x, y)
+
+
+@builtin(pow)
+def staged_pow(x: Any, y: Any, modulus: Any = None) -> Any:
+    if modulus is None:
+        return x**y
+    if not contains_staged((x, y, modulus)):
+        return pow(x, y, modulus)
+    return host_scalar(pow, x, y, modulus, dtype=I64.dtype, weak=True, label="pow", pure=True)
+
+
+@builtin(len)
+def staged_len(x: Any) -> Any:
+    x = settled(x)
+    if isinstance(x, StagedArray):
+        if x.ndim == 0:
+            raise TypeError("len() of unsized object")
+        return Protocol.array_attribute(x, "shape")[0]
+    if isinstance(x, np.ndarray):
+        return staged_len(lift_array(x))
+    if isinstance(x, StagedScalar):
+        raise TypeError(f"object of type '{x.type_name}' has no len()")
+    if isinstance(x, StagedObject):
+        return scalar(
+            host_scalar(len, x, dtype=I64.dtype, weak=True, label="len", pure=x.python_type in (str, bytes, tuple)).value, True, bits=48
+        )
+    if isinstance(x, (TracedList, TracedDict, Indexed)):
+        return x.length()
+    note_read(x)
+    method = getattr(type(x), "__len__", None)
+    return call(method, (x,), None) if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic) else len(x)

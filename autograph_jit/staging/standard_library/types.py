@@ -1,0 +1,165 @@
+"""Python's builtins about types, attributes and text of stand-ins: isinstance, type, callable, getattr, setattr, str, repr, print."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.types import I64
+from autograph_jit.staging.control.branches import if_exp, staged_bool
+from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.expressions.access import expect_certain_attributes, getattr_, setattr_
+from autograph_jit.staging.expressions.calls import BUILTINS, native
+from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.expressions.tagged import by_kind, of_kind
+from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
+from autograph_jit.staging.standard_library.register import builtin
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
+
+
+@builtin(isinstance)
+def staged_isinstance(x: Any, kinds: Any) -> Any:
+    if isinstance(x, TaggedScalar):
+        found = {issubclass(of_kind(x, index).python_type, kinds) for index in range(len(x.kinds))}
+        return found.pop() if len(found) == 1 else by_kind(x, lambda plain: issubclass(plain.python_type, kinds))
+    if isinstance(x, Maybe):
+        absent = isinstance(x.absent, Undefined) or isinstance(None, kinds)
+        return if_exp(x.present, lambda: staged_isinstance(x.content, kinds), lambda: absent)
+    if isinstance(x, Chosen):
+        return choose(x, lambda option: staged_isinstance(option, kinds))
+    kind = type_of(x)
+    if kind is not None:
+        isinstance(None, kinds)  # the error of what is no type
+        return issubclass(kind, kinds)
+    return host_bool(isinstance, x, kinds, label="isinstance", pure=True)
+
+
+def type_of(x: Any) -> type | None:
+    """The type that a value has when it leaves, or None where only the run knows."""
+    if isinstance(x, StagedScalar):
+        return None if isinstance(x, TaggedScalar) else x.python_type
+    if isinstance(x, StagedArray):
+        return np.ndarray
+    if isinstance(x, StagedObject):
+        return x.python_type if x.python_type is not Exception else None
+    if isinstance(x, StagedException):
+        return type_of(x.__dict__["object"])
+    if isinstance(x, Maybe):
+        return None
+    if isinstance(x, Chosen):
+        types = {type_of(option) for option in x.alternatives}
+        return types.pop() if len(types) == 1 else None
+    return getattr(type(x), "__rebuilt_type__", type(x))
+
+
+@builtin(type)
+def staged_type(*args: Any, **kwargs: Any) -> Any:
+    if len(args) != 1:
+        return type(*args, **kwargs)
+    kind = type_of(args[0])
+    return kind if kind is not None else host_object(type, args[0], label="type", python_type=type)
+
+
+def attribute_lister(function: Any) -> None:
+    """`vars` or `dir` under another name, which call_in_frame does not see."""
+
+    def listed(x: Any) -> Any:
+        expect_certain_attributes(x)
+        return native(function, (x,), {})
+
+    BUILTINS[function] = listed
+
+
+for _lister in (vars, dir):
+    attribute_lister(_lister)
+
+
+def made_by_python(function: Any) -> None:
+    """A function that makes an object which changes: every run makes its own."""
+
+    def made(*args: Any, **kwargs: Any) -> Any:
+        return host_object(function, *args, label=function.__name__, **kwargs)
+
+    BUILTINS[function] = made
+
+
+for _maker in (open, threading.Lock, threading.RLock, hashlib.md5, hashlib.sha1, hashlib.sha256, hashlib.sha512, hashlib.new):
+    made_by_python(_maker)
+
+
+@builtin(print)
+def staged_print(*args: Any, **kwargs: Any) -> None:
+    host_effect(print, *args, label="print", **kwargs)
+
+
+def text_function(function: Any, name: str) -> None:
+    def rule(x: Any = "", *args: Any) -> Any:
+        if isinstance(x, StagedException):
+            x = x.__dict__["object"]
+        if contains_staged((x, args)):
+            return host_object(function, x, *args, label=name, python_type=str, pure=isinstance(x, StagedScalar))
+        return function(x, *args)
+
+    BUILTINS[function] = rule
+
+
+@builtin(getattr)
+def staged_getattr(obj: Any, name: str, *default: Any) -> Any:
+    if isinstance(obj, TaggedScalar):
+        return by_kind(obj, lambda plain: staged_getattr(plain, name, *default))
+    if isinstance(obj, Maybe) and obj.absent is None:
+        return if_exp(obj.present, lambda: staged_getattr(obj.content, name, *default), lambda: staged_getattr(None, name, *default))
+    if default:
+        try:
+            return getattr_(obj, name)
+        except AttributeError:
+            return default[0]
+    return getattr_(obj, name)
+
+
+@builtin(hasattr)
+def staged_hasattr(obj: Any, name: str) -> Any:
+    """Of arrays and numbers their type tells. It is not asked when the program runs: there a number that is differentiated is in a box."""
+    if isinstance(obj, TaggedScalar):
+        return by_kind(obj, lambda plain: staged_hasattr(plain, name))
+    if isinstance(obj, Maybe) and obj.absent is None:
+        return if_exp(obj.present, lambda: staged_hasattr(obj.content, name), lambda: hasattr(None, name))
+    if isinstance(obj, StagedArray):
+        return hasattr(np.ndarray, name)
+    if isinstance(obj, StagedScalar):
+        return hasattr(obj.python_type, name)
+    if isinstance(obj, StagedObject):
+        return host_bool(hasattr, obj, name, label="hasattr", pure=True)
+    return native(hasattr, (obj, name), {})
+
+
+@builtin(setattr)
+def staged_setattr(obj: Any, name: str, value: Any) -> None:
+    setattr_(obj, name, value)
+
+
+@builtin(callable)
+def staged_callable(x: Any) -> Any:
+    return callable(x) and not isinstance(x, (StagedArray, StagedScalar))
+
+
+def bool_of(x: Any) -> Any:
+    """The truth of a comparison as a Python bool."""
+    return staged_bool(x)
+
+
+def unbox_index(x: StagedObject) -> StagedScalar:
+    """An opaque object used as an index."""
+    return host_scalar(lambda value: value.__index__(), x, dtype=I64.dtype, weak=True, label="index", pure=True)
+
+
+for _function, _name in ((str, "str"), (repr, "repr"), (format, "format"), (chr, "chr"), (bin, "bin"), (hex, "hex")):
+    text_function(_function, _name)
+
+BUILTINS[super] = super
+
+Protocol.bool_of, Protocol.unbox_index, Protocol.setattr_ = bool_of, unbox_index, setattr_

@@ -11,7 +11,7 @@ from autograph_jit.errors import GraphError
 from autograph_jit.ir import scalar
 from autograph_jit.ir.derivative import FLAT
 from autograph_jit.ops import expressions as ex
-from autograph_jit.ops.derivatives_elementwise import WHERE
+from autograph_jit.ops.derivatives.elementwise import WHERE
 from autograph_jit.ops.pointwise import define_pointwise, define_ufunc
 
 INT, UNSIGNED = np.dtype(np.int64), np.dtype(np.uint64)

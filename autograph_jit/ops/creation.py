@@ -11,7 +11,7 @@ from autograph_jit.ir import scalar
 from autograph_jit.ir.derivative import FLAT, Derivative
 from autograph_jit.ir.opdef import Attributes, Effect, Pointwise, Structured
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.ops.derivatives_arrays import arange_jvp, arange_vjp, concat_jvp, concat_vjp, full_jvp, full_vjp
+from autograph_jit.ops.derivatives.arrays import arange_jvp, arange_vjp, concat_jvp, concat_vjp, full_jvp, full_vjp
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_indices, ndarray
 from autograph_jit.ops.registry import define_op
 

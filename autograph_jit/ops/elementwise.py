@@ -14,9 +14,9 @@ from autograph_jit.ir.derivative import FLAT
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Pointwise, Structured
 from autograph_jit.ir.scalar import Expr, call, real_dtype
 from autograph_jit.ir.types import F64, I64
-from autograph_jit.ops import derivatives_elementwise as rules
 from autograph_jit.ops import expressions as ex
-from autograph_jit.ops.derivatives import CHAIN_PRODUCT, choice, elementwise, linear
+from autograph_jit.ops.derivatives import elementwise as rules
+from autograph_jit.ops.derivatives.shared import CHAIN_PRODUCT, choice, elementwise, linear
 from autograph_jit.ops.inference import Types, elementwise_type, expect_count, expect_indices, expect_numeric
 from autograph_jit.ops.pointwise import define_pointwise, define_ufunc
 from autograph_jit.ops.registry import define_op

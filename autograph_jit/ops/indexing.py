@@ -10,8 +10,8 @@ from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import FLAT, Derivative
 from autograph_jit.ir.opdef import Attributes, Effect, Library, OpDef
 from autograph_jit.ir.types import I64, ArrayType, ScalarType, Type
-from autograph_jit.ops import derivatives_indexing as rules
-from autograph_jit.ops.derivatives_indexing import subscript
+from autograph_jit.ops.derivatives import indexing as rules
+from autograph_jit.ops.derivatives.indexing import subscript
 from autograph_jit.ops.inference import (
     Types,
     dims_of,

@@ -10,7 +10,7 @@ from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import Derivative
 from autograph_jit.ir.opdef import Attributes, Effect, Library
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.ops.derivatives_linear import matmul_jvp, matmul_vjp
+from autograph_jit.ops.derivatives.linear import matmul_jvp, matmul_vjp
 from autograph_jit.ops.inference import Types, broadcast_dims, broadcasts_surely, expect_array, expect_count, ndarray
 from autograph_jit.ops.registry import define_op
 

@@ -10,7 +10,7 @@ from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE, FLAT, Derivative
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
 from autograph_jit.ir.types import BOOL, ArrayType, ScalarType
-from autograph_jit.ops.derivatives import elementwise
+from autograph_jit.ops.derivatives.shared import elementwise
 from autograph_jit.ops.inference import Types, expect_array, expect_count, expect_indices, expect_numeric, expect_type, fresh
 from autograph_jit.ops.registry import define_op
 

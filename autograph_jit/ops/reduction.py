@@ -14,7 +14,7 @@ from autograph_jit.ir.opdef import Attributes, Effect, Library, Reduction
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.ops import expressions as ex
-from autograph_jit.ops.derivatives_reduction import recurrence_jvp, recurrence_vjp, reduce_jvp, reduce_vjp, scan_jvp, scan_vjp
+from autograph_jit.ops.derivatives.reduction import recurrence_jvp, recurrence_vjp, reduce_jvp, reduce_vjp, scan_jvp, scan_vjp
 from autograph_jit.ops.inference import Types, expect_array, expect_count, ndarray, normalize_axis
 from autograph_jit.ops.registry import define_op
 

@@ -12,7 +12,7 @@ from autograph_jit.ir.derivative import Derivative
 from autograph_jit.ir.opdef import OpDef
 from autograph_jit.ir.scalar import Expr, absolute, and_, call, const, eq, le, lt, operand, select
 from autograph_jit.ir.scalar_eager import evaluate_expression
-from autograph_jit.ops.derivatives import elementwise
+from autograph_jit.ops.derivatives.shared import elementwise
 from autograph_jit.ops.elementwise import one_float, same_dtype, vectorize
 from autograph_jit.ops.pointwise import define_pointwise
 

@@ -9,7 +9,7 @@ import sys
 
 import llvmlite.binding as llvm
 
-from autograph_jit.backends.cpu.threads import threads
+from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.backends.cuda.provider import has_nvvm, provider
 from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.errors import DeviceError

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from autograph_jit.backends.cpu import driver as cpu
-from autograph_jit.backends.cpu.sharing_form import Sharing, has_nests, is_large
-from autograph_jit.backends.cpu.threads import IS_SUPPORTED, threads
+from autograph_jit.backends.cpu.threading.sharing_form import Sharing, has_nests, is_large
+from autograph_jit.backends.cpu.threading.threads import IS_SUPPORTED, threads
 from autograph_jit.backends.cuda import driver as cuda
 from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.errors import DeviceError, layout

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.derivative import Unsupported
-from autograph_jit.ops.library_derivatives import LibraryRule
+from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.staging.templates import Rebuild
 from autograph_jit.staging.values import Protocol
 

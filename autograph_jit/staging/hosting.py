@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.types import BOOL, OBJECT, ArrayType, ScalarType, Type
+from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.ops.library_derivatives import LibraryRule
 from autograph_jit.staging.checks import staged_not
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.host_derivatives import derivative_of

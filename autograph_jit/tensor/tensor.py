@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ops.derivatives import Dispatched
+from autograph_jit.ops.derivatives.shared import Dispatched
 from autograph_jit.ops.dispatch import Boxed, bind, expect_convertible, unboxed
 from autograph_jit.tensor.boxes import call_numpy
 from autograph_jit.tensor.functions import FUNCTIONS, UNSUPPORTED, apply_ufunc

@@ -14,10 +14,13 @@ import numpy as np
 
 import autograph_jit as ag
 from autograph_jit.autodiff.sweeps import forward
-from autograph_jit.backends.cpu import blocks, driver, heap, indexing, linalg, long_loops, memory, versions
-from autograph_jit.backends.cpu import loops as loops_of_backend
+from autograph_jit.backends.cpu import blocks, driver, heap
+from autograph_jit.backends.cpu.arrays import indexing, memory
+from autograph_jit.backends.cpu.control import long_loops, versions
+from autograph_jit.backends.cpu.control import loops as loops_of_backend
 from autograph_jit.backends.cpu.lockstep import access, jammed, regions
 from autograph_jit.backends.cpu.lockstep import loops as loops_in_lockstep
+from autograph_jit.backends.cpu.products import linalg
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.transforms import pipeline
 from autograph_jit.transforms.cse import cse

@@ -13,7 +13,7 @@ import pytest
 import autograph_jit as ag
 from autograph_jit.ir.derivative import STRUCTURAL, Unsupported
 from autograph_jit.ir.graph import walk_block
-from autograph_jit.ops.library_derivatives import FLAT_FUNCTIONS, RULES
+from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, RULES
 from autograph_jit.ops.registry import OPS
 from autograph_jit.runtime.gradients import Gradient
 from autograph_jit.runtime.settings import settings

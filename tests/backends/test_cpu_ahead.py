@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.backends.cpu import ahead
+from autograph_jit.backends.cpu.control import ahead
 
 
 def downwards(a, k, top, bottom):
@@ -74,7 +74,7 @@ def test_every_distance(function, dtype):
 def test_which_loops_have_a_version_for_it(monkeypatch, function, found):
     seen = []
     emit = ahead.emit_free
-    monkeypatch.setattr("autograph_jit.backends.cpu.versions.emit_free", lambda e, inner: (seen.append(True), emit(e, inner)))
+    monkeypatch.setattr("autograph_jit.backends.cpu.control.versions.emit_free", lambda e, inner: (seen.append(True), emit(e, inner)))
     ag.compile(function, fallback="error")(np.arange(50), 1, 30, 5)
     assert bool(seen) is found
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.backends.cpu.products import NAMES, has_product
+from autograph_jit.backends.cpu.products.panels import NAMES, has_product
 from autograph_jit.ir.dims import atom
 from tests.backends.building import M, Maker, N, array, compare
 

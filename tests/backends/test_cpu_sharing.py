@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.backends.cpu import sharing, sharing_form, stretches
+from autograph_jit.backends.cpu.folds import stretches
 from autograph_jit.backends.cpu.runtime_module import runtime
-from autograph_jit.backends.cpu.sharing import cost_of
-from autograph_jit.backends.cpu.threads import pool, threads
+from autograph_jit.backends.cpu.threading import sharing, sharing_form
+from autograph_jit.backends.cpu.threading.sharing import cost_of
+from autograph_jit.backends.cpu.threading.threads import pool, threads
 from autograph_jit.ir.scalar import call, operand
 
 COUNTS = (2, 3, 5, 8)

@@ -10,7 +10,7 @@ import pytest
 import autograph_jit as ag
 from autograph_jit.backends.cpu.driver import build_module
 from autograph_jit.backends.cpu.runtime_module import runtime
-from autograph_jit.backends.cpu.sharing_form import Sharing
+from autograph_jit.backends.cpu.threading.sharing_form import Sharing
 from autograph_jit.ir.graph import Graph, Operation, Value
 from autograph_jit.ir.types import I64
 from tests.backends.building import I8, M, Maker, N, array, compare

@@ -7,7 +7,7 @@ import pytest
 
 import autograph_jit.ops  # noqa: F401
 from autograph_jit.ir.derivative import Into, Unsupported
-from autograph_jit.ops.derivatives_reduction import linear_recurrence, others
+from autograph_jit.ops.derivatives.reduction import linear_recurrence, others
 from autograph_jit.ops.registry import get
 
 STEP = 1e-6

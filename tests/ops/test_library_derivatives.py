@@ -5,7 +5,7 @@ import pytest
 
 import autograph_jit.ops  # noqa: F401
 from autograph_jit.ir.derivative import Unsupported
-from autograph_jit.ops.library_derivatives import RULES
+from autograph_jit.ops.derivatives.library import RULES
 
 STEP = 1e-6
 RANDOM = np.random.default_rng(0)

@@ -21,7 +21,7 @@ HEAD = """
 import os, signal, sys, threading, time, warnings
 import numpy as np
 import autograph_jit as ag
-from autograph_jit.backends.cpu.threads import pool
+from autograph_jit.backends.cpu.threading.threads import pool
 
 pool().load.value = -1  # shares on a busy machine too
 warnings.simplefilter("ignore", DeprecationWarning)  # of os.fork in a process with threads

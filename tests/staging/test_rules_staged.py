@@ -5,7 +5,7 @@ import pytest
 
 import autograph_jit.ops  # noqa: F401
 from autograph_jit.ir.derivative import Into
-from autograph_jit.ops.library_derivatives import RULES
+from autograph_jit.ops.derivatives.library import RULES
 from autograph_jit.ops.registry import get
 from tests.staging.staged_run import run_staged
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.budget import take
-from autograph_jit.backends.cpu.elementwise import emit_deferred, emit_pointwise
+from autograph_jit.backends.cpu.control.budget import take
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule
+from autograph_jit.backends.cpu.nests.elementwise import emit_deferred, emit_pointwise
 from autograph_jit.backends.cpu.rules import RULES
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, flat_types, flatten

@@ -6,9 +6,9 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
+from autograph_jit.backends.cpu.arithmetic.scalars import cast
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, ITEMS, LENGTH, PTR
-from autograph_jit.backends.cpu.scalars import cast
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type

@@ -14,32 +14,22 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu import (
-    control,
-    effects,
-    extrema,
-    gathering,
-    host,
-    integers,
-    linalg,
-    lists,
-    loops,
-    masks,
-    memory,
-    reductions,
-    routines,
-    views,
-)
+from autograph_jit.backends.cpu import effects, host
+from autograph_jit.backends.cpu.arithmetic import integers
+from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, routines, views
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_array, unpack_list, unpack_scalar
+from autograph_jit.backends.cpu.control import branches, loops
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
+from autograph_jit.backends.cpu.folds import extrema, reductions
 from autograph_jit.backends.cpu.heap import keep_freed_memory
 from autograph_jit.backends.cpu.library import Library
-from autograph_jit.backends.cpu.nests import emit_either
+from autograph_jit.backends.cpu.nests.domains import emit_either
+from autograph_jit.backends.cpu.products import linalg
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR, runtime
-from autograph_jit.backends.cpu.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
-from autograph_jit.backends.cpu.threads import threads
+from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
+from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.columns import join_columns
@@ -58,7 +48,7 @@ from autograph_jit.kernels.updates import find_updates, makers_of
 from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
-RULE_MODULES = (control, effects, extrema, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, views)
+RULE_MODULES = (branches, effects, extrema, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, views)
 ENTRY, ENVIRONMENT = "entry", "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun

@@ -13,7 +13,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.ops.apart import interruptible
-from autograph_jit.ops.library_derivatives import FLAT_FUNCTIONS, LibraryRule, find_rule
+from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, LibraryRule, find_rule
 from autograph_jit.staging.arrays.array_like import is_run_time_list
 from autograph_jit.staging.hosting import host, lift_arrays
 from autograph_jit.staging.numpy_functions.host_dims import RESULT_DIMS

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import is_supported
-from autograph_jit.ops.derivatives import Dispatched
+from autograph_jit.ops.derivatives.shared import Dispatched
 from autograph_jit.staging import hosting
 from autograph_jit.staging.arrays import attributes as array_attributes
 from autograph_jit.staging.arrays import indexing, methods

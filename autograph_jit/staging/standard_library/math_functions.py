@@ -11,8 +11,8 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ScalarType
+from autograph_jit.ops.derivatives.library import RULES
 from autograph_jit.ops.dispatch import kept_boxed
-from autograph_jit.ops.library_derivatives import RULES
 from autograph_jit.staging.arrays.attributes import python_value
 from autograph_jit.staging.arrays.methods import number_in
 from autograph_jit.staging.checks import check, content_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from autograph_jit.backends.cpu.arithmetic.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.lockstep.cost import Cost, nodes_of
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence, find_divergence
 from autograph_jit.backends.cpu.values import array_type, dtype_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograph_jit.backends.cpu.integers import INSTRUCTIONS
+from autograph_jit.backends.cpu.arithmetic.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import dtype_of

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.blocks import emit_operation
-from autograph_jit.backends.cpu.budget import spend
-from autograph_jit.backends.cpu.counting import Range, distance_of, range_of
+from autograph_jit.backends.cpu.control.budget import spend
+from autograph_jit.backends.cpu.control.counting import Range, distance_of, range_of
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.access import Place, load_vector, place_of, store_vector
 from autograph_jit.backends.cpu.lockstep.jam import Jam, index_of
 from autograph_jit.backends.cpu.lockstep.regions import emit_all
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
-from autograph_jit.backends.cpu.overlap import overlap
+from autograph_jit.backends.cpu.nests.overlap import overlap
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import Array, Emitted, constant_of

@@ -11,14 +11,14 @@ from collections.abc import Callable
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.budget import spend
-from autograph_jit.backends.cpu.counting import Range
+from autograph_jit.backends.cpu.control.budget import spend
+from autograph_jit.backends.cpu.control.counting import Range
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import LOOPS, Lockstep
 from autograph_jit.backends.cpu.lockstep.ordered import emit_ordered
 from autograph_jit.backends.cpu.lockstep.regions import emit_all
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
-from autograph_jit.backends.cpu.overlap import overlap
+from autograph_jit.backends.cpu.nests.overlap import overlap
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import constant_of
 

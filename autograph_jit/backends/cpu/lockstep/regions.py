@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.arithmetic.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.blocks import add_incoming, emit_operation
-from autograph_jit.backends.cpu.budget import spend
-from autograph_jit.backends.cpu.counting import distance_of, range_of
-from autograph_jit.backends.cpu.integers import INSTRUCTIONS
+from autograph_jit.backends.cpu.control.budget import spend
+from autograph_jit.backends.cpu.control.counting import distance_of, range_of
 from autograph_jit.backends.cpu.lockstep.access import load, store
 from autograph_jit.backends.cpu.lockstep.operations import emit_scalar
 from autograph_jit.backends.cpu.lockstep.registers import Lanes

@@ -1,0 +1,1 @@
+"""Scalar expressions, Python's ints, mathematical functions."""

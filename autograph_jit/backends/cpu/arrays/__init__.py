@@ -1,0 +1,1 @@
+"""Memory, views, slices, gathers, masks, lists."""

@@ -1,0 +1,177 @@
+"""Growable lists of scalars: a header with items, length and capacity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.boundary import copy_bytes, new_list
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.nests.elementwise import fill
+from autograph_jit.backends.cpu.rules import rule
+from autograph_jit.backends.cpu.runtime_module import CAPACITY, I32, I64, ITEMS, LENGTH, PTR
+from autograph_jit.backends.cpu.values import Array, Emitted, array_type
+from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.types import ListType
+from autograph_jit.kernels.fusion import NestBuilder
+
+
+def slot(e: Emitter, items: ir.Value, index: int, type: ir.Type = I64) -> ir.Value:
+    return e.b.load(e.b.gep(items, [I64(index)], source_etype=I64), typ=type)
+
+
+def set_length(e: Emitter, items: ir.Value, length: ir.Value) -> None:
+    e.b.store(length, e.b.gep(items, [I64(LENGTH)], source_etype=I64))
+
+
+def element_dtype(operation: Operation) -> np.dtype:
+    type = operation.operands[0].type
+    assert isinstance(type, ListType)
+    return type.elem.dtype
+
+
+def item_address(e: Emitter, items: ir.Value, position: ir.Value, dtype: np.dtype) -> ir.Value:
+    return e.offset(slot(e, items, ITEMS, PTR), e.mul(position, I64(dtype.itemsize)))
+
+
+def checked_position(e: Emitter, items: ir.Value, index: ir.Value, build: Callable[..., Exception]) -> ir.Value:
+    """An index counted from the front; the IndexError where there is no such item."""
+    length = slot(e, items, LENGTH)
+    position = e.b.select(e.compare("<", index, I64(0)), e.b.add(index, length), index)
+    e.guard(e.b.icmp_unsigned("<", position, length), build, (length, np.dtype(np.int64)))
+    return position
+
+
+def reserve(e: Emitter, items: ir.Value, count: ir.Value, dtype: np.dtype) -> None:
+    """Room for that many items."""
+    size = e.mul(count, I64(dtype.itemsize))
+    with e.b.if_then(e.b.icmp_signed(">", size, slot(e, items, CAPACITY)), likely=False):
+        failed = e.call("ag_list_reserve", items, size)
+        e.guard(e.b.icmp_signed("==", failed, I32(0)), lambda: MemoryError("compiled code cannot grow a list"))
+
+
+@rule("list_new")
+def emit_new(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [new_list(e)]
+
+
+@rule("list_len")
+def emit_length(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [slot(e, e.get(operation.operands[0]), LENGTH)]
+
+
+@rule("list_push")
+def emit_push(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, value = (e.get(operand) for operand in operation.operands)
+    dtype, length = element_dtype(operation), slot(e, e.get(operation.operands[0]), LENGTH)
+    reserve(e, items, e.add(length, I64(1)), dtype)
+    e.store_number(value, item_address(e, items, length, dtype), dtype)
+    set_length(e, items, e.add(length, I64(1)))
+    return []
+
+
+@rule("list_get")
+def emit_get(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, index = (e.get(operand) for operand in operation.operands)
+    dtype = element_dtype(operation)
+    position = checked_position(e, items, index, lambda length: IndexError("list index out of range"))
+    return [e.load_number(item_address(e, items, position, dtype), dtype)]
+
+
+@rule("list_set")
+def emit_set(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, index, value = (e.get(operand) for operand in operation.operands)
+    dtype = element_dtype(operation)
+    position = checked_position(e, items, index, lambda length: IndexError("list assignment index out of range"))
+    e.store_number(value, item_address(e, items, position, dtype), dtype)
+    return []
+
+
+def pop_error(length: np.int64) -> Exception:
+    return IndexError("pop index out of range" if length else "pop from empty list")
+
+
+@rule("list_pop")
+def emit_pop(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, index = (e.get(operand) for operand in operation.operands)
+    dtype = element_dtype(operation)
+    position = checked_position(e, items, index, pop_error)
+    value = e.load_number(item_address(e, items, position, dtype), dtype)
+    left = e.sub(slot(e, items, LENGTH), I64(1))
+    move_items(e, items, e.add(position, I64(1)), position, e.sub(left, position), dtype)
+    set_length(e, items, left)
+    return [value]
+
+
+def move_items(e: Emitter, items: ir.Value, source: ir.Value, target: ir.Value, count: ir.Value, dtype: np.dtype) -> None:
+    size = e.mul(count, I64(dtype.itemsize))
+    copy_bytes(e, item_address(e, items, target, dtype), item_address(e, items, source, dtype), size)
+
+
+@rule("list_insert")
+def emit_insert(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, index, value = (e.get(operand) for operand in operation.operands)
+    dtype, length = element_dtype(operation), slot(e, e.get(operation.operands[0]), LENGTH)
+    position = e.b.select(e.compare("<", index, I64(0)), e.b.add(index, length), index)
+    position = e.minimum(e.maximum(position, I64(0)), length)
+    reserve(e, items, e.add(length, I64(1)), dtype)
+    move_items(e, items, position, e.add(position, I64(1)), e.sub(length, position), dtype)
+    e.store_number(value, item_address(e, items, position, dtype), dtype)
+    set_length(e, items, e.add(length, I64(1)))
+    return []
+
+
+@rule("list_clear")
+def emit_clear(e: Emitter, operation: Operation) -> list[Emitted]:
+    set_length(e, e.get(operation.operands[0]), I64(0))
+    return []
+
+
+@rule("list_copy")
+def emit_copy(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, dtype = e.get(operation.operands[0]), element_dtype(operation)
+    length, copied = slot(e, items, LENGTH), new_list(e)
+    reserve(e, copied, length, dtype)
+    copy_bytes(e, slot(e, copied, ITEMS, PTR), slot(e, items, ITEMS, PTR), e.mul(length, I64(dtype.itemsize)))
+    set_length(e, copied, length)
+    return [copied]
+
+
+@rule("list_to_array")
+def emit_to_array(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, dtype = e.get(operation.operands[0]), element_dtype(operation)
+    length = slot(e, items, LENGTH)
+    target = e.allocate((length,), dtype)
+    copy_bytes(e, target.pointer, slot(e, items, ITEMS, PTR), e.mul(length, I64(dtype.itemsize)))
+    return [target]
+
+
+@rule("list_extend")
+def emit_extend(e: Emitter, operation: Operation) -> list[Emitted]:
+    target, source = operation.operands
+    items, dtype, type = e.get(target), element_dtype(operation), array_type(source)
+    length, emitted = slot(e, items, LENGTH), e.get(source)
+    assert isinstance(emitted, Array)
+    total = e.add(length, e.product(emitted.shape))
+    reserve(e, items, total, dtype)
+    strides = e.contiguous_strides(emitted.shape, dtype.itemsize)
+    room = Array(item_address(e, items, length, dtype), PTR(None), emitted.shape, strides, dtype, True, None)
+    builder = NestBuilder(type.rank, e.consumers)
+    expression = builder.expression_of(source)
+    fill(e, "list_extend", room, type, builder, expression)
+    set_length(e, items, total)
+    return []
+
+
+@rule("list_take")
+def emit_take(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, *sizes = (e.get(operand) for operand in operation.operands)
+    dtype = element_dtype(operation)
+    target = e.allocate(tuple(sizes), dtype)
+    count = e.product(tuple(sizes))
+    left = e.sub(slot(e, items, LENGTH), count)
+    copy_bytes(e, target.pointer, item_address(e, items, left, dtype), e.mul(count, I64(dtype.itemsize)))
+    set_length(e, items, left)
+    return [target]

@@ -1,0 +1,1 @@
+"""Branches and loops as basic blocks, and when they look at signals."""

@@ -1,0 +1,63 @@
+"""Branches and `try_` as basic blocks and phis."""
+
+from __future__ import annotations
+
+from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, enter_block, leave_block, make_phis
+from autograph_jit.backends.cpu.control.speculation import speculate
+from autograph_jit.backends.cpu.emitter import Emitter, Handler
+from autograph_jit.backends.cpu.rules import rule
+from autograph_jit.backends.cpu.runtime_module import FRAME_BUDGET, I64
+from autograph_jit.backends.cpu.values import Emitted
+from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.types import I64 as I64_TYPE
+
+
+@rule("cond")
+def emit_cond(e: Emitter, operation: Operation) -> list[Emitted]:
+    deferred = e.deferred.pop(operation, [])
+    found = None if deferred else speculate(e, operation)
+    if found is not None:
+        return found
+    branches, merge = [e.block("then"), e.block("else")], e.block("merge")
+    e.b.cbranch(e.get(operation.operands[0]), *branches)
+    e.b.position_at_end(merge)
+    phis, before = [e.b.phi(I64), *make_phis(e, operation.results)], e.budget
+    for block, region in zip(branches, operation.regions):
+        e.b.position_at_end(block)
+        e.budget = before
+        for check in deferred if region is operation.regions[1] else ():
+            check()
+        if enter_block(e, region, []):
+            add_incoming(e, phis, [e.budget, *leave_block(e, region, operation.results)])
+            e.b.branch(merge)
+    e.b.position_at_end(merge)
+    e.budget = phis[0]
+    return bind_phis(e, operation.results, phis[1:])
+
+
+@rule("try_")
+def emit_try(e: Emitter, operation: Operation) -> list[Emitted]:
+    body, handler = operation.regions
+    handling, merge = e.block("handler"), e.block("merge")
+    here = e.b.block
+    e.b.position_at_end(merge)
+    results = [e.b.phi(I64), *make_phis(e, operation.results)]
+    e.b.position_at_end(handling)
+    phis = make_phis(e, handler.args)
+    numbered = int(handler.args[0].type == I64_TYPE)
+    e.handlers.append(Handler(handling, phis, len(e.scopes), handler.args[1 + numbered :], bool(numbered)))
+    e.b.position_at_end(here)
+    if enter_block(e, body, []):
+        add_incoming(e, results, [e.budget, *leave_block(e, body, operation.results)])
+        e.b.branch(merge)
+    e.handlers.pop()
+    e.b.position_at_end(handling)
+    arguments = bind_phis(e, handler.args, phis)
+    e.budget = e.b.load(e.b.gep(e.frame, [I64(FRAME_BUDGET)], source_etype=I64), typ=I64)
+    if enter_block(e, handler, arguments):
+        add_incoming(e, results, [e.budget, *leave_block(e, handler, operation.results)])
+        e.b.branch(merge)
+    e.b.position_at_end(merge)
+    e.operation = operation
+    e.budget = results[0]
+    return bind_phis(e, operation.results, results[1:])

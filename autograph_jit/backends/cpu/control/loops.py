@@ -1,0 +1,233 @@
+"""Loops as basic blocks and phis; each spends from a budget of work, at whose end signals are looked at.
+
+A counted loop without loops inside is cut into chunks, so that its inner part stays a plain loop that LLVM vectorises::
+
+    for chunk in chunks of 2**20:  for index in chunk: body;  spend(number of trips)
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, carry, enter_block, leave_block, make_phis
+from autograph_jit.backends.cpu.control.budget import HEAVY_TRIP, is_heavy, spend
+from autograph_jit.backends.cpu.control.counting import Range, distance_of, range_of
+from autograph_jit.backends.cpu.control.versions import emit_versions, unproved_accesses
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.lockstep.choice import find_lockstep
+from autograph_jit.backends.cpu.lockstep.jam import find_jam
+from autograph_jit.backends.cpu.lockstep.jammed import emit_jam
+from autograph_jit.backends.cpu.lockstep.loops import emit_lockstep
+from autograph_jit.backends.cpu.nests.domains import advise
+from autograph_jit.backends.cpu.rules import rule
+from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
+from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
+from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+
+
+def has_loops(body: Block) -> bool:
+    return any(operation.name in ("while_loop", "for_loop") for operation in walk_block(body))
+
+
+def carry_all(e: Emitter, values: list[Value], targets: list[Value]) -> list[ir.Value]:
+    return [register for value, target in zip(values, targets) for register in carry(e, value, target)]
+
+
+@rule("while_loop")
+def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
+    test, body = operation.regions
+    heavy = is_heavy(test) or is_heavy(body)
+    counter = None if heavy or has_loops(test) or has_loops(body) else e.ranges.counter_of(operation)
+    header, inside, done = e.block("while"), e.block("body"), e.block("done")
+    start = carry_all(e, operation.operands, test.args)
+    before = e.b.block
+    e.b.branch(header)
+    e.b.position_at_end(header)
+    budget = budget_phi(e, before)
+    phis = make_phis(e, test.args)
+    for phi, register in zip(phis, start, strict=True):
+        phi.add_incoming(register, before)
+    if not enter_block(e, test, bind_phis(e, test.args, phis)):
+        e.b.position_at_end(done)
+        return bind_phis(e, operation.results, make_phis(e, operation.results))
+    predicate, left = e.get(test.yields[0]), e.budget
+    state = leave_block(e, test, body.args, skip=1)
+    e.b.cbranch(predicate, inside, done)
+    e.b.position_at_end(inside)
+    e.loop_depth += 1
+    entered = enter_block(e, body, bind_phis(e, body.args, state))
+    e.loop_depth -= 1
+    if entered:
+        registers = leave_block(e, body, test.args)
+        e.operation = operation
+        if counter is None:
+            spend(e, I64(HEAVY_TRIP if heavy else 1))
+        budget.add_incoming(e.budget, e.b.block)
+        add_incoming(e, phis, registers)
+        e.b.branch(header)
+    e.b.position_at_end(done)
+    e.budget = left
+    if counter is not None:
+        position, sign = counter
+        place = sum(len(flat_types(arg.type, e.facts.is_contiguous(arg))) for arg in test.args[:position])
+        way = e.sub(phis[place], start[place])
+        e.budget = e.b.sub(left, way if sign > 0 else e.sub(I64(0), way))
+    return bind_phis(e, operation.results, state)
+
+
+def budget_phi(e: Emitter, before: ir.Block) -> ir.PhiInstr:
+    """The budget at a loop's header."""
+    budget = e.b.phi(I64)
+    budget.add_incoming(e.budget, before)
+    e.budget = budget
+    return budget
+
+
+@rule("for_loop")
+def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
+    (body,) = operation.regions
+    start, stop, step = (e.get(value) for value in operation.operands[:3])
+    entering = carry_all(e, operation.operands[3:], body.args[1:])
+    over = range_of(e, start, stop, step)
+    done, here = e.block("done"), e.b.block
+    e.b.position_at_end(done)
+    exits = [e.b.phi(I64), *make_phis(e, operation.results)]  # the budget first
+    e.b.position_at_end(here)
+
+    def emit() -> None:
+        emit_counted(e, operation, over, entering, exits, done)
+
+    def emit_trips(first: ir.Value, limit: ir.Value, state: list[ir.Value]) -> tuple[ir.Value, list[ir.Value]]:
+        index, phis = emit_range(e, operation, Range(first, limit, step, None), state, exits, done, price_of_trip(e, operation))
+        return index, list(phis)
+
+    def emit_from(first: ir.Value) -> None:
+        """The trips from one on, and the code goes on behind them."""
+        emit_range(e, operation, Range(first, stop, step, None), [], exits, done, price_of_trip(e, operation))
+
+    jam = find_jam(e, operation)
+    together = find_lockstep(e, operation) if constant_of(step) == 1 else None
+    unchecked = None if over.trips is not None or is_heavy(body) or has_loops(body) or over.is_short else unproved_accesses(e, operation)
+    if together is not None:
+        state = emit_lockstep(e, together, over, entering, emit_trips)
+        add_incoming(e, exits, [e.budget, *state])
+        e.b.branch(done)
+    elif unchecked is not None:
+        last = e.sub(stop, I64(1)) if over.is_upward else e.add(stop, I64(1))
+        runs = e.compare("<" if over.is_upward else ">", start, stop)
+        emit_versions(e, operation, unchecked, (start, last), runs, over.is_upward, emit)
+    elif jam is not None:
+        emit_jam(e, jam, over, emit_from)
+        add_incoming(e, exits, [e.budget])
+        e.b.branch(done)
+    else:
+        emit()
+    e.b.position_at_end(done)
+    e.budget = exits[0]
+    return bind_phis(e, operation.results, exits[1:])
+
+
+def emit_counted(
+    e: Emitter, operation: Operation, over: Range, entering: list[ir.Value], exits: list[ir.PhiInstr], done: ir.Block
+) -> None:
+    """The loop, in chunks where it may take long, with its way to `done`."""
+    (body,) = operation.regions
+    plain = not is_heavy(body) and not has_loops(body) and not over.is_short
+    if over.trips is None and plain and not e.ranges.is_bounded_by_sizes(operation):
+        emit_chunks(e, operation, over, entering, exits, done)
+        return
+    index, phis = emit_range(e, operation, over, entering, exits, done, price_of_trip(e, operation))
+    if plain:
+        e.budget = e.b.sub(e.budget, distance_of(e, over, over.start, index))
+    add_incoming(e, exits, [e.budget, *phis])
+    e.b.branch(done)
+
+
+def price_of_trip(e: Emitter, operation: Operation) -> int:
+    """What a trip costs besides its inner loops; 0 where looking at signals can wait for the loop around this one.
+
+    It can where this loop and the loops inside are bounded by sizes of arrays and only two deep.
+    """
+    (body,) = operation.regions
+    if is_heavy(body):
+        return HEAVY_TRIP
+    inner = [nested for nested in walk_block(body) if nested.name in ("while_loop", "for_loop")]
+    shallow = not any(has_loops(region) for nested in inner for region in nested.regions)
+    bounded = all(nested.name == "for_loop" and e.ranges.is_bounded_by_sizes(nested) for nested in (operation, *inner))
+    return 0 if not inner or (e.loop_depth > 0 and shallow and bounded) else 1
+
+
+def emit_chunks(e: Emitter, operation: Operation, over: Range, entering: list[ir.Value], exits: list[ir.PhiInstr], done: ir.Block) -> None:
+    """The loop over chunks around the loop over a chunk's indices."""
+    before, chunks = e.b.block, e.block("chunks")
+    e.b.branch(chunks)
+    e.b.position_at_end(chunks)
+    first = e.b.phi(I64)
+    first.add_incoming(over.start, before)
+    budget = budget_phi(e, before)
+    outer = make_phis(e, operation.regions[0].args[1:])
+    for phi, register in zip(outer, entering, strict=True):
+        phi.add_incoming(register, before)
+    distance = distance_of(e, over, first, over.stop)
+    inside = e.compare("<" if over.is_upward else ">", first, over.stop)
+    far = e.b.and_(inside, e.b.icmp_unsigned(">", distance, I64(BUDGET)))
+    limit = e.b.select(far, e.b.add(first, I64(BUDGET if over.is_upward else -BUDGET)), over.stop)
+    index, inner = emit_range(e, operation, Range(first, limit, over.step, None), list(outer), exits, done, 0)
+    e.operation = operation
+    spend(e, distance_of(e, over, first, index))
+    budget.add_incoming(e.budget, e.b.block)
+    more = e.compare("<" if over.is_upward else ">", index, over.stop)
+    add_incoming(e, exits, [e.budget, *inner])
+    first.add_incoming(index, e.b.block)
+    add_incoming(e, outer, list(inner))
+    e.b.cbranch(more, chunks, done)
+
+
+def emit_range(
+    e: Emitter,
+    operation: Operation,
+    over: Range,
+    entering: list[ir.Value],
+    exits: list[ir.PhiInstr],
+    done: ir.Block,
+    price: int,
+) -> tuple[ir.Value, list[ir.PhiInstr]]:
+    """The loop itself, each trip at a price; leaves the builder where it ends without a break and returns the index and the state there."""
+    (body,) = operation.regions
+    state_args, has_break = body.args[1:], bool(operation.attributes.get("has_break"))
+    before, header, inside, after = e.b.block, e.block("for"), e.block("body"), e.block("after")
+    e.b.branch(header)
+    e.b.position_at_end(header)
+    index, trips = e.b.phi(I64), e.b.phi(I64)
+    index.add_incoming(over.start, before)
+    trips.add_incoming(I64(0), before)
+    budget = budget_phi(e, before)
+    phis = make_phis(e, state_args)
+    for phi, register in zip(phis, entering, strict=True):
+        phi.add_incoming(register, before)
+    state = bind_phis(e, state_args, phis)
+    by_index = e.compare("<" if over.is_upward else ">", index, over.stop)
+    e.b.cbranch(by_index if over.trips is None else e.b.icmp_unsigned("<", trips, over.trips), inside, after)
+    e.b.position_at_end(inside)
+    e.loop_depth += 1
+    entered = enter_block(e, body, [index, *state])
+    e.loop_depth -= 1
+    if entered:
+        keep_going = e.get(body.yields[0]) if has_break else None
+        registers = leave_block(e, body, state_args, skip=int(has_break))
+        if keep_going is not None:
+            again = e.block("again")
+            add_incoming(e, exits, [e.budget, *registers])
+            e.b.cbranch(keep_going, again, done)
+            e.b.position_at_end(again)
+        e.operation = operation
+        if price:
+            spend(e, I64(price))
+        budget.add_incoming(e.budget, e.b.block)
+        index.add_incoming(e.b.add(index, over.step, flags=["nsw"] if over.trips is None else []), e.b.block)
+        trips.add_incoming(e.b.add(trips, I64(1), flags=["nuw"]), e.b.block)
+        add_incoming(e, phis, registers)
+        advise(e, e.b.branch(header))
+    e.b.position_at_end(after)
+    e.budget = budget
+    return index, phis

@@ -1,0 +1,1 @@
+"""Reductions, and the positions of extrema."""

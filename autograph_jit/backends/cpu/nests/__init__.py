@@ -1,0 +1,1 @@
+"""Loop nests over rectangular domains: elementwise operations and assignments."""

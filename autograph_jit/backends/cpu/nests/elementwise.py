@@ -1,0 +1,251 @@
+"""Elementwise operations: scalars in registers, arrays as loop nests with the operations that were fused into them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression, floor_division
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.nests.domains import Guard, NestBody, Walk, address, emit_store_nest, walk_array
+from autograph_jit.backends.cpu.nests.lanes import emit_lanes, lane_count
+from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.target import in_array_loop
+from autograph_jit.backends.cpu.threading.sharing import FLAT_UNIT, cost_of, share_nest
+from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, constant_of, dtype_of
+from autograph_jit.ir.dims import Size, combine, scale
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.opdef import Pointwise
+from autograph_jit.ir.scalar import Expr, operand
+from autograph_jit.ir.types import I64 as I64_TYPE
+from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.fusion import NestBuilder, pointwise_expression
+from autograph_jit.kernels.invariants import DIVISIONS
+from autograph_jit.kernels.loop_nest import IndexMap, LoopNest, Store
+from autograph_jit.kernels.vecmath.expand import Expansion
+
+I64_DTYPE, U64_DTYPE = np.dtype(np.int64), np.dtype(np.uint64)
+COPIES = 4  # vectors that a flat loop over a long expression works on at once
+INTEGER_SUMS = {"add": "add", "subtract": "sub", "multiply": "mul"}
+
+
+def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
+    """A scalar, or a fresh array that a nest fills."""
+    (result,) = operation.results
+    if operation.name in INTEGER_SUMS and result.type == I64_TYPE and (operation in e.assured or e.ranges.cannot_overflow(operation)):
+        return [getattr(e.b, INTEGER_SUMS[operation.name])(*(e.get(value) for value in operation.operands), flags=["nsw"])]
+    if operation.name == "remainder" and result.type == I64_TYPE and is_within_a_period(e, operation):
+        return [wrapped_once(e, operation)]
+    if operation.name in DIVISIONS and result.type == I64_TYPE and all(e.ranges.is_nonnegative(x, operation) for x in operation.operands):
+        quotient, remainder = floor_division(e, U64_DTYPE, *(e.get(value) for value in operation.operands))
+        return [quotient if operation.name == "floor_divide" else remainder]
+    if isinstance(result.type, ScalarType):
+        dtypes = [dtype_of(value) for value in operation.operands]
+        expression = pointwise_expression(operation, [operand(index, dtype) for index, dtype in enumerate(dtypes)])
+        numbers = [e.get(value) for value in operation.operands]
+        if operation.name == "chain_product" and result.type.dtype.kind == "f":
+            return [multiply_unless_zero(e, expression, numbers)]
+        return [emit_expression(e, expression, numbers)]
+    shape, type = broadcast_shape(e, operation), array_type(result)
+    builder = NestBuilder(type.rank, e.consumers)
+    expression = builder.apply(operation)
+    target = take_over(e, e.reuses[operation]) if operation in e.reuses else e.allocate(shape, type.dtype, result=result)
+    if operation not in e.updates:
+        fill(e, operation.name, target, type, builder, expression)
+    return [target]
+
+
+def take_over(e: Emitter, operand: Value) -> Array:
+    """An operand with the reference to it, for the result that is written in its place."""
+    del e.scopes[-1][operand]
+    taken = e.get(operand)
+    assert isinstance(taken, Array)
+    return taken
+
+
+def is_within_a_period(e: Emitter, remainder: Operation) -> bool:
+    """Whether a number is surely at most one period away from its remainder: a neighbour's index on a ring."""
+    x, period = (e.ranges.exact(value, e.ranges.facts_before(remainder)) for value in remainder.operands)
+    if x is None or period is None or isinstance(period, int):
+        return False
+    beyond = combine(combine(scale(period, 2), x, -1), 1, -1)
+    return all(e.ranges.is_surely_nonnegative(form, remainder) for form in (combine(x, period, 1), beyond))
+
+
+def wrapped_once(e: Emitter, remainder: Operation) -> ir.Value:
+    """The remainder of such a number, without a division."""
+    x, period = remainder.operands
+    number, length = e.get(x), e.get(period)
+    nonnegative, below = e.ranges.is_nonnegative(x, remainder), e.ranges.is_index(x, e.ranges.affine(period), remainder)[1]
+    wrapped = number if below else e.b.select(e.compare("<", number, length), number, e.b.sub(number, length))
+    return wrapped if nonnegative else e.b.select(e.compare("<", number, I64(0)), e.b.add(number, length), wrapped)
+
+
+def multiply_unless_zero(e: Emitter, expression: Expr, numbers: list[Emitted]) -> Emitted:
+    """A product of the chain rule as a product: only where that is no number it matters whether the first factor is zero.
+
+    The next factor of a loop's chain rule waits for a multiplication then, not for a comparison and a choice, too.
+    """
+    product = e.b.fmul(*numbers)
+    before, rare, merge = e.b.block, e.block("no_number"), e.block("product")
+    e.b.cbranch(e.b.fcmp_unordered("uno", product, product), rare, merge).set_weights([1, 1 << 20])
+    e.b.position_at_end(rare)
+    exact = emit_expression(e, expression, numbers)
+    e.b.branch(merge)
+    e.b.position_at_end(merge)
+    chosen = e.b.phi(product.type)
+    chosen.add_incoming(product, before)
+    chosen.add_incoming(exact, rare)
+    return chosen
+
+
+def emit_deferred(e: Emitter, operation: Operation) -> Deferred:
+    """Only the sizes of an operation that runs inside its consumer, with the check that its operands fit. What is not elementwise is a
+    product of matrices or a view of all of one (`kernels.product_sums`)."""
+    if operation.name == "matmul":
+        first, second = (e.get(value) for value in operation.operands)
+        return Deferred((first.shape[0], second.shape[1]))
+    if not isinstance(operation.opdef.kernel, Pointwise):
+        return Deferred(e.get(operation.operands[0]).shape)
+    return Deferred(broadcast_shape(e, operation))
+
+
+def broadcast_shape(e: Emitter, operation: Operation) -> tuple[ir.Value, ...]:
+    """The sizes of an elementwise result; a ValueError where operands do not broadcast."""
+    type = array_type(operation.result)
+    operands = [(value.type.dims, e.get(value).shape) for value in operation.operands if isinstance(value.type, ArrayType)]
+    shape = tuple(broadcast_axis(e, type.dims[axis], axis - type.rank, operands) for axis in range(type.rank))
+    unproved = [
+        (size, shape[axis])
+        for dims, sizes in operands
+        for axis, (dim, size) in enumerate(zip(dims, sizes), type.rank - len(dims))
+        if dim != type.dims[axis] and dim != 1
+    ]
+    if unproved:
+        fits: ir.Value = I1(1)
+        for size, wanted in unproved:
+            fits = e.b.and_(fits, e.b.or_(e.compare("==", size, wanted), e.compare("==", size, I64(1))))
+        ranks = tuple(value.type.rank if isinstance(value.type, ArrayType) else 0 for value in operation.operands)
+        payload = [(size, I64_DTYPE) for _, sizes in operands for size in sizes]
+        e.guard(fits, broadcast_error(ranks), *payload)
+    return shape
+
+
+def broadcast_axis(e: Emitter, dim: Size, position: int, operands: list[tuple[tuple[Size, ...], tuple[ir.Value, ...]]]) -> ir.Value:
+    """One size of the result: literal, an operand's that is proved equal, or the first that is not 1."""
+    if isinstance(dim, int):
+        return I64(dim)
+    found = [(dims[position], sizes[position]) for dims, sizes in operands if len(dims) >= -position]
+    for known, size in found:
+        if known == dim:
+            return size
+    total: ir.Value = I64(1)
+    for _, size in found:
+        total = e.select(e.compare("==", total, I64(1)), size, total)
+    return total
+
+
+def shapes_text(ranks: tuple[int, ...], numbers: tuple[Any, ...]) -> list[str]:
+    """Shapes as NumPy's messages have them."""
+    rest = [int(number) for number in numbers]
+    shapes = []
+    for rank in ranks:
+        shapes.append(tuple(rest[:rank]))
+        del rest[:rank]
+    return [str(shape).replace(" ", "") for shape in shapes]
+
+
+def broadcast_error(ranks: tuple[int, ...]) -> Callable[..., Exception]:
+    return lambda *numbers: ValueError(f"operands could not be broadcast together with shapes {' '.join(shapes_text(ranks, numbers))} ")
+
+
+def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr) -> None:
+    """Store an expression at every index of an array that no operand overlaps, except at the same index."""
+    e.nests.append(LoopNest(name, type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
+    expansion = in_array_loop(expression, builder.values)
+    everywhere = tuple(range(type.rank))
+    flat = target.contiguous and all(is_flat(e, value, type) for value in builder.values)
+    domain: tuple[Size, ...] = type.dims
+    sizes = target.shape
+    walks: list[Walk] = []
+    if flat and type.rank > 1:
+        sizes, domain = (e.product(target.shape),), (-1,)
+    arrays: list[tuple[Array, tuple[Size, ...], IndexMap]] = [(target, type.dims, everywhere)]
+    for value, spec in zip(builder.values, builder.operands):
+        if spec.index_map is not None:
+            arrays.append((e.get(value), array_type(value).dims, spec.index_map))
+    for array, dims, index_map in arrays:
+        if len(domain) == len(type.dims) and domain == type.dims:
+            walks.append(walk_array(e, array, dims, index_map, domain))
+        else:
+            walks.append(Walk(array.pointer, (I64(array.dtype.itemsize),), array.dtype.itemsize))
+
+    if expansion.outside is None and (count := lane_count(sizes, expansion.expression)):
+        ends = [[address(e, walk, 0, walk.pointer, I64(lane)) for walk in walks] for lane in range(count)]
+        values = emit_lanes(e, expansion.expression, [load_operands(e, builder, pointers[1:]) for pointers in ends])
+        for value, pointers in zip(values, ends):
+            e.store_number(value, pointers[0], type.dtype, target.contiguous, target.scope)
+        return
+
+    kept: dict[int, Emitted] = {}
+
+    def storing(formula: Expr) -> NestBody:
+        def element(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+            value = emit_expression(e, formula, load_operands(e, builder, pointers[1:], kept))
+            e.store_number(value, pointers[0], type.dtype, target.contiguous, target.scope)
+            return []
+
+        return element
+
+    guard = guard_of(e, builder, expansion, storing, skipped=1)
+    copies = COPIES if expansion.is_expanded and len(sizes) == 1 else 0
+    unit = FLAT_UNIT if len(sizes) == 1 else 1
+
+    def nest(lengths: tuple[ir.Value, ...], moved: list[Walk]) -> None:
+        def enter(pointers: list[ir.Value]) -> None:
+            """Load what stays along the innermost axis: nothing overwrites it, which LLVM cannot know of the target's own memory."""
+            staying = {number for number, walk in enumerate(moved[1:]) if len(lengths) > 1 and constant_of(walk.strides[-1]) == 0}
+            kept.clear()
+            kept.update((number, load_operand(e, builder, number, pointers[1 + number])) for number in staying)
+
+        emit_store_nest(e, lengths, moved, storing(expansion.expression), guard, copies, enter)
+
+    share_nest(e, sizes, walks, 0, unit, cost_of(expansion.expression), builder, nest)
+
+
+def guard_of(e: Emitter, builder: NestBuilder, expansion: Expansion, body: Callable[[Expr], NestBody], skipped: int = 0) -> Guard | None:
+    """Where the expansion does not hold, what runs in its place; the operands' pointers follow `skipped` others."""
+    outside = expansion.outside
+    if outside is None:
+        return None
+    return Guard(lambda pointers: emit_expression(e, outside, load_operands(e, builder, pointers[skipped:])), body(expansion.original))
+
+
+def is_flat(e: Emitter, value: Value, type: ArrayType) -> bool:
+    """Whether one loop over all elements in memory order can read a value."""
+    return isinstance(value.type, ScalarType) or (array_type(value).dims == type.dims and e.facts.is_contiguous(value))
+
+
+def load_operands(e: Emitter, builder: NestBuilder, pointers: list[ir.Value], kept: dict[int, Emitted] | None = None) -> list[Emitted]:
+    """The numbers of a nest's operands at the current index; those in `kept`, by the number of the array, are loaded already."""
+    arrays = iter(range(len(pointers)))
+    numbers = []
+    for value, spec in zip(builder.values, builder.operands):
+        if spec.index_map is None:
+            numbers.append(e.get(value))
+            continue
+        number = next(arrays)
+        loaded = kept.get(number) if kept else None
+        numbers.append(load_operand(e, builder, number, pointers[number]) if loaded is None else loaded)
+    return numbers
+
+
+def load_operand(e: Emitter, builder: NestBuilder, number: int, pointer: ir.Value) -> Emitted:
+    """The number that a pointer of one of the arrays of a nest points to."""
+    arrays = [(value, spec.dtype) for value, spec in zip(builder.values, builder.operands) if spec.index_map is not None]
+    value, dtype = arrays[number]
+    emitted = e.get(value)
+    return e.load_number(pointer, dtype, emitted.contiguous, emitted.scope)

@@ -1,0 +1,393 @@
+"""Matrix products: native code of our own for floats, BLAS through numba's binding where that is faster, loop nests for the rest."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.control.long_loops import emit_long_nest, is_bounded_by_arguments
+from autograph_jit.backends.cpu.emitter import PENDING, Emitter
+from autograph_jit.backends.cpu.folds.reductions import Folding, fold_all, fold_columns, fold_rows, is_short, walk_result
+from autograph_jit.backends.cpu.host import call_object, fail_by_eager_rule
+from autograph_jit.backends.cpu.nests.domains import Walk, emit_either, walk_array
+from autograph_jit.backends.cpu.nests.elementwise import fill
+from autograph_jit.backends.cpu.products.panels import PRODUCT_TYPE, has_product, load_product
+from autograph_jit.backends.cpu.rules import rule
+from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR
+from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal
+from autograph_jit.ir.dims import Size
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.scalar import operand
+from autograph_jit.ir.types import ArrayType
+from autograph_jit.kernels.fusion import NestBuilder
+from autograph_jit.kernels.vecmath.expand import expand
+from autograph_jit.ops import expressions as ex
+from autograph_jit.ops.apart import run_apart
+
+BLAS_KINDS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
+LONG_WORK = 1 << 29  # products that take some hundredths of a second
+SMALLEST_BLAS_WORK = 16**3  # products of fewer multiplications are done before a BLAS call has begun
+LARGEST_TILED_WORK = 128**3  # of products that one thread does about as fast as several would
+FEW_TILED_ROWS = 16  # for which columns of y that lie side by side are not worth copying
+
+
+@rule("matmul")
+def emit_matmul(e: Emitter, operation: Operation) -> list[Emitted]:
+    first, second = operation.operands
+    x, y = e.get(first), e.get(second)
+    ranks = len(x.shape), len(y.shape)
+    dims = [array_type(value).dims for value in operation.operands]
+    inner = 0 if ranks[1] == 1 else -2
+    if dims[0][-1] != dims[1][inner]:
+        fail_by_eager_rule(e, operation, e.compare("==", x.shape[-1], y.shape[inner]))
+    if max(ranks) > 2:
+        return [emit_stack(e, operation)]
+    if ranks == (1, 1):
+        return [fold_all(e, product_folding(e, first, second, (x.shape[0],), (0,), (0,), (0,)))]
+    target = e.allocate(outer_sizes(x, y), x.dtype, result=operation.result)
+    emit_product(e, first, second, target)
+    return [target]
+
+
+def outer_sizes(x: Array, y: Array) -> tuple[ir.Value, ...]:
+    """The sizes of a product of two matrices, of which either may be a vector."""
+    return (*(x.shape[-2:-1] if len(x.shape) > 1 else ()), *(y.shape[-1:] if len(y.shape) > 1 else ()))
+
+
+def emit_product(e: Emitter, first: Value, second: Value, target: Array) -> None:
+    """The product of two matrices, or of a matrix and a vector, into an array."""
+    x, y = e.get(first), e.get(second)
+    ranks = len(x.shape), len(y.shape)
+    if ranks == (2, 1):
+        by_rows = functools.partial(fold_product, e, first, second, target, x.shape, (1,), (0, 1), (1,))
+        multiply_vector(e, y, transposed(x), target, by_rows, by_rows)
+    elif ranks == (1, 2):
+        by_rows = functools.partial(fold_product, e, first, second, target, (y.shape[1], y.shape[0]), (1,), (1,), (1, 0))
+        multiply_vector(e, x, y, target, by_rows, functools.partial(fold_product, e, first, second, target, y.shape, (0,), (0,), (0, 1)))
+    else:
+        multiply_matrices(e, first, second, target)
+
+
+def transposed(array: Array) -> Array:
+    return replace(array, shape=array.shape[::-1], strides=array.strides[::-1], contiguous=False)
+
+
+def multiply_vector(
+    e: Emitter, vector: Array, matrix: Array, target: Array, by_columns: Callable[[], None], by_rows: Callable[[], None]
+) -> None:
+    """vector @ matrix: rows of the matrix scaled and added in registers where they are contiguous and there is not very much to do, else
+    one way or the other: each column for itself, or row by row."""
+    item, work = I64(target.dtype.itemsize), e.mul(*matrix.shape)
+    lies = e.compare("==", matrix.strides[1], item)
+    if constant_of(matrix.strides[0]) == target.dtype.itemsize:
+        by_columns()
+        return
+    if not has_product(target.dtype) or (constant_of(work) is not None and work.constant <= 256):
+        by_rows()
+        return
+    row = replace(vector, shape=(I64(1), *vector.shape), strides=(I64(0), *vector.strides))
+    sums = replace(target, shape=(I64(1), *target.shape), strides=(I64(0), item))
+
+    def in_order() -> list[ir.Value]:
+        with e.b.if_else(e.compare("<=", work, I64(LARGEST_TILED_WORK))) as (small, large):
+            with small:
+                call_product(e, row, matrix, sums)
+            with large:
+                by_rows()
+        return []
+
+    def column_by_column() -> list[ir.Value]:
+        by_columns()
+        return []
+
+    if constant_of(matrix.strides[1]) is not None:
+        in_order()
+    else:
+        emit_either(e, lies, in_order, column_by_column)
+
+
+def fold_product(e: Emitter, first: Value, second: Value, target: Array, *shape: Any) -> None:
+    """A product of a matrix and a vector as a nest; `shape` as in `product_folding`."""
+    fold_into(e, product_folding(e, first, second, *shape), target)
+
+
+def emit_stack(e: Emitter, operation: Operation) -> Array:
+    """Products of all matrices of two stacks, of which either may be repeated."""
+    sources = operation.operands
+    dims = array_type(operation.result).dims
+    depth = max(array_type(value).rank for value in sources) - 2
+    sizes, fits = stack_sizes(e, sources, dims[:depth])
+    fail_by_eager_rule(e, operation, fits)
+    target = e.allocate((*sizes, *outer_sizes(*(e.get(value) for value in sources))), array_type(sources[0]).dtype, result=operation.result)
+    each_product(e, sources, target, dims[:depth], emit_product)
+    return target
+
+
+def each_product(e: Emitter, sources: list[Value], target: Array, dims: tuple[Size, ...], emit: Callable[..., None]) -> None:
+    """Code for each matrix of a stack, of the factors' matrices and where the product goes; `dims` are the leading sizes of the result."""
+    depth = len(dims)
+    walks = []
+    for value in sources:
+        leading = array_type(value).dims[:-2]
+        walks.append(walk_array(e, e.get(value), leading, tuple(range(depth - len(leading), depth)), dims))
+    walks.append(Walk(target.pointer, target.strides[:depth], target.dtype.itemsize))
+
+    def product(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        first, second = (matrix_at(e, value, pointer) for value, pointer in zip(sources, pointers))
+        emit(e, first, second, replace(target, pointer=pointers[2], shape=target.shape[depth:], strides=target.strides[depth:]))
+        return []
+
+    price = e.product((*target.shape[depth:], e.get(sources[0]).shape[-1]))
+    emit_long_nest(e, target.shape[:depth], walks, [], product, price=price)
+
+
+def stack_sizes(e: Emitter, sources: list[Value], dims: tuple[Size, ...]) -> tuple[tuple[ir.Value, ...], ir.Value]:
+    """The sizes of the leading axes of a stack of products, and whether those of the factors fit."""
+    sizes: list[ir.Value] = []
+    fits: ir.Value = I1(1)
+    for axis, dim in enumerate(dims, -len(dims)):
+        found = [
+            (array_type(value).dims[axis - 2], e.get(value).shape[axis - 2])
+            for value in sources
+            if array_type(value).rank >= 2 - axis and array_type(value).dims[axis - 2] != 1
+        ]
+        size = next((size for known, size in found if known == dim), None)
+        if size is None:
+            size = I64(1)
+            for _, other in found:
+                size = e.select(e.compare("==", size, I64(1)), other, size)
+        sizes.append(size)
+        for known, other in found:
+            if known != dim:
+                fits = e.b.and_(fits, e.b.or_(e.compare("==", other, size), e.compare("==", other, I64(1))))
+    return tuple(sizes), fits
+
+
+def matrix_at(e: Emitter, value: Value, pointer: ir.Value) -> Value:
+    """A matrix of a stack as a value of its own; a vector or a matrix that is no stack is itself."""
+    type = array_type(value)
+    if type.rank <= 2:
+        return value
+    array = e.get(value)
+    matrix = Value(ArrayType(type.dtype, type.dims[-2:]), Block(), 0, "matrix")
+    e.values[matrix] = replace(array, pointer=pointer, shape=array.shape[-2:], strides=array.strides[-2:])
+    if not e.facts.is_contiguous(value):
+        e.facts.strided.add(matrix)
+    return matrix
+
+
+def product_folding(
+    e: Emitter,
+    first: Value,
+    second: Value,
+    sizes: tuple[ir.Value, ...],
+    axes: tuple[int, ...],
+    x_axes: tuple[int, ...],
+    y_axes: tuple[int, ...],
+) -> Folding:
+    """The sum over `axes` of the products; `x_axes` says which axis of the domain each axis of x walks."""
+    dtype, builder = array_type(first).dtype, NestBuilder(len(sizes), {})
+    walks = []
+    for value, along in zip((first, second), (x_axes, y_axes)):
+        builder.add_operand(value)
+        array = e.get(value)
+        strides = [I64(0)] * len(sizes)
+        for axis, target in enumerate(along):
+            strides[target] = array.strides[axis]
+        walks.append(Walk(array.pointer, tuple(strides), dtype.itemsize))
+    here, other = operand(0, dtype), operand(1, dtype)
+    return Folding("sum", dtype, axes, sizes, walks, builder, expand(ex.multiply(here, other)), ex.add(here, other))
+
+
+def fold_into(e: Emitter, folding: Folding, target: Array) -> None:
+    """The sums into an array."""
+    walk = walk_result(folding, target, False)
+    if len(folding.sizes) - 1 in folding.axes:
+        fold_rows(e, folding, walk)
+    else:
+        fold_columns(e, folding, walk)
+
+
+def multiply_matrices(e: Emitter, first: Value, second: Value, target: Array) -> None:
+    """Tiles in registers, or BLAS for much work; rows scaled and added where there is no code for tiles, and for few known numbers."""
+    (rows, inner), columns = e.get(first).shape, e.get(second).shape[1]
+    folding = product_folding(e, first, second, (rows, inner, columns), (1,), (0, 1), (1, 2))
+    kind = BLAS_KINDS.get(target.dtype.name)
+    if kind is None or (is_short(folding) and all(constant_of(size) is not None and size.constant <= 16 for size in folding.sizes)):
+        fold_into(e, folding, target)
+        return
+    with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):
+        with large:
+            multiply_by_blas(e, kind, first, second, target)
+        with small:
+            multiply_small(e, folding, first, second, target)
+
+
+def multiply_small(e: Emitter, folding: Folding, first: Value, second: Value, target: Array) -> None:
+    """Tiles in registers, or rows scaled and added."""
+    if has_product(target.dtype):
+        call_product(e, e.get(first), e.get(second), target)
+    else:
+        fold_columns(e, folding, walk_result(folding, target, False))
+
+
+def add_product(e: Emitter, total: Value, product: Operation) -> None:
+    """total += x @ y, of matrices or of stacks of them."""
+    first, second = product.operands
+    dims = array_type(total).dims
+    if len(dims) == 2:
+        add_to_matrix(e, first, second, e.get(total))
+    else:
+        each_product(e, [first, second], e.get(total), dims[:-2], add_to_matrix)
+
+
+def add_to_matrix(e: Emitter, first: Value, second: Value, target: Array) -> None:
+    """target += x @ y: BLAS and tiles add to the array, rows take a temporary."""
+    with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):
+        with large:
+            multiply_by_blas(e, BLAS_KINDS[target.dtype.name], first, second, target, adds=True)
+        with small:
+            if has_product(target.dtype):
+                call_product(e, e.get(first), e.get(second), target, adds=True)
+            else:
+                add_by_temporary(e, first, second, target)
+
+
+def add_by_temporary(e: Emitter, first: Value, second: Value, target: Array) -> None:
+    """target += x @ y, the product on its own first."""
+    (rows, inner), columns = e.get(first).shape, e.get(second).shape[1]
+    type = ArrayType(target.dtype, (array_type(first).dims[0], array_type(second).dims[1]))
+    total, product = Value(type, Block(), 0, "total"), Value(type, Block(), 0, "product")
+    e.values[total] = target
+    made = e.values[product] = e.allocate((rows, columns), target.dtype)
+    folding = product_folding(e, first, second, (rows, inner, columns), (1,), (0, 1), (1, 2))
+    fold_columns(e, folding, walk_result(folding, made, False))
+    builder = NestBuilder(2, {})
+    fill(e, "add", target, type, builder, ex.add(builder.add_operand(total), builder.add_operand(product)))
+    e.call("ag_release", e.frame, made.owner)
+
+
+def suits_blas(e: Emitter, x: Array, y: Array) -> ir.Value:
+    """Whether a product is better done by BLAS, which takes 32-bit sizes: it has threads for large ones, and reads columns of y for a few
+    rows without a copy."""
+    suits = suits_blas_better(e, x, y)
+    for size in (*x.shape, y.shape[1]):
+        suits = e.b.and_(suits, e.compare("<", size, I64(2**31)))
+    return suits
+
+
+def suits_blas_better(e: Emitter, x: Array, y: Array) -> ir.Value:
+    """Whether BLAS is faster than code of our own."""
+    work = e.mul(e.mul(x.shape[0], x.shape[1]), y.shape[1])
+    enough = e.compare(">=", work, I64(SMALLEST_BLAS_WORK))
+    if not has_product(x.dtype):
+        return enough
+    large = e.compare(">", work, I64(LARGEST_TILED_WORK))
+    if y.contiguous:
+        return large
+    turned = e.compare("!=", y.strides[1], I64(y.dtype.itemsize))
+    few = e.b.and_(turned, e.compare("<", x.shape[0], I64(FEW_TILED_ROWS)))
+    return e.b.or_(large, e.b.and_(few, enough))
+
+
+def call_product(e: Emitter, x: Array, y: Array, target: Array, adds: bool = False) -> None:
+    """target = x @ y, or target += x @ y, by the code that all programs share."""
+    name = load_product(x.dtype)
+    function = e.module.globals.get(name) or ir.Function(e.module, PRODUCT_TYPE, name)
+    rows, columns = target.shape
+    e.b.call(
+        function,
+        [x.pointer, *x.strides, y.pointer, *y.strides, target.pointer, target.strides[0], rows, x.shape[1], columns, I1(int(adds))],
+    )
+
+
+def multiply_by_blas(e: Emitter, kind: str, first: Value, second: Value, target: Array, adds: bool = False) -> None:
+    """A product that takes long by NumPy, in a thread that Ctrl-C leaves to itself: a product in pieces would take BLAS longer."""
+    work = e.product((*e.get(first).shape, target.shape[1]))
+    known = constant_of(work)
+    if is_bounded_by_arguments(e) or (known is not None and known < LONG_WORK):
+        call_gemm(e, kind, first, second, target, adds)
+        return
+    result = ArrayType(target.dtype, (array_type(first).dims[0], array_type(second).dims[1]))
+    with e.b.if_else(e.compare(">=", work, I64(LONG_WORK)), likely=False) as (long, short):
+        with long:
+            values = [(first.type, e.get(first)), (second.type, e.get(second)), (result, target)]
+            e.call("Py_DecRef", call_object(e, add_apart if adds else multiply_apart, values))
+        with short:
+            call_gemm(e, kind, first, second, target, adds)
+
+
+def multiply_apart(x: np.ndarray, y: np.ndarray, target: np.ndarray) -> None:
+    run_apart(np.matmul, x, y, out=target)
+
+
+def add_apart(x: np.ndarray, y: np.ndarray, target: np.ndarray) -> None:
+    product = np.empty_like(target)
+    run_apart(np.matmul, x, y, out=product)
+    np.add(target, product, out=target)
+
+
+def call_gemm(e: Emitter, kind: str, first: Value, second: Value, target: Array, adds: bool = False) -> None:
+    """target = x @ y, or target += x @ y, in C order is, in BLAS's column order, the product of the transposes in the other order."""
+    load_blas()
+    (x, x_transposed, x_lead, x_copy), (y, y_transposed, y_lead, y_copy) = blas_operand(e, first), blas_operand(e, second)
+    rows, columns = target.shape
+    inner = e.get(first).shape[1]
+    scale = e.slots(4)
+    e.store_number(literal(1, target.dtype), scale, target.dtype)
+    e.store_number(literal(int(adds), target.dtype), e.offset(scale, I64(16)), target.dtype)
+    arguments = [I8(ord(kind)), y_transposed, x_transposed, columns, rows, inner, scale, y, y_lead, x, x_lead, e.offset(scale, I64(16))]
+    status = e.intrinsic("numba_xxgemm", I32, *arguments, target.pointer, columns)
+    with e.b.if_then(e.b.icmp_signed("!=", status, I32(0)), likely=False):
+        e.leave(PENDING)
+    for copied in (x_copy, y_copy):
+        if not isinstance(copied, ir.Constant):
+            e.call("ag_release", e.frame, copied)
+
+
+@functools.cache
+def load_blas() -> None:
+    """Import what numba looks BLAS up in before a program runs: Ctrl-C during the import would be taken for a missing function."""
+    importlib.import_module("scipy.linalg.cython_blas")
+
+
+def blas_operand(e: Emitter, value: Value) -> tuple[ir.Value, ir.Value, ir.Value, ir.Value]:
+    """Pointer, 'n' or 't', leading dimension, and the owner of a copy: memory that BLAS cannot walk is copied first."""
+    array, item = e.get(value), array_type(value).dtype.itemsize
+    if array.contiguous:
+        return array.pointer, I8(ord("n")), array.shape[1], PTR(None)
+    forward, backward = (is_walkable(e, array, *axes, item) for axes in ((0, 1), (1, 0)))
+    suits = e.b.or_(forward, backward)
+    direct, copies, merge = e.block("direct"), e.block("copies"), e.block("merge")
+    e.b.cbranch(suits, direct, copies)
+    e.b.position_at_end(copies)
+    copied = e.allocate(array.shape, array.dtype)
+    builder = NestBuilder(2, {})
+    fill(e, "copy for BLAS", copied, array_type(value), builder, builder.expression_of(value))
+    end = e.b.block
+    e.b.branch(merge)
+    e.b.position_at_end(direct)
+    letter = e.b.select(forward, I8(ord("n")), I8(ord("t")))
+    lead = e.b.sdiv(e.b.select(forward, array.strides[0], array.strides[1]), I64(item))
+    e.b.branch(merge)
+    e.b.position_at_end(merge)
+    phis = [e.b.phi(PTR), e.b.phi(I8), e.b.phi(I64), e.b.phi(PTR)]
+    there, here = (array.pointer, letter, lead, PTR(None)), (copied.pointer, I8(ord("n")), array.shape[1], copied.owner)
+    for phi, mine, other in zip(phis, there, here):
+        phi.add_incoming(mine, direct)
+        phi.add_incoming(other, end)
+    return phis[0], phis[1], phis[2], phis[3]
+
+
+def is_walkable(e: Emitter, array: Array, outer: int, inner: int, item: int) -> ir.Value:
+    """Whether `inner` is contiguous and `outer` strides over whole rows, a number of elements that BLAS can hold."""
+    stride, row = array.strides[outer], e.mul(array.shape[inner], I64(item))
+    whole = e.compare("==", e.b.srem(stride, I64(item)), I64(0))
+    enough = e.b.and_(e.compare(">=", stride, row), e.compare("<", stride, I64(2**31)))
+    return e.b.and_(e.b.and_(e.compare("==", array.strides[inner], I64(item)), whole), enough)

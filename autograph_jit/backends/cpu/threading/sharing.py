@@ -1,0 +1,212 @@
+"""Loop nests that threads can share: the nest is emitted as a function of a range of units, rows or stretches of elements.
+
+    body(registers, first, last)               runs units first to last; what it uses of the function around is in `registers`
+    work < LEAST_WORK:  body(registers, 0, units)
+    otherwise:          ag_share(body, registers, units, work)       in pieces or not (`threads.py`), with the same result
+
+The pieces write to different elements, and what a unit computes does not depend on how they are cut, so results do not depend on
+the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.control.long_loops import emit_nest_by_stretches, poll
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.nests.domains import Walk, address
+from autograph_jit.backends.cpu.runtime_module import I64, PTR, VOID
+from autograph_jit.backends.cpu.values import Complex, Emitted, constant_of
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.scalar import Expr, in_order
+from autograph_jit.kernels.fusion import NestBuilder
+
+SHARE = "ag_share"
+SHARE_TYPE = ir.FunctionType(VOID, [PTR, PTR, I64, I64])
+BODY_TYPE = ir.FunctionType(VOID, [PTR, I64, I64])
+BATCH_WORK = 4_000_000_000  # picoseconds of work between looks at signals
+LEAST_WORK = 30_000_000  # picoseconds: below, threads are not asked even if they are awake
+# Picoseconds for 8 bytes of each element, operand, operation, division; for a call of a C function.
+ELEMENT_COST, OPERAND_COST, NODE_COST, DIVISION_COST, CALL_COST = 60, 40, 12, 100, 4_000
+DIVISIONS = ("div", "sqrt", "floordiv", "mod")
+FLAT_UNIT = 4096  # elements; a multiple of the blocks that guarded loops look through
+
+
+def cost_of(expression: Expr) -> int:
+    """About how long one element takes, in picoseconds."""
+    calls, cost = 0, ELEMENT_COST * expression.dtype.itemsize
+    for node in in_order(expression):
+        if node.op == "call":
+            calls += 1
+        elif node.op != "const":
+            price = OPERAND_COST if node.op == "operand" else DIVISION_COST if node.op in DIVISIONS else NODE_COST
+            cost += price * node.dtype.itemsize
+    return cost // 8 + calls * CALL_COST
+
+
+@dataclass(slots=True)
+class Outline:
+    """A nest's function under emission."""
+
+    e: Emitter
+    function: ir.Function
+    captured: dict[int, tuple[ir.Value, ir.Value]] = field(default_factory=dict)  # outside and inside, by identity of the first
+
+    @property
+    def first(self) -> ir.Value:
+        return self.function.args[1]
+
+    @property
+    def last(self) -> ir.Value:
+        return self.function.args[2]
+
+    def capture(self, register: ir.Value) -> ir.Value:
+        """A register of the function around, inside."""
+        if isinstance(register, ir.Constant):
+            return register
+        if id(register) not in self.captured:
+            with self.e.b.goto_entry_block():
+                place = slot_of(self.e.b, self.function.args[0], len(self.captured))
+                self.captured[id(register)] = register, self.e.b.load(place, typ=register.type)
+        return self.captured[id(register)][1]
+
+    def capture_number(self, number: Emitted) -> Emitted:
+        if isinstance(number, Complex):
+            return Complex(self.capture(number.re), self.capture(number.im))
+        return self.capture(number)
+
+    def capture_walk(self, walk: Walk) -> Walk:
+        return Walk(self.capture(walk.pointer), tuple(map(self.capture, walk.strides)), walk.itemsize)
+
+    def pack(self) -> ir.Value:
+        """What was captured, in memory, at the builder's place in the function around."""
+        registers = self.e.slots(len(self.captured))
+        for index, (outside, _) in enumerate(self.captured.values()):
+            self.e.b.store(outside, slot_of(self.e.b, registers, index))
+        return registers
+
+
+def scalars_of(builder: NestBuilder) -> list[Value]:
+    """The numbers that a nest's expression uses."""
+    return [value for value, spec in zip(builder.values, builder.operands) if spec.index_map is None]
+
+
+def slot_of(b: ir.IRBuilder, registers: ir.Value, index: int) -> ir.Value:
+    return b.gep(registers, [I64(index)], source_etype=I64)
+
+
+def outline(e: Emitter, scalars: list[Value], emit: Callable[[Outline], None]) -> Outline:
+    """Emit a nest in a function of its own, where the graph's scalars have the same values as here."""
+    function = ir.Function(e.module, BODY_TYPE, e.module.get_unique_name("nest"))
+    function.linkage = "internal"
+    function.attributes.add("nounwind")
+    made = Outline(e, function)
+    around = e.function, e.b, {value: e.values[value] for value in scalars}
+    e.function, e.b, e.is_outlined = function, ir.IRBuilder(function.append_basic_block("entry")), True
+    e.values.update({value: made.capture_number(number) for value, number in around[2].items()})
+    emit(made)
+    e.b.ret_void()
+    e.function, e.b, e.is_outlined = *around[:2], False
+    e.values.update(around[2])
+    return made
+
+
+def share(e: Emitter, made: Outline, units: ir.Value, work: ir.Value) -> None:
+    """Run an outlined nest, alone or together with other threads; `work` is in picoseconds."""
+    with e.b.if_else(is_large(e, work), likely=False) as (large, small):
+        with large:
+            share_now(e, made, units, work)
+        with small:
+            inside_loop = ("alwaysinline",) if e.loop_depth else ()
+            e.b.call(made.function, [made.pack(), I64(0), units], attrs=inside_loop)
+
+
+def share_now(e: Emitter, made: Outline, units: ir.Value, work: ir.Value) -> None:
+    """Run an outlined nest of which it is known that there is much to do: in batches, between which signals are looked at."""
+    registers, place = made.pack(), e.slots(2)
+    e.b.store(registers, place)
+    batches = e.b.add(e.b.udiv(work, I64(BATCH_WORK)), I64(1))
+    part = e.b.udiv(e.b.udiv(work, batches), I64(1000))
+    before, running, after, done = e.b.block, e.block("batch"), e.block("ran"), e.block("shared")
+    e.b.branch(running)
+    e.b.position_at_end(running)
+    batch = e.b.phi(I64)
+    batch.add_incoming(I64(0), before)
+    following = e.b.add(batch, I64(1))
+    first, last = (e.b.udiv(e.b.mul(units, number), batches) for number in (batch, following))
+    e.b.store(first, slot_of(e.b, place, 1))
+    run_batch(e, shifted(e, made), place, e.b.sub(last, first), part)
+    e.b.cbranch(e.b.icmp_unsigned("<", following, batches), after, done)
+    e.b.position_at_end(after)
+    poll(e)
+    batch.add_incoming(following, e.b.block)
+    e.b.branch(running)
+    e.b.position_at_end(done)
+
+
+def run_batch(e: Emitter, body: ir.Function, registers: ir.Value, units: ir.Value, work: ir.Value) -> None:
+    """Run a batch with the other threads, or alone where the program shall not use them."""
+    if not e.parallel:
+        e.b.call(body, [registers, I64(0), units])
+        return
+    function = e.module.globals.get(SHARE) or ir.Function(e.module, SHARE_TYPE, SHARE)
+    e.b.call(function, [body, registers, units, work])
+
+
+def shifted(e: Emitter, made: Outline) -> ir.Function:
+    """An outlined nest whose units count from a number behind the pointer to its registers."""
+    function = ir.Function(e.module, BODY_TYPE, e.module.get_unique_name("batch"))
+    function.linkage = "internal"
+    function.attributes.add("nounwind")
+    place, first, last = function.args
+    b = ir.IRBuilder(function.append_basic_block("entry"))
+    offset = b.load(slot_of(b, place, 1), typ=I64)
+    b.call(made.function, [b.load(place, typ=PTR), b.add(first, offset), b.add(last, offset)])
+    b.ret_void()
+    return function
+
+
+def is_large(e: Emitter, work: ir.Value) -> ir.Value:
+    """Whether there is work enough for threads."""
+    return e.compare(">=", work, I64(LEAST_WORK))
+
+
+def may_be_large(e: Emitter, builder: NestBuilder, sizes: tuple[ir.Value, ...], cost: int) -> bool:
+    """Whether threads are used at all, and it is not known or likely that there is too little to do: a row in the inner of two loops."""
+    if not e.shares or not sizes or (e.loop_depth > 1 and builder.rank == 1):
+        return False
+    total = constant_of(e.product(sizes)) if all(constant_of(size) is not None for size in sizes) else None
+    return total is None or total * cost >= LEAST_WORK
+
+
+def share_nest(
+    e: Emitter,
+    sizes: tuple[ir.Value, ...],
+    walks: list[Walk],
+    axis: int,
+    unit: int,
+    cost: int,
+    builder: NestBuilder,
+    nest: Callable[[tuple[ir.Value, ...], list[Walk]], None],
+) -> None:
+    """Emit a nest whose places along one axis are independent of each other, in units of that many, so that threads can share it."""
+    if not may_be_large(e, builder, sizes, cost):
+        if e.shares:
+            nest(sizes, walks)
+        else:
+            emit_nest_by_stretches(e, sizes, walks, axis, nest)
+        return
+
+    def piece(made: Outline) -> None:
+        first = e.mul(made.first, I64(unit))
+        last = made.last if unit == 1 else e.minimum(e.mul(made.last, I64(unit)), made.capture(sizes[axis]))
+        inner = [e.sub(last, first) if index == axis else made.capture(size) for index, size in enumerate(sizes)]
+        captured = [made.capture_walk(walk) for walk in walks]
+        nest(tuple(inner), [Walk(address(e, walk, axis, walk.pointer, first), walk.strides, walk.itemsize) for walk in captured])
+
+    made = outline(e, scalars_of(builder), piece)
+    units = sizes[axis] if unit == 1 else e.b.udiv(e.add(sizes[axis], I64(unit - 1)), I64(unit))
+    share(e, made, units, e.mul(e.product(sizes), I64(cost)))

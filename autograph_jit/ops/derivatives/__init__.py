@@ -1,0 +1,1 @@
+"""Derivatives of operations and of library functions, by family."""

@@ -145,9 +145,9 @@ def infer_sort(types: Types, attributes: Attributes) -> Types:
     return (array,)
 
 
-def sort_array(array: np.ndarray, axis: int, descending: bool = False) -> np.ndarray:
+def sort_array(array: np.ndarray, axis: int, descending: bool = False, kind: Any = None) -> np.ndarray:
     """Sorted along the axis, NaN last in ascending order."""
-    result = np.sort(array, axis)
+    result = np.sort(array, axis, kind)
     return fresh(np.flip(result, axis)) if descending else ndarray(result)
 
 
@@ -156,9 +156,9 @@ def infer_argsort(types: Types, attributes: Attributes) -> Types:
     return (ArrayType(I64.dtype, expect_array("argsort", infer_sort(types, attributes)[0]).dims),)
 
 
-def argsort_array(array: np.ndarray, axis: int) -> np.ndarray:
-    """The stable order along the axis."""
-    return ndarray(np.argsort(array, axis, kind="stable"))
+def argsort_array(array: np.ndarray, axis: int, kind: Any = None) -> np.ndarray:
+    """The order along the axis; of equal elements the one that NumPy's routine leaves them in, which depends on the processor."""
+    return ndarray(np.argsort(array, axis, kind))
 
 
 def infer_searchsorted(types: Types, attributes: Attributes) -> Types:

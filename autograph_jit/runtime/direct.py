@@ -168,7 +168,7 @@ def write_result(source: Source, program: Program) -> str:
         value.type.dtype.type if hasattr(value.type, "dtype") and not hasattr(value.type, "dims") else None
         for value in program.graph.block.yields
     ]
-    text = "" if program.write_back or program.mixes_objects else result_text(source, program.rebuild, types, set())
+    text = "" if program.write_back else result_text(source, program.rebuild, types, set())
     return f"return {text}" if text else f"return {source.constant(program.finish)}(results, (*args, kwargs))"
 
 

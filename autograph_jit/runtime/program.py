@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,11 +10,10 @@ import numpy as np
 
 from autograph_jit.errors import AutographJitError, ConversionError
 from autograph_jit.ir.graph import Graph
-from autograph_jit.ir.types import ArrayType, ObjectType
 from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.late_checks import drop_late_checks
-from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, one_object_each, place_writes
+from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
 from autograph_jit.staging.control.regions import Unreachable
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.expressions.operator_methods import restore_operators
@@ -75,16 +73,10 @@ class Program:
 
     def finish(self, results: Any, args: Args) -> Any:
         """Write back what the function changed in Python objects, and rebuild its result."""
-        values = RunValues(one_object_each(results, self.graph) if self.mixes_objects else results, args)
+        values = RunValues(results, args)
         for write in self.write_back:
             write(values)
         return self.rebuild(values)
-
-    @functools.cached_property
-    def mixes_objects(self) -> bool:
-        """Whether Python objects of the run and arrays of native memory leave the program, which may be one and the same."""
-        types = {type(value.type) for value in self.graph.block.yields}
-        return ArrayType in types and ObjectType in types
 
     def leave(self, exception: BaseException, args: Args) -> None:
         """Write back what the function had changed in Python objects when it failed."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Graph
-from autograph_jit.ir.types import OBJECT
 from autograph_jit.ops.dispatch import Boxed, unboxed
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.getters import Getter
@@ -99,19 +97,6 @@ def boxed(x: Any) -> Any:
 def number_or_tensor(x: Any, kind: Any) -> Any:
     """A number of a type: NumPy's are Tensors, Python's are constants for a tape."""
     return boxed(x) if issubclass(kind, np.generic) else kind(unboxed(x))
-
-
-def one_object_each(results: Sequence[Any], graph: Graph) -> list[Any]:
-    """Results with one object for an array that leaves both as an object of the run, as a variable that may hold something else does, and
-    as an array of native memory."""
-    found = [x for x, value in zip(results, graph.block.yields) if value.type == OBJECT]
-    objects = {layout_of(x): x for x in found if type(x) is np.ndarray and x.size}
-    return [objects.get(layout_of(x), x) if type(x) is np.ndarray and x.size else x for x in results]
-
-
-def layout_of(x: np.ndarray) -> tuple[Any, ...]:
-    """What tells apart arrays of some size."""
-    return x.__array_interface__["data"], x.shape, x.strides, x.dtype
 
 
 def container_writes(inputs: Inputs, template: ProgramTemplate) -> list[Callable[[RunValues], None]]:

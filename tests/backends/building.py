@@ -10,7 +10,7 @@ import numpy as np
 
 import autograph_jit.ops  # noqa: F401  (defines the operations)
 from autograph_jit.backends.cpu.driver import CpuExecutable, compile_graph
-from autograph_jit.backends.cpu.runtime_module import runtime
+from autograph_jit.backends.cpu.runtime_library import runtime
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Graph, Operation, Value

@@ -13,7 +13,7 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.backends.cpu.folds import stretches
-from autograph_jit.backends.cpu.runtime_module import runtime
+from autograph_jit.backends.cpu.runtime_library import runtime
 from autograph_jit.backends.cpu.threading import sharing, sharing_form
 from autograph_jit.backends.cpu.threading.sharing import cost_of
 from autograph_jit.backends.cpu.threading.threads import pool, threads

@@ -13,7 +13,7 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.backends.cpu.driver import compile_graph
-from autograph_jit.backends.cpu.runtime_module import runtime
+from autograph_jit.backends.cpu.runtime_library import runtime
 from tests.backends.building import F8, I8, Maker, N, array
 
 

@@ -178,3 +178,22 @@ def read_only_views_under_two_names(x, y):  # they left as two objects
     wide = same = np.broadcast_to(x, 2)
     line = other = np.diagonal(y)
     return wide, same, line, other, (line, wide)
+
+
+@program(lambda: (np.ones((2, 4)), 5), lambda: (np.ones((2, 4)), 50), lambda: (np.ones((1, 3)), 0))
+def array_in_a_list_that_a_path_makes(y, n):  # the list held another object than the name, and two for one array
+    made = y * 2
+    row, whole = made[0], y[:]
+    found = [made, made, row, row, whole]
+    if n > 10:
+        found = 0
+    return found, made, row, whole, y
+
+
+@program(lambda: (np.ones(3), 0), lambda: (np.ones(3), 5))
+def arrays_in_a_dict_that_a_loop_fills(x, n):  # each entry was an object of its own
+    found, kept = {}, x + 1
+    for k in range(n):
+        found[f"whole {k}"] = kept
+        found[f"sorted {k}"] = np.sort(kept)
+    return found, kept, found.get("whole 1"), found.get("sorted 4")

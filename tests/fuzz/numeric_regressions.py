@@ -201,3 +201,12 @@ def assignment_that_misfits_or_is_out_of_bounds(x, k):  # a misfit passed for an
     except (ValueError, IndexError) as error:
         found.append(type(error).__name__)
     return found, x
+
+
+@program(lambda: (np.array([3.25, 0.5, -0.0, 0, -2.5]),), lambda: (np.tile([2.0, -0.0, 0.0, 1], 9),), lambda: (np.arange(40) % 3,))
+def order_of_equal_elements(y):  # the order was stable, which NumPy's default is not, and a partition was sorted
+    kept, parted = y.copy(), y.copy()
+    kept.sort(kind="stable")
+    parted.partition(2)
+    orders = [np.argsort(y), y.argsort(kind="stable"), np.argsort(y, stable=True), np.argsort(y[::-1], kind="heapsort")]
+    return y[np.argsort(y)], orders, kept, parted, np.partition(y, 3), np.sort(y, kind="heapsort")

@@ -9,7 +9,7 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.backends.cpu.driver import build_module
-from autograph_jit.backends.cpu.runtime_module import runtime
+from autograph_jit.backends.cpu.runtime_library import runtime
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing
 from autograph_jit.ir.graph import Graph, Operation, Value
 from autograph_jit.ir.types import I64

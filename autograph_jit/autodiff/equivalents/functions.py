@@ -81,6 +81,15 @@ def sorted_complex(a: Any) -> Any:
 
 
 @equivalent
+def partitioned(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Any:
+    """np.partition: the sorted elements, each in the place of its rank among those that NumPy has partitioned."""
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    ranks = np.argsort(np.argsort(np.partition(stop_gradient(a), kth, axis), axis), axis)
+    return np.take_along_axis(np.sort(a, axis), ranks, axis)
+
+
+@equivalent
 def without(arr: Any, obj: Any, axis: Any = None) -> Any:
     """np.delete: what is left."""
     if axis is None:
@@ -264,6 +273,7 @@ EQUIVALENTS: dict[Any, Callable[..., Any]] = {
     np.i0: modified_bessel,
     np.resize: resized,
     np.sort_complex: sorted_complex,
+    np.partition: partitioned,
     np.delete: without,
     np.unique: unique,
     np.unique_values: unique_values,

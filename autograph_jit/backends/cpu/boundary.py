@@ -148,4 +148,4 @@ def pack_array(e: Emitter, array: Array) -> ir.Value:
     for position, number in enumerate((*array.shape, *array.strides)):
         e.b.store(number, e.offset(words, I64(8 * position)))
     strides = e.offset(words, I64(8 * rank))
-    return e.call("ag_array", array.owner, array.pointer, I32(array.dtype.num), I32(rank), words, strides)
+    return e.call("ag_array", e.frame, array.owner, array.pointer, I32(array.dtype.num), I32(rank), words, strides)

@@ -26,7 +26,8 @@ from autograph_jit.backends.cpu.heap import keep_freed_memory
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.products import linalg
-from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR, runtime
+from autograph_jit.backends.cpu.runtime_library import runtime
+from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR
 from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.threading.threads import threads

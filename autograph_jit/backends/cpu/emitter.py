@@ -12,6 +12,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.runtime_module import (
     BUDGET,
+    FRAME_ARRAYS,
     FRAME_BUDGET,
     FRAME_HEAD,
     FRAME_PAYLOAD,
@@ -356,7 +357,7 @@ class Emitter:
 def make_frame(emitter: Emitter) -> None:
     """Reserve the call's frame: the list of live headers, the failing site, its numbers."""
     emitter.frame = emitter.slots(FRAME_SLOTS)
-    for slot, start in ((FRAME_HEAD, PTR(None)), (FRAME_THREAD, PTR(None))):
-        emitter.b.store(start, emitter.b.gep(emitter.frame, [I64(slot)], source_etype=I64))
+    for slot in (FRAME_HEAD, FRAME_THREAD, *range(FRAME_ARRAYS, FRAME_PAYLOAD)):
+        emitter.b.store(PTR(None), emitter.b.gep(emitter.frame, [I64(slot)], source_etype=I64))
     emitter.budget = I64(BUDGET)
     emitter.failed = emitter.block("failed")

@@ -12,7 +12,7 @@ from autograph_jit.backends.cpu.boundary import fail_if_null, hold, pack, unpack
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
-from autograph_jit.backends.cpu.values import Emitted, constant_of
+from autograph_jit.backends.cpu.values import Array, Emitted, constant_of
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.opdef import Effect
@@ -68,7 +68,9 @@ def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type,
     e.call("ag_take_gil", e.frame)
     args = e.call("PyTuple_New", I64(len(values)))
     fail_if_null(e, args)
-    packed = [pack(e, type, emitted) for type, emitted in values]
+    packed: list[ir.Value] = []
+    for index, (type, emitted) in enumerate(values):
+        packed.append(pack_operand(e, type, emitted, packed, [value for _, value in values[:index]]))
     for index, object_ in enumerate(packed):
         e.call("PyTuple_SetItem", args, I64(index), object_)
     arrays = [object_ for object_, (type, _) in zip(packed, values) if isinstance(type, ArrayType)]
@@ -79,6 +81,20 @@ def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type,
     e.call("Py_DecRef", args)
     fail_if_null(e, results)
     return results
+
+
+def pack_operand(e: Emitter, type: Type, value: Emitted, packed: list[ir.Value], earlier: list[Emitted]) -> ir.Value:
+    """A new reference to the Python object of an operand: for an array the object of an operand before that is the same one. It is kept, so
+    that Python is given the same object the next time."""
+    if not isinstance(value, Array):
+        return pack(e, type, value)
+    twin = next((object_ for object_, other in zip(packed, earlier) if other is value), None)
+    if twin is not None:
+        e.call("Py_IncRef", twin)
+        return twin
+    object_ = pack(e, type, value)
+    e.call("ag_keep_array", e.frame, value.owner, object_)
+    return object_
 
 
 def expect_packed(e: Emitter, args: ir.Value, packed: list[ir.Value]) -> None:
@@ -104,7 +120,10 @@ def unpack_result(e: Emitter, operation: Operation, index: int, results: ir.Valu
         return unpack_list(e, object_, value.type.elem)
     e.call("Py_IncRef", object_)
     owner = hold(e, object_)
-    return unpack_array(e, object_, owner, value, None) if isinstance(value.type, ArrayType) else owner
+    if not isinstance(value.type, ArrayType):
+        return owner
+    e.call("ag_keep_array", e.frame, owner, object_)
+    return unpack_array(e, object_, owner, value, None)
 
 
 def adapted(

@@ -1,10 +1,11 @@
-"""The runtime that every compiled function shares: headers of memory, their references, Python objects made of them; compiled once.
+"""The runtime that every compiled function shares: headers of memory, their references, Python objects made of them.
 
 A header stands before each piece of memory that compiled code owns. Its slots (64 bits each)::
 
     REFS      references held by values of the call           HOLDERS   the call (while REFS > 0) and ndarrays in Python
     OBJECT    a Python object that owns the memory, or null   PREV NEXT neighbours in the call's list of live headers
     BASE      what free() takes                               ITEMS LENGTH CAPACITY  of a growable list
+    ARRAYS    some ndarrays that Python was given of it, in four slots, then null: held while REFS > 0
 
 An owner is null (memory of the call's stack), a header, or a Python object's address plus 1 (an argument, alive for the call).
 When a call ends, headers in its list are dropped: an error needs no clean-up of its own.
@@ -12,25 +13,19 @@ When a call ends, headers in its list are dropped: an error needs no clean-up of
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
-from functools import cache
-from typing import Any
 
-import llvmlite.binding as llvm
 from llvmlite import ir
-from numba.core.compiler_lock import global_compiler_lock
-
-from autograph_jit.backends.cpu import symbols
-from autograph_jit.backends.cpu.library import Library
 
 I1, I8, I32, I64, PTR, VOID = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.PointerType(), ir.VoidType()
-REFS, HOLDERS, OBJECT, PREV, NEXT, BASE, ITEMS, LENGTH, CAPACITY = range(9)
+REFS, HOLDERS, OBJECT, PREV, NEXT, BASE, ITEMS, LENGTH, CAPACITY, ARRAYS = range(10)
 HEADER_BYTES = 128
+KEPT_ARRAYS = 4
 # The call's frame: the list of live headers, the failing site, the thread state while the GIL is released, how much work is
-# left until signals are looked at, the numbers of the failing site.
-FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PAYLOAD, FRAME_SLOTS = 0, 1, 2, 3, 4, 72
+# left until signals are looked at, ndarrays that Python was given of the arguments' memory, the numbers of the failing site.
+FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_ARRAYS = range(5)
+FRAME_PAYLOAD, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 76
 ASKS_FOR_HUGE_PAGES = sys.platform.startswith("linux") and os.environ.get("NUMPY_MADVISE_HUGEPAGE", "1") != "0"
 KEPT_BYTES = 1 << 20  # of an array that the next trip of a loop may have: a larger one costs more than its allocation
 HUGE_BYTES, PAGE_BYTES, MADV_HUGEPAGE = 1 << 22, 4096, 14
@@ -85,7 +80,9 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "ag_release_all": (VOID, [PTR]),
     "ag_destroy": (VOID, [PTR]),
     "ag_object": (PTR, [PTR]),
-    "ag_array": (PTR, [PTR, PTR, I32, I32, PTR, PTR]),
+    "ag_array": (PTR, [PTR, PTR, PTR, I32, I32, PTR, PTR]),
+    "ag_is_array": (I1, [PTR, PTR, I32, I32, PTR, PTR]),
+    "ag_keep_array": (VOID, [PTR, PTR, PTR]),
     "ag_scalar": (PTR, [PTR, I32]),
     "ag_catch": (PTR, [PTR]),
     "ag_call_site": (PTR, [PTR, I64, PTR]),
@@ -162,6 +159,8 @@ def build_alloc(module: ir.Module, name: str, zero: bool) -> None:
     r.set(header, HOLDERS, I64(1))
     for index, empty in ((OBJECT, PTR(None)), (ITEMS, PTR(None)), (LENGTH, I64(0)), (CAPACITY, I64(0))):
         r.set(header, index, empty)
+    for index in range(KEPT_ARRAYS):
+        r.set(header, ARRAYS + index, PTR(None))
     head = r.get(frame, FRAME_HEAD, PTR)
     r.set(header, NEXT, head)
     r.set(header, PREV, PTR(None))
@@ -179,6 +178,8 @@ def build_alloc_again(module: ir.Module) -> None:
     frame, slot, size = r.args
     kept = r.get(slot, 0, PTR)
     with r.b.if_then(r.b.not_(r.is_null(kept))):
+        with r.b.if_then(r.b.icmp_signed("==", r.get(kept, REFS), I64(1))):
+            drop_arrays(r, kept, ARRAYS)
         is_alone = r.b.and_(r.b.icmp_signed("==", r.get(kept, REFS), I64(1)), r.b.icmp_signed("==", r.get(kept, HOLDERS), I64(1)))
         with r.b.if_then(r.b.and_(is_alone, r.b.icmp_unsigned("<=", size, r.get(kept, CAPACITY)))):
             r.set(kept, REFS, I64(2))
@@ -226,6 +227,7 @@ def build_ownership(module: ir.Module) -> None:
             r.set(frame, FRAME_HEAD, following)
         with inner:
             r.set(previous, NEXT, following)
+    drop_arrays(r, owner, ARRAYS)
     drop_holder(r, owner)
     r.b.ret_void()
 
@@ -241,6 +243,17 @@ def build_ownership(module: ir.Module) -> None:
     r.b.ret_void()
 
 
+def drop_arrays(r: Routine, place: ir.Value, first: int) -> None:
+    """The call lets go of the ndarrays that it gave Python of some memory."""
+    with r.b.if_then(r.b.not_(r.is_null(r.get(place, first, PTR))), likely=False):
+        state = r.call("PyGILState_Ensure")
+        for index in range(first, first + KEPT_ARRAYS):
+            array = r.get(place, index, PTR)
+            r.set(place, index, PTR(None))
+            r.call("Py_DecRef", array)
+        r.call("PyGILState_Release", state)
+
+
 def drop_holder(r: Routine, header: ir.Value) -> None:
     """The call or an ndarray lets go of a header; the last one frees it. Both may do so at once: the call runs without the GIL."""
     before = r.b.atomic_rmw("sub", r.slot(header, HOLDERS), I64(1), "acq_rel")
@@ -252,6 +265,7 @@ def build_endings(module: ir.Module) -> None:
     """ag_release_all drops what a call still holds; ag_capsule_free what an ndarray in Python held."""
     r = Routine(module, "ag_release_all")
     loop, body, done = (r.function.append_basic_block(name) for name in ("loop", "body", "done"))
+    drop_arrays(r, r.args[0], FRAME_ARRAYS)
     r.b.branch(loop)
     r.b.position_at_end(loop)
     header = r.get(r.args[0], FRAME_HEAD, PTR)
@@ -259,6 +273,7 @@ def build_endings(module: ir.Module) -> None:
     r.b.position_at_end(body)
     r.set(r.args[0], FRAME_HEAD, r.get(header, NEXT, PTR))
     r.set(header, REFS, I64(0))
+    drop_arrays(r, header, ARRAYS)
     drop_holder(r, header)
     r.b.branch(loop)
     r.b.position_at_end(done)
@@ -292,62 +307,6 @@ def build_objects(module: ir.Module) -> None:
     scalar = r.call("PyArray_Scalar", r.args[0], descr, PTR(None))
     r.call("Py_DecRef", descr)
     r.b.ret(scalar)
-
-
-def build_array(module: ir.Module) -> None:
-    """ag_array(owner, pointer, type number, rank, sizes, strides): the argument itself where it is all of it, else a new ndarray."""
-    r = Routine(module, "ag_array")
-    owner, pointer, number, rank, sizes, strides = r.args
-    flags = r.b.alloca(I32)
-    r.b.store(I32(symbols.WRITEABLE), flags)
-    with r.b.if_then(r.is_tagged(owner)):
-        array = r.untag(owner)
-        field = lambda offset, type: r.b.load(r.b.gep(array, [I64(offset)], source_etype=I8), typ=type)  # noqa: E731
-        r.b.store(r.b.and_(field(symbols.FLAGS, I32), I32(symbols.WRITEABLE)), flags)
-        descr = field(symbols.DESCR, PTR)
-        same = r.b.and_(r.b.icmp_unsigned("==", field(symbols.DATA, PTR), pointer), r.b.icmp_signed("==", field(symbols.RANK, I32), rank))
-        found = r.b.load(r.b.gep(descr, [I64(symbols.TYPE_NUMBER)], source_etype=I8), typ=I32)
-        same = r.b.and_(same, r.b.icmp_signed("==", found, number))
-        with r.b.if_then(same):
-            verdict = same_layout(r, rank, (sizes, field(symbols.SIZES, PTR)), (strides, field(symbols.STRIDES, PTR)))
-            with r.b.if_then(verdict):
-                r.call("Py_IncRef", array)
-                r.b.ret(array)
-    descr = r.call("PyArray_DescrFromType", number)
-    kind = ir.GlobalVariable(module, I8, "PyArray_Type")
-    array = r.call("PyArray_NewFromDescr", kind, descr, rank, sizes, strides, pointer, r.b.load(flags, typ=I32), PTR(None))
-    r.leave_if(r.is_null(array), PTR(None))
-    r.leave_if(r.is_null(owner), array)
-    base = r.call("ag_object", owner)
-    with r.b.if_then(r.is_null(base)):
-        r.call("Py_DecRef", array)
-        r.b.ret(PTR(None))
-    with r.b.if_then(r.b.icmp_signed("<", r.call("PyArray_SetBaseObject", array, base), I32(0))):
-        r.call("Py_DecRef", array)
-        r.b.ret(PTR(None))
-    r.b.ret(array)
-
-
-def same_layout(r: Routine, rank: ir.Value, sizes: tuple[ir.Value, ir.Value], strides: tuple[ir.Value, ir.Value]) -> ir.Value:
-    """Whether two shapes of this rank are equal, and their strides too; the stride of an axis of size 1 means nothing."""
-    before = r.b.block
-    loop, body, done = (r.function.append_basic_block(name) for name in ("axes", "axis", "compared"))
-    r.b.branch(loop)
-    r.b.position_at_end(loop)
-    index, equal = r.b.phi(I32), r.b.phi(I1)
-    r.b.cbranch(r.b.icmp_signed("<", index, rank), body, done)
-    r.b.position_at_end(body)
-    (size, other_size), (stride, other_stride) = (
-        [r.b.load(r.b.gep(words, [index], source_etype=I64), typ=I64) for words in pair] for pair in (sizes, strides)
-    )
-    steps_agree = r.b.or_(r.b.icmp_signed("==", stride, other_stride), r.b.icmp_signed("==", size, I64(1)))
-    following = r.b.and_(equal, r.b.and_(r.b.icmp_signed("==", size, other_size), steps_agree))
-    for phi, start, step in ((index, I32(0), r.b.add(index, I32(1))), (equal, I1(1), following)):
-        phi.add_incoming(start, before)
-        phi.add_incoming(step, r.b.block)
-    r.b.branch(loop)
-    r.b.position_at_end(done)
-    return equal
 
 
 def build_errors(module: ir.Module) -> None:
@@ -416,34 +375,3 @@ def build_lists(module: ir.Module) -> None:
     r.set(header, ITEMS, items)
     r.set(header, CAPACITY, grown)
     r.b.ret(I32(0))
-
-
-class Runtime:
-    """The compiled runtime module; `live` counts the headers that exist in the process."""
-
-    def __init__(self) -> None:
-        symbols.register_numpy()
-        module = ir.Module()
-        counter = ir.GlobalVariable(module, I64, "ag_live")
-        counter.initializer = I64(0)
-        for name in ("ag_alloc", "ag_alloc_zero"):
-            build_alloc(module, name, name.endswith("zero"))
-        build_alloc_again(module)
-        for build in (build_ownership, build_endings, build_objects, build_array, build_errors, build_lists, build_threads):
-            build(module)
-        self.library = Library(str(module))
-        for name in SIGNATURES:
-            if name.startswith("ag_"):
-                llvm.add_symbol(name, self.library.address(name))
-        self.counter: Any = ctypes.c_int64.from_address(self.library.variable("ag_live"))
-
-    @property
-    def live(self) -> int:
-        return self.counter.value
-
-
-@cache
-def runtime() -> Runtime:
-    """The process's runtime, compiled at the first use."""
-    with global_compiler_lock:
-        return Runtime()

@@ -103,13 +103,13 @@ def mask_assign_jvp(tangents: tuple[Any, None, Any], result: Any, array: Any, ma
     return ()
 
 
-def sort_vjp(ct: Any, result: Any, array: Any, axis: int, descending: bool = False) -> tuple[Any]:
+def sort_vjp(ct: Any, result: Any, array: Any, axis: int, descending: bool = False, kind: Any = None) -> tuple[Any]:
     """Each element takes the cotangent of the place that it went to."""
     places = np.argsort(np.argsort(array, axis=axis, kind="stable"), axis=axis, kind="stable")
     return (np.take_along_axis(np.flip(ct, axis) if descending else ct, places, axis),)
 
 
-def sort_jvp(tangents: tuple[Any], result: Any, array: Any, axis: int, descending: bool = False) -> Any:
+def sort_jvp(tangents: tuple[Any], result: Any, array: Any, axis: int, descending: bool = False, kind: Any = None) -> Any:
     """The tangent in the order of the array."""
     if tangents[0] is None:
         return None

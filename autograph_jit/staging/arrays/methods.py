@@ -19,7 +19,7 @@ from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.lift import array, cast, element, scalar
 from autograph_jit.staging.numpy_functions.linalg import dot
 from autograph_jit.staging.numpy_functions.selection import choose, clip, compress, put, repeat, round_array, take
-from autograph_jit.staging.numpy_functions.sorting import argsort, partition, sort
+from autograph_jit.staging.numpy_functions.sorting import argsort, sort
 from autograph_jit.staging.numpy_functions.table import METHODS, NotNative, method, refuse
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.trace import constant, emit, user_span
@@ -100,12 +100,12 @@ def tolist(x: StagedArray) -> Any:
 
 @method("sort")
 def sort_in_place(x: StagedArray, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
-    assign(x, sort(x, axis, kind, order))
+    assign(x, sort(x, axis, kind, order, stable=stable))
 
 
 @method("partition")
 def partition_in_place(x: StagedArray, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> None:
-    assign(x, partition(x, kth, axis))
+    assign(x, Protocol.function(np.partition, (x, kth, axis, kind, order), {}))
 
 
 @method("clip")

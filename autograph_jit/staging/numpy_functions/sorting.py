@@ -1,4 +1,4 @@
-"""Order: sort, argsort, partition, searchsorted, digitize, the median."""
+"""Order: sort, argsort, searchsorted, digitize."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from autograph_jit.staging.numpy_functions.table import implements, refuse
 from autograph_jit.staging.trace import emit
 from autograph_jit.staging.values import StagedArray
 
+ROUTINES = ("quicksort", "heapsort", "mergesort", "stable")
+
 
 def along(a: Any, axis: Any) -> tuple[StagedArray, int]:
     """The array and the axis to sort along; the flat array where axis is None."""
@@ -25,30 +27,24 @@ def along(a: Any, axis: Any) -> tuple[StagedArray, int]:
     return x, normalize_axis(axis, x.ndim)
 
 
+def routine(kind: Any, order: Any, stable: Any) -> str:
+    """The name of NumPy's routine, which decides how equal elements are ordered; options that NumPy has to judge are left to it."""
+    refuse(order is not None, stable is not None and kind is not None, kind not in (None, *ROUTINES))
+    return kind or ("stable" if stable else "quicksort")
+
+
 @implements(np.sort)
 def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-    refuse(order is not None)
+    chosen = routine(kind, order, stable)
     x, place = along(a, axis)
-    return array(emit("sort", x.value, axis=place, descending=False).result)
+    return array(emit("sort", x.value, axis=place, descending=False, kind=chosen).result)
 
 
 @implements(np.argsort)
 def argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-    refuse(order is not None)
+    chosen = routine(kind, order, stable)
     x, place = along(a, axis)
-    return array(emit("argsort", x.value, axis=place).result)
-
-
-@implements(np.partition)
-def partition(a: Any, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Any:
-    """A full sort is a partition about every element."""
-    refuse(not isinstance(kth, (int, np.integer)))
-    x, place = along(a, axis)
-    size = x.type.dims[place]
-    refuse(not isinstance(size, int))
-    if not -size <= kth < size:  # type: ignore[operator]
-        raise ValueError(f"kth(={kth}) out of bounds ({size})")
-    return sort(x, place)
+    return array(emit("argsort", x.value, axis=place, kind=chosen).result)
 
 
 @implements(np.searchsorted)

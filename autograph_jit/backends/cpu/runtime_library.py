@@ -1,0 +1,62 @@
+"""The runtime module, compiled once in a process."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba.core.compiler_lock import global_compiler_lock
+
+from autograph_jit.backends.cpu import symbols
+from autograph_jit.backends.cpu.library import Library
+from autograph_jit.backends.cpu.ndarrays import build_array, build_comparison, build_keeping
+from autograph_jit.backends.cpu.runtime_module import (
+    I64,
+    SIGNATURES,
+    build_alloc,
+    build_alloc_again,
+    build_endings,
+    build_errors,
+    build_lists,
+    build_objects,
+    build_ownership,
+    build_threads,
+)
+
+BUILDERS = (
+    build_alloc_again, build_ownership, build_endings, build_objects, build_comparison, build_array, build_keeping,
+    build_errors, build_lists, build_threads,
+)  # fmt: skip
+
+
+class Runtime:
+    """The compiled runtime module; `live` counts the headers that exist in the process."""
+
+    def __init__(self) -> None:
+        symbols.register_numpy()
+        module = ir.Module()
+        counter = ir.GlobalVariable(module, I64, "ag_live")
+        counter.initializer = I64(0)
+        for name in ("ag_alloc", "ag_alloc_zero"):
+            build_alloc(module, name, name.endswith("zero"))
+        for build in BUILDERS:
+            build(module)
+        self.library = Library(str(module))
+        for name in SIGNATURES:
+            if name.startswith("ag_"):
+                llvm.add_symbol(name, self.library.address(name))
+        self.counter: Any = ctypes.c_int64.from_address(self.library.variable("ag_live"))
+
+    @property
+    def live(self) -> int:
+        return self.counter.value
+
+
+@cache
+def runtime() -> Runtime:
+    """The process's runtime, compiled at the first use."""
+    with global_compiler_lock:
+        return Runtime()

@@ -12,7 +12,7 @@ from typing import Any
 
 import gast
 
-from autograph_jit.converters.calls import FRAME_BUILTINS
+from autograph_jit.converters.calls import FRAME_BUILTINS, is_operator
 from autograph_jit.converters.context import Context
 from autograph_jit.converters.generators import consumable_form, lower_yields
 from autograph_jit.converters.jumps import JumpLowering, blocks_of
@@ -179,8 +179,8 @@ def convert_lambda_body(node: gast.Lambda, context: Context) -> list[gast.stmt]:
 
 
 def convert_class(node: gast.ClassDef, context: Context) -> list[gast.stmt]:
-    """A class: its methods are converted, its other statements run as they are."""
-    node.decorator_list = context.exprs(node.decorator_list)
+    """A class: its methods are converted; its other statements run as they are, but that what they make is the program's."""
+    node.decorator_list = [*context.exprs(node.decorator_list), operator("converted")]
     node.bases = context.exprs(node.bases)
     for keyword in node.keywords:
         keyword.value = context.expr(keyword.value)
@@ -202,7 +202,7 @@ def _class_statement(node: gast.stmt, hidden: set[str], context: Context) -> gas
         for block in blocks_of(node):
             block[:] = [_class_statement(s, hidden, context) for s in block]
         return node
-    return _Protection(context, hidden).visit(node)
+    return _ClassStatement(context, hidden).visit(node)
 
 
 def protect(node: Any, context: Context) -> Any:
@@ -234,3 +234,33 @@ class _Protection(gast.NodeTransformer):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _scope
 
 
+class _ClassStatement(_Protection):
+    """A statement of a class body: its displays and calls are operators, so that what they make is made anew by every run."""
+
+    def visit_List(self, node: gast.List) -> gast.AST:
+        self.generic_visit(node)
+        return op("new_list", node) if isinstance(node.ctx, gast.Load) else node
+
+    def visit_Dict(self, node: gast.Dict) -> gast.AST:
+        self.generic_visit(node)
+        return op("new_dict", node)
+
+    def visit_Set(self, node: gast.Set) -> gast.AST:
+        self.generic_visit(node)
+        return op("new_set", node)
+
+    def visit_ListComp(self, node: gast.ListComp) -> gast.AST:
+        return op("new_list", self._scope(node))
+
+    def visit_DictComp(self, node: gast.DictComp) -> gast.AST:
+        return op("new_dict", self._scope(node))
+
+    def visit_SetComp(self, node: gast.SetComp) -> gast.AST:
+        return op("new_set", self._scope(node))
+
+    def visit_Call(self, node: gast.Call) -> gast.AST:
+        self.generic_visit(node)
+        if is_operator(node.func) or isinstance(node.func, gast.Name) and node.func.id in (*FRAME_BUILTINS, "super"):
+            return node
+        keywords = gast.Dict([const(k.arg) if k.arg is not None else None for k in node.keywords], [k.value for k in node.keywords])
+        return op("call", node.func, tuple_of(node.args), keywords)

@@ -59,7 +59,7 @@ class AttributePlace(Place):
     def write(self, value: Any) -> None:
         if isinstance(value, Undefined):
             if not isinstance(self.read(), Undefined):
-                object.__delattr__(self.owner, self.name)
+                (type if isinstance(self.owner, type) else object).__delattr__(self.owner, self.name)
         elif isinstance(self.owner, type):
             type.__setattr__(self.owner, self.name, value)
         else:

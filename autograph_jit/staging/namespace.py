@@ -13,7 +13,17 @@ from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import lift_array
 from autograph_jit.staging.numpy_functions import protocol
 from autograph_jit.staging.plain import operators as plain
-from autograph_jit.staging.standard_library import copies, dataclasses, heaps, iteration, math_functions, numbers, reductions, types
+from autograph_jit.staging.standard_library import (
+    copies,
+    dataclasses,
+    heaps,
+    iteration,
+    math_functions,
+    numbers,
+    reductions,
+    special_methods,
+    types,
+)
 from autograph_jit.staging.values import Protocol, StagedScalar, Undefined
 
 STAGED: dict[str, Any] = {
@@ -96,5 +106,6 @@ INSTALLED = (
     iteration,
     numbers,
     reductions,
+    special_methods,
     types,
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import gc
 import weakref
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
+from types import CodeType, FunctionType, MemberDescriptorType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -213,7 +213,7 @@ class LeafValues(list):
 
 def rebuilt_instance(kind: type, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
     """A fresh instance of a user's class with the run-time values as attributes."""
-    instance: Any = object.__new__(kind)
+    instance: Any = kind.__new__(kind) if kind is SimpleNamespace else object.__new__(kind)
     own, slots = getattr(instance, "__dict__", None), slot_names(kind)
     for name, field in fields:
         item = field(values)
@@ -231,7 +231,7 @@ def dict_factory(x: dict) -> Callable[[Any], dict]:
     kind: Callable[..., dict] = getattr(type(x), "__rebuilt_type__", type(x))
     if hasattr(x, "default_factory"):
         return lambda pairs: kind(x.default_factory, pairs)
-    return kind
+    return (lambda pairs: kind(dict(pairs))) if isinstance(x, Counter) else kind
 
 
 def has_staged_fields(x: Any) -> bool:
@@ -242,7 +242,7 @@ def has_staged_fields(x: Any) -> bool:
 
 def fields_of(x: Any) -> dict[str, Any] | None:
     """The attributes of an instance, in its dictionary and in the slots of a user's class; None where there are neither."""
-    if isinstance(x, (type, BaseException)):
+    if isinstance(x, (type, BaseException, partial)):  # a partial that is asked for its dictionary has one, and is no longer merged
         return None
     fields = getattr(x, "__dict__", None)
     kind: Any = type(x)

@@ -20,6 +20,7 @@ from tests.differential import (
     outside_programs,
     repeated_programs,
     science_programs,
+    special_method_programs,
 )
 from tests.differential.harness import Program, differences
 
@@ -47,6 +48,7 @@ MODULES = (
     faults_programs,
     features_programs,
     mixed_programs,
+    special_method_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

@@ -54,6 +54,7 @@ def getattr_(obj: Any, name: str) -> Any:
     value = getattr(obj, name)
     if name == "__dict__":
         expect_certain_attributes(obj)
+        trace.instance_dicts[id(value)] = (value, obj)
     if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
         return attribute_or_default(obj, name, value)
     if (
@@ -144,7 +145,21 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
 
 def has_own_setattr(kind: Any) -> bool:
     """Whether a class defines how its attributes are set."""
-    return kind.__setattr__ is not object.__setattr__
+    return kind.__setattr__ is not object.__setattr__ and not issubclass(kind, types.SimpleNamespace)
+
+
+def store_attribute(obj: Any, name: str, value: Any) -> None:
+    """`object.__setattr__(obj, name, value)`: the class's own `__setattr__` is not asked."""
+    if current() is None or isinstance(obj, (Staged, Maybe, Dynamic, Chosen)) or user_property(obj, name) is not None:
+        setattr_(obj, name, value)
+    else:
+        write(AttributePlace(obj, name), value)
+
+
+def drop_attribute(obj: Any, name: str) -> None:
+    """`object.__delattr__(obj, name)`."""
+    getattr_(obj, name)
+    write(AttributePlace(obj, name), Undefined(name))
 
 
 def delattr_(obj: Any, name: str) -> None:
@@ -154,8 +169,11 @@ def delattr_(obj: Any, name: str) -> None:
         return
     if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, (Maybe, StagedObject)):
         raise AttributeError(text_with_stand_ins(delattr, obj, name))
-    getattr_(obj, name)
-    write(AttributePlace(obj, name), Undefined(name))
+    own: Any = type(obj).__delattr__
+    if own is not object.__delattr__ and not isinstance(obj, (type, types.ModuleType)):
+        delattr(obj, name)
+    else:
+        drop_attribute(obj, name)
 
 
 def getitem(obj: Any, key: Any) -> Any:
@@ -168,6 +186,8 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getitem(option, key))
     obj = form_of(obj)
+    if isinstance(getattr(type(key), "__index__", None), types.FunctionType) and not isinstance(key, (Staged, Maybe)):
+        key = Protocol.call(type(key).__index__, (key,), None)
     if isinstance(obj, np.ndarray):
         return Protocol.getitem(Protocol.lift_array(obj), key)
     if isinstance(obj, StagedScalar):
@@ -253,6 +273,8 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
         raise TypeError(f"'{type_name(obj)}' object does not support item assignment")
     elif isinstance(obj, (Staged, Dynamic)):
         obj[key] = value  # type: ignore[index]
+    elif id(obj) in current().instance_dicts and isinstance(key, str):  # type: ignore[union-attr]
+        write(AttributePlace(current().instance_dicts[id(obj)][1], key), value)  # type: ignore[union-attr]
     elif isinstance(obj, (list, dict)):
         if not Protocol.is_made_here(obj, (key,), True):
             note_write(obj)

@@ -33,7 +33,7 @@ from autograph_jit.staging.control.cursors import Cursor, given, held
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.exceptions import StagedException
-from autograph_jit.staging.expressions.access import expect_certain_attributes
+from autograph_jit.staging.expressions.access import drop_attribute, expect_certain_attributes, store_attribute
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.operator_methods import FORWARDED, meet
 from autograph_jit.staging.faults import acts_for_program
@@ -192,6 +192,10 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         return fn(*args, **kwargs)
     if isinstance(owner, BaseException):
         return fn(*args, **kwargs)
+    if isinstance(fn, types.MethodWrapperType):
+        rule = BUILTINS.get(vars(fn.__objclass__).get(fn.__name__))  # `super().__setattr__`
+        if rule is not None:
+            return rule(owner, *args, **kwargs)
     if isinstance(owner, MADE_BY_PYTHON) and is_library_class(type(owner)):
         if fn.__name__ == "shuffle":
             refuse_shuffle()
@@ -272,8 +276,15 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     makes_itself = new is object.__new__ or (issubclass(kind, BaseException) and isinstance(new, types.BuiltinFunctionType))
     if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself and not plain_calls.is_library(init):
         instance = note_created(trace, meet(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ()))))
-        call_function(trace, init, (instance, *args), kwargs)
-        return adopt(instance, (*args, *kwargs.values())) if has_no_source(init) else instance
+        if not has_no_source(init):
+            call_function(trace, init, (instance, *args), kwargs)
+            return instance
+        trace.constructing.append((instance, (*args, *kwargs.values())))
+        try:
+            call_function(trace, init, (instance, *args), kwargs)
+            return adopt(*trace.constructing[-1])
+        finally:
+            trace.constructing.pop()
     return adopt(note_created(trace, meet(trace, native(kind, args, kwargs))), (*args, *kwargs.values()))
 
 
@@ -326,6 +337,8 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         return note_created(trace, native(fn, args, kwargs))
     if generators.is_generator_function(fn):
         return generators.start(fn, args, kwargs)
+    if fn.__name__ == "__post_init__" and trace.constructing and trace.constructing[-1][0] is args[0]:
+        adopt(*trace.constructing[-1])
     target = converter(fn) if converter is not None else fn
     trace.inputs.function(fn)
     expect_cells(trace, fn)
@@ -400,5 +413,5 @@ def is_structural(fn: Any) -> bool:
         fn, (operator.itemgetter, operator.attrgetter, operator.methodcaller, contextlib.ContextDecorator))
 
 
-BUILTINS[object.__setattr__] = lambda owner, name, value: Protocol.setattr_(owner, name, value)
+BUILTINS[object.__setattr__], BUILTINS[object.__delattr__] = store_attribute, drop_attribute
 Protocol.call, Protocol.call_function, Protocol.is_made_here = call, call_function, is_made_here

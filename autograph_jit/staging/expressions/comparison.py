@@ -177,11 +177,11 @@ def contains(item: Any, container: Any) -> Any:
         return or_(*(membership(item, other) for other in container), lambda: False)
     if isinstance(container, StagedScalar):
         raise TypeError(f"argument of type '{container.type_name}' is not iterable")
-    if contains_staged(item):
-        return host_bool(lambda x, where: x in where, item, container, label="in")
     method = getattr(type(container), "__contains__", None)
     if isinstance(method, types.FunctionType):
         return Protocol.bool_of(Protocol.call(method, (container, item), None))
+    if contains_staged(item):
+        return host_bool(lambda x, where: x in where, item, container, label="in")
     return item in container
 
 

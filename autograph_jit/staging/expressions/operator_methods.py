@@ -20,7 +20,7 @@ from autograph_jit.staging.values import Protocol
 ARITHMETIC = "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift".split()
 NAMES = frozenset(
     [f"__{prefix}{name}__" for name in ARITHMETIC for prefix in ("", "r", "i")]
-    + [f"__{name}__" for name in "neg pos abs invert round lt le gt ge eq ne".split()]
+    + [f"__{name}__" for name in "neg pos abs invert round lt le gt ge eq ne post_init getattr setattr delattr".split()]
 )
 FORWARDED: weakref.WeakKeyDictionary[Callable[..., Any], FunctionType] = weakref.WeakKeyDictionary()
 LOCK = threading.RLock()

@@ -68,14 +68,24 @@ def read_place(trace: Trace, place: Place, value: Any, read: Callable[[], Any]) 
 
 
 def converted(fn: Any) -> Any:
-    """Marks a function that is defined in converted code: it is converted itself, and its variables are the trace's."""
+    """Marks a function or class that is defined in converted code: it is converted itself, and its variables are the trace's."""
     trace = current()
-    if trace is not None:
+    if trace is not None and isinstance(fn, type):
+        note_defined_class(trace, fn)
+    elif trace is not None:
         trace.defined[id(fn)] = fn
         for place in assigned_cells(fn) if isinstance(fn, types.FunctionType) else ():
             trace.cells.setdefault(place.key, place)
             trace.created.setdefault(id(place.owner), (place.owner, len(trace.regions)))
     return fn
+
+
+def note_defined_class(trace: Trace, kind: type) -> None:
+    """The trace makes this class: what `__init_subclass__` or a metaclass has set on it so far is not taken back."""
+    trace.created[id(kind)] = (kind, len(trace.regions))
+    before = trace.journals[-1].before
+    for key in [key for key, (place, _) in before.items() if place.owner is kind]:
+        del before[key]
 
 
 def global_load(variables: dict[str, Any], name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from autograph_jit.staging.expressions.calls import call
 from autograph_jit.staging.expressions.comparison import compare
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.journal import creation_depth
+from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.standard_library.register import builtin, settled
 from autograph_jit.staging.templates import contains_staged
@@ -123,13 +125,15 @@ def collect(source: Any) -> TracedList:
 
 
 def collected(x: Any) -> Any:
-    """The items of a generator in a list; anything else as it is."""
+    """The items of a generator, or of an object whose class iterates in Python, in a list; anything else as it is."""
     if isinstance(x, Cursor):
         left = x.rest()
         if isinstance(left, Elements):
             return left.source
         return left if not isinstance(left, Indexed) or isinstance(left.length(), int) else collect(left)
-    return collect(x) if isinstance(x, StagedGenerator) else x
+    method = getattr(type(x), "__iter__", None)
+    iterates = isinstance(method, FunctionType) and not is_library(method)
+    return collect(x) if isinstance(x, StagedGenerator) or iterates else x
 
 
 @builtin(list)

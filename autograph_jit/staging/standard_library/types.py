@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,9 @@ from autograph_jit.staging.expressions.calls import BUILTINS, native
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.tagged import by_kind, of_kind
 from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
-from autograph_jit.staging.standard_library.register import builtin
-from autograph_jit.staging.templates import contains_staged
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.staging.standard_library.register import builtin, convert_on_call
+from autograph_jit.staging.templates import contains_staged, fields_of
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 
 @builtin(isinstance)
@@ -113,6 +114,8 @@ def staged_getattr(obj: Any, name: str, *default: Any) -> Any:
         return by_kind(obj, lambda plain: staged_getattr(plain, name, *default))
     if isinstance(obj, Maybe) and obj.absent is None:
         return if_exp(obj.present, lambda: staged_getattr(obj.content, name, *default), lambda: staged_getattr(None, name, *default))
+    if default and (computes_attributes(obj) or may_lack(obj, name)):
+        return attribute_or(obj, name, default[0])
     if default:
         try:
             return getattr_(obj, name)
@@ -134,7 +137,37 @@ def staged_hasattr(obj: Any, name: str) -> Any:
         return hasattr(obj.python_type, name)
     if isinstance(obj, StagedObject):
         return host_bool(hasattr, obj, name, label="hasattr", pure=True)
-    return native(hasattr, (obj, name), {})
+    return has_attribute(obj, name) if computes_attributes(obj) or may_lack(obj, name) else hasattr(obj, name)
+
+
+def computes_attributes(obj: Any) -> bool:
+    """Whether the class of an object computes attributes that it does not have."""
+    return isinstance(getattr(type(obj), "__getattr__", None), FunctionType) and not isinstance(obj, (Staged, Maybe, Chosen))
+
+
+def may_lack(obj: Any, name: str) -> bool:
+    """Whether only some ways through the program set an attribute of an instance."""
+    value = (fields_of(obj) or {}).get(name) if not isinstance(obj, (Staged, Maybe, Chosen)) else None
+    return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
+
+
+@convert_on_call
+def attribute_or(obj: Any, name: str, default: Any) -> Any:
+    """`getattr(obj, name, default)` where only the run knows."""
+    try:
+        return getattr(obj, name)
+    except AttributeError:
+        return default
+
+
+@convert_on_call
+def has_attribute(obj: Any, name: str) -> bool:
+    """`hasattr(obj, name)` where only the run knows."""
+    try:
+        getattr(obj, name)
+    except AttributeError:
+        return False
+    return True
 
 
 @builtin(setattr)

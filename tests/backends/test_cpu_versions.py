@@ -47,7 +47,23 @@ def best_sums(x, out, k):
     return out
 
 
-FUNCTIONS = (shifted, backwards, scaled, by_table, until_large, best_sums)
+def neighbours(x, out, k):
+    for i in range(len(out)):
+        out[i] = x[i] - x[i - 1]
+    return out
+
+
+def two_behind(x, out, k):
+    total = 0.0
+    for i in range(k):
+        out[i - 2] = x[i - 1] + out[i]
+        total += out[i - 2]
+        if total > 30.0:
+            break
+    return out + total
+
+
+FUNCTIONS = (shifted, backwards, scaled, by_table, until_large, best_sums, neighbours, two_behind)
 
 
 def outcome(function, x, out, k):
@@ -115,3 +131,18 @@ def test_loop_without_checks_is_vectorised():
     (specialization,) = compiled.specializations
     (executable,) = specialization.executables.values()
     assert "x double>" in executable.library.llvm
+
+
+def gathered(x, out, k):
+    places = np.array([3, -1, -10, 9, 0, 5])
+    for i in range(min(len(out), 6)):
+        out[i] = x[places[i] + k]
+    return out
+
+
+@pytest.mark.parametrize("k", [-9, -1, 0, 1, 2, 19, 2**62, -(2**62)])
+def test_indices_that_elements_give_count_from_the_back_where_they_are_negative(k):
+    compiled, x = ag.compile(gathered, fallback="error"), np.arange(10.0)
+    for size in (0, 1, 2, 3, 6):
+        out = -np.ones(size)
+        assert outcome(compiled, x, out, k) == outcome(gathered, x, out, k), size

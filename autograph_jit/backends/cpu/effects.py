@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.control.deferral import next_check
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.host import call_python
 from autograph_jit.backends.cpu.rules import rule
+from autograph_jit.backends.cpu.runtime_module import I1
 from autograph_jit.backends.cpu.values import Emitted, dtype_of
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ScalarType
@@ -12,17 +18,50 @@ from autograph_jit.ir.types import ScalarType
 
 @rule("check")
 def emit_check(e: Emitter, operation: Operation) -> list[Emitted]:
-    spec, ok = operation.attributes["error"], e.get(operation.operands[0])
-    payload = operation.operands[1:]
-    if all(isinstance(value.type, ScalarType) for value in payload):
-        e.guard(ok, lambda *numbers: spec.build(numbers), *((e.get(value), dtype_of(value)) for value in payload))
+    ok = e.get(operation.operands[0])
+    waiting = e.deferred.pop(operation, [])
+    if has_numbers(operation):
+        following = next_check(e, operation) if e.retreat is None else None
+        if following is not None and has_numbers(following):
+            e.deferred[following] = [*waiting, lambda: check_numbers(e, operation)]
+            e.postponed[following] = e.b.and_(ok, e.postponed.pop(operation, I1(1)))
+        else:
+            check_all(e, operation, e.b.and_(ok, e.postponed.pop(operation, I1(1))), waiting)
         return []
+    for check in waiting:
+        check()
+    e.operation = operation
     failing, passed = e.block("fails"), e.block("ok")
     e.b.cbranch(ok, passed, failing)
     e.b.position_at_end(failing)
     raise_in_python(e, operation)
     e.b.position_at_end(passed)
     return []
+
+
+def has_numbers(check: Operation) -> bool:
+    """Whether the exception is made of numbers."""
+    return all(isinstance(value.type, ScalarType) for value in check.operands)
+
+
+def check_all(e: Emitter, operation: Operation, ok: ir.Value, waiting: list[Callable[[], None]]) -> None:
+    """Fail unless `ok`, which is the operation's condition with those of the checks that wait for it: the first one that does not hold."""
+    if not waiting:
+        check_numbers(e, operation)
+        return
+    suspect, passed = e.block("suspect"), e.block("ok")
+    e.b.cbranch(ok, passed, suspect).set_weights([1 << 20, 1])
+    e.b.position_at_end(suspect)
+    for check in (*waiting, lambda: check_numbers(e, operation)):
+        check()
+    e.b.branch(passed)
+    e.b.position_at_end(passed)
+
+
+def check_numbers(e: Emitter, operation: Operation) -> None:
+    e.operation = operation
+    spec, ok = operation.attributes["error"], e.get(operation.operands[0])
+    e.guard(ok, lambda *numbers: spec.build(numbers), *((e.get(value), dtype_of(value)) for value in operation.operands[1:]))
 
 
 @rule("raise_")

@@ -94,7 +94,8 @@ class Emitter:
     passing: set[Value] = field(default_factory=set)  # that end in the block that makes them: the next trip may have their memory
     reuses: dict[Operation, Value] = field(default_factory=dict)  # operands whose memory a result takes
     ready: dict[Operation, Array] = field(default_factory=dict)  # results of operations that were computed with others
-    deferred: dict[Operation, list[Callable[[], None]]] = field(default_factory=dict)  # checks for the other side of a branch
+    deferred: dict[Operation, list[Callable[[], None]]] = field(default_factory=dict)  # checks for where a branch or check says no
+    postponed: dict[Operation, ir.Value] = field(default_factory=dict)  # the conditions of checks that wait for another one
     loop_depth: int = 0
     shares: bool = False  # whether large nests are cut, so that threads may share them
     parallel: bool = True  # whether threads do

@@ -207,7 +207,7 @@ def matrix_power(a: Any, n: Any) -> Any:
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """The Euclidean norm, and the vector norms 1, 2 and inf; the rest is NumPy's business."""
     a = as_array(x)
-    refuse(a.ndim == 0, keepdims)
+    refuse(a.ndim == 0, not isinstance(keepdims, bool | np.bool_), bool(keepdims) and not isinstance(axis, int | np.integer))
     if a.dtype.kind not in "fc":
         a = array(cast(a.value, np.dtype(np.float64)))
     if ord is None and axis is None:
@@ -218,8 +218,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> An
         return matrix_norm(a, ord)
     refuse(ord not in (None, 1, 2, np.inf, -np.inf))
     if ord in (None, 2):
-        return euclidean(a, axis)
-    return folded(np.add if ord == 1 else np.maximum if ord > 0 else np.minimum, magnitude_of(a), axis)
+        return euclidean(a, axis, keepdims)
+    return folded(np.add if ord == 1 else np.maximum if ord > 0 else np.minimum, magnitude_of(a), axis, keepdims)
 
 
 def magnitude_of(a: StagedArray) -> StagedArray:
@@ -227,19 +227,19 @@ def magnitude_of(a: StagedArray) -> StagedArray:
     return as_array(Protocol.ufunc(np.absolute, "__call__", (a,), {}))
 
 
-def folded(ufunc: np.ufunc, a: StagedArray, axis: Any) -> Any:
+def folded(ufunc: np.ufunc, a: StagedArray, axis: Any, keepdims: Any = False) -> Any:
     """A reduction; extrema of nothing are left to NumPy, which knows what the norm of nothing is."""
     axes = a.type.dims if axis is None else (a.type.dims[axis],)
     refuse(ufunc is not np.add and any((lower_bound(size) or 0) < 1 for size in axes))
-    return reduce_ufunc(ufunc, a, axis, None, None, False, NO_VALUE, True)
+    return reduce_ufunc(ufunc, a, axis, None, None, keepdims, NO_VALUE, True)
 
 
-def euclidean(a: StagedArray, axis: Any) -> Any:
+def euclidean(a: StagedArray, axis: Any, keepdims: Any = False) -> Any:
     """The square root of the sum of squares."""
     if axis is None and a.dtype.kind == "f":
         return root(matmul(a, a))
     a = magnitude_of(a) if a.dtype.kind == "c" else a
-    return root(folded(np.add, as_array(Protocol.ufunc(np.multiply, "__call__", (a, a), {})), axis))
+    return root(folded(np.add, as_array(Protocol.ufunc(np.multiply, "__call__", (a, a), {})), axis, keepdims))
 
 
 def root(squares: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from llvmlite import ir
@@ -11,7 +11,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import Array, array_type, constant_of
 from autograph_jit.ir.dims import Size
-from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value
 
 I64_DTYPE = np.dtype(np.int64)
 
@@ -32,6 +32,8 @@ def wrapped_index(e: Emitter, array: Array, axis: int, value: Value, dim: Size) 
         return index
     if nonnegative:
         position = index
+    elif known is None and e.retreat is None and moves(e, value):
+        return found_or_wrapped(e, axis, index, size)
     elif known is None:
         position = e.b.select(e.compare("<", index, I64(0)), e.b.add(index, size), index)
     else:
@@ -41,6 +43,50 @@ def wrapped_index(e: Emitter, array: Array, axis: int, value: Value, dim: Size) 
         inside = I1(int(0 <= position.constant < size.constant))
     check(e, inside, axis, index, size)
     return position
+
+
+def found_or_wrapped(e: Emitter, axis: int, index: ir.Value, size: ir.Value) -> ir.Value:
+    """An index that is mostly in bounds as it is: only where it is not is it looked at whether it counts from the back."""
+    before, unusual, found = e.b.block, e.block("unusual"), e.block("found")
+    e.b.cbranch(e.b.icmp_unsigned("<", index, size), found, unusual).set_weights([1 << 20, 1])
+    e.b.position_at_end(unusual)
+    wrapped = e.b.add(index, size)
+    check(e, e.b.icmp_unsigned("<", wrapped, size), axis, index, size)
+    after = e.b.block
+    e.b.branch(found)
+    e.b.position_at_end(found)
+    position = e.b.phi(I64)
+    position.add_incoming(index, before)
+    position.add_incoming(wrapped, after)
+    return position
+
+
+def moves(e: Emitter, value: Value) -> bool:
+    """Whether an index may change from trip to trip of the innermost loop here; checks of others LLVM takes out of the loop."""
+    assert e.operation is not None
+    loop = next(filter(is_loop, owners(e, e.operation.block)), None)
+    return loop is not None and changes(e, value, loop)
+
+
+def changes(e: Emitter, value: Value, loop: Operation) -> bool:
+    """Whether a number is one that the loop carries, or is computed inside from one, from an element or by a branch."""
+    operation = value.owner
+    if not isinstance(operation, Operation):
+        return loop in owners(e, operation)
+    if operation.name in ("constant", "dim") or loop not in owners(e, operation.block):
+        return False
+    return operation.name == "load" or bool(operation.regions) or any(changes(e, operand, loop) for operand in operation.operands)
+
+
+def owners(e: Emitter, block: Block | None) -> Iterator[Operation]:
+    """The branches and loops around a block, the innermost first."""
+    while block is not None and block in e.ranges.owners:
+        yield e.ranges.owners[block]
+        block = e.ranges.owners[block].block
+
+
+def is_loop(operation: Operation) -> bool:
+    return operation.name in ("while_loop", "for_loop")
 
 
 def check(e: Emitter, inside: ir.Value, axis: int, index: ir.Value, size: ir.Value) -> None:

@@ -4,7 +4,8 @@
     if 0 <= k < n: a                if 0 <= k < n: a                      no check: the lowest number is not among these
     else: b                         else: fail if k is the lowest; b
 
-Between the two there may be nothing that fails, has an effect or works on arrays.
+Between the two there may be nothing that fails, has an effect or works on arrays. A check with only comparisons between it and the next
+one waits for that, and both are one jump; which of them failed is found out where one did.
 """
 
 from __future__ import annotations
@@ -15,16 +16,30 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.kernels.conditions import facts_of
 
+COMPARISONS = frozenset({"constant", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "logical_and", "bitwise_and"})
 FARTHEST = 8  # operations between the check and the branch
 
 
 def branch_that_implies(e: Emitter, operation: Operation) -> Operation | None:
-    """The branch behind an operation whose condition can only be true where the operation's result is not negative."""
+    """The branch or check behind an operation whose condition can only be true where the operation's result is not negative."""
     block, position = e.ranges.places[operation]
     for following in block.operations[position + 1 : position + 1 + FARTHEST]:
-        if following.name == "cond" and is_implied(e, operation.result, following.operands[0]):
+        if following.name in ("cond", "check") and is_implied(e, operation.result, following.operands[0]):
             return following
         if not is_calm(following):
+            return None
+    return None
+
+
+def next_check(e: Emitter, check: Operation) -> Operation | None:
+    """The check behind another one, if there are only comparisons between them."""
+    if check not in e.ranges.places:
+        return None
+    block, position = e.ranges.places[check]
+    for following in block.operations[position + 1 : position + 1 + FARTHEST]:
+        if following.name == "check":
+            return following
+        if following.name not in COMPARISONS or not has_numbers_only(following):
             return None
     return None
 

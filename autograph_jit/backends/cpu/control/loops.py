@@ -7,12 +7,14 @@ A counted loop without loops inside is cut into chunks, so that its inner part s
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, carry, enter_block, leave_block, make_phis
 from autograph_jit.backends.cpu.control.budget import HEAVY_TRIP, is_heavy, spend
 from autograph_jit.backends.cpu.control.counting import Range, distance_of, range_of
-from autograph_jit.backends.cpu.control.versions import emit_versions, unproved_accesses
+from autograph_jit.backends.cpu.control.versions import emit_versions, trips_behind, unproved_accesses
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import find_lockstep
 from autograph_jit.backends.cpu.lockstep.jam import find_jam
@@ -23,10 +25,13 @@ from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
 from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.kernels.few_trips import ends_soon
 
 
-def has_loops(body: Block) -> bool:
-    return any(operation.name in ("while_loop", "for_loop") for operation in walk_block(body))
+def loops_in(e: Emitter, body: Block) -> list[Operation]:
+    """The loops inside, but those that end within a few trips."""
+    found = [operation for operation in walk_block(body) if operation.name in ("while_loop", "for_loop")]
+    return [loop for loop in found if loop.name == "for_loop" or not ends_soon(e.ranges, loop)]
 
 
 def carry_all(e: Emitter, values: list[Value], targets: list[Value]) -> list[ir.Value]:
@@ -37,7 +42,8 @@ def carry_all(e: Emitter, values: list[Value], targets: list[Value]) -> list[ir.
 def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
     test, body = operation.regions
     heavy = is_heavy(test) or is_heavy(body)
-    counter = None if heavy or has_loops(test) or has_loops(body) else e.ranges.counter_of(operation)
+    plain = not (heavy or loops_in(e, test) or loops_in(e, body))
+    counter = e.ranges.counter_of(operation) if plain else None
     header, inside, done = e.block("while"), e.block("body"), e.block("done")
     start = carry_all(e, operation.operands, test.args)
     before = e.b.block
@@ -60,7 +66,7 @@ def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
     if entered:
         registers = leave_block(e, body, test.args)
         e.operation = operation
-        if counter is None:
+        if counter is None and not (plain and ends_soon(e.ranges, operation)):
             spend(e, I64(HEAVY_TRIP if heavy else 1))
         budget.add_incoming(e.budget, e.b.block)
         add_incoming(e, phis, registers)
@@ -94,8 +100,9 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
     exits = [e.b.phi(I64), *make_phis(e, operation.results)]  # the budget first
     e.b.position_at_end(here)
 
-    def emit() -> None:
-        emit_counted(e, operation, over, entering, exits, done)
+    def emit_from_state(first: ir.Value, state: list[ir.Value]) -> None:
+        """The trips from one on, with all their ways to `done`."""
+        emit_counted(e, operation, replace(over, start=first), state, exits, done)
 
     def emit_trips(first: ir.Value, limit: ir.Value, state: list[ir.Value]) -> tuple[ir.Value, list[ir.Value]]:
         index, phis = emit_range(e, operation, Range(first, limit, step, None), state, exits, done, price_of_trip(e, operation))
@@ -107,21 +114,27 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
 
     jam = find_jam(e, operation)
     together = find_lockstep(e, operation) if constant_of(step) == 1 else None
-    unchecked = None if over.trips is not None or is_heavy(body) or has_loops(body) or over.is_short else unproved_accesses(e, operation)
+    unchecked = None if over.trips is not None or is_heavy(body) or loops_in(e, body) or over.is_short else unproved_accesses(e, operation)
     if together is not None:
         state = emit_lockstep(e, together, over, entering, emit_trips)
         add_incoming(e, exits, [e.budget, *state])
         e.b.branch(done)
     elif unchecked is not None:
+        first = start
+        behind = trips_behind(operation, unchecked[1]) if constant_of(step) == 1 else 0
+        if behind:
+            e.is_rare = True
+            first, phis = emit_range(e, operation, replace(over, stop=e.minimum(stop, I64(behind))), entering, exits, done, 0)
+            e.is_rare, entering = False, list(phis)
         last = e.sub(stop, I64(1)) if over.is_upward else e.add(stop, I64(1))
-        runs = e.compare("<" if over.is_upward else ">", start, stop)
-        emit_versions(e, operation, unchecked, (start, last), runs, over.is_upward, emit)
+        runs = e.compare("<" if over.is_upward else ">", first, stop)
+        emit_versions(e, operation, unchecked, (first, last), runs, over.is_upward, lambda: emit_from_state(first, entering))
     elif jam is not None:
         emit_jam(e, jam, over, emit_from)
         add_incoming(e, exits, [e.budget])
         e.b.branch(done)
     else:
-        emit()
+        emit_from_state(start, entering)
     e.b.position_at_end(done)
     e.budget = exits[0]
     return bind_phis(e, operation.results, exits[1:])
@@ -132,7 +145,7 @@ def emit_counted(
 ) -> None:
     """The loop, in chunks where it may take long, with its way to `done`."""
     (body,) = operation.regions
-    plain = not is_heavy(body) and not has_loops(body) and not over.is_short
+    plain = not is_heavy(body) and not loops_in(e, body) and not over.is_short
     if over.trips is None and plain and not e.ranges.is_bounded_by_sizes(operation):
         emit_chunks(e, operation, over, entering, exits, done)
         return
@@ -151,8 +164,8 @@ def price_of_trip(e: Emitter, operation: Operation) -> int:
     (body,) = operation.regions
     if is_heavy(body):
         return HEAVY_TRIP
-    inner = [nested for nested in walk_block(body) if nested.name in ("while_loop", "for_loop")]
-    shallow = not any(has_loops(region) for nested in inner for region in nested.regions)
+    inner = loops_in(e, body)
+    shallow = not any(loops_in(e, region) for nested in inner for region in nested.regions)
     bounded = all(nested.name == "for_loop" and e.ranges.is_bounded_by_sizes(nested) for nested in (operation, *inner))
     return 0 if not inner or (e.loop_depth > 0 and shallow and bounded) else 1
 

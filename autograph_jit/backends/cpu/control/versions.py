@@ -21,12 +21,14 @@ from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ScalarType
-from autograph_jit.kernels.trips import indices_of
+from autograph_jit.kernels.trips import Trips, indices_of
+from autograph_jit.transforms.rewriting import constant_of
 
 INSTRUCTIONS = {f"{kind}{name}": f"s{name[:3]}" for kind in ("", "pyint_") for name in ("add", "subtract", "multiply")}
 PRODUCTS = ("multiply", "pyint_multiply")
 MOST_OPERATIONS = 60  # in a body that is emitted twice
 MOST_INDICES = 8
+MOST_BEHIND = 8  # trips that are made before the others, because their indices are negative
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,14 @@ def unproved_accesses(e: Emitter, operation: Operation) -> tuple[LoopBody, list[
         return None
     degrees = [loop.degree(access.index) for access in found]
     return (loop, found) if None not in degrees and 1 in degrees else None
+
+
+def trips_behind(operation: Operation, accesses: list[Access]) -> int:
+    """How many trips of a loop from 0 on read or write elements counted from the back, as `x[i - 1]` does; few are looked for."""
+    body, start = operation.regions[0], constant_of(operation.operands[0])
+    forms = [Trips(operation, body.args[0]).form_of(access.index) for access in accesses]
+    before = [-form.constant for form in forms if form is not None and form.step == 1 and not form.rest]
+    return max((trips for trips in before if 0 < trips <= MOST_BEHIND), default=0) if start == 0 else 0
 
 
 def is_scalar(operation: Operation) -> bool:

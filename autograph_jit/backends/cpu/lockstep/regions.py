@@ -57,6 +57,8 @@ def emit_in_lanes(lanes: Lanes, operation: Operation) -> None:
     elif operation.name == "load":
         e.values[operation.result] = load(lanes, operation)
     elif operation.name == "check":
+        for check in e.deferred.pop(operation, []):  # of numbers that are the same in all lanes, which waited for this one
+            check()
         lanes.require(lanes.vector(operation.operands[0]))
     else:
         e.values[operation.result] = emit_scalar(lanes, operation)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gast
 
 from autograph_jit.converters.context import Context
-from autograph_jit.converters.literals import convert_items
+from autograph_jit.converters.literals import convert_positional
 from autograph_jit.syntax.templates import OPERATORS, const, load, op, thunk, tuple_of
 
 FRAME_BUILTINS = frozenset({"locals", "globals", "vars", "dir", "eval", "exec"})
@@ -34,12 +34,12 @@ def convert_call(node: gast.Call, context: Context) -> gast.AST:
 
 
 def _arguments(node: gast.Call, context: Context) -> tuple[gast.AST, gast.AST]:
-    args = tuple_of(convert_items(node.args, context))
+    args = tuple_of(convert_positional(node.args, context))
     pieces: list[gast.AST] = []
     for keyword in node.keywords:
         value = context.expr(keyword.value)
         if keyword.arg is None:
-            pieces.append(value)
+            pieces.append(op("spread_keywords", value))
         elif pieces and isinstance(pieces[-1], gast.Dict):
             pieces[-1].keys.append(const(keyword.arg))
             pieces[-1].values.append(value)

@@ -14,6 +14,13 @@ def convert_starred(node: gast.Starred, context: Context) -> gast.AST:
     return gast.Starred(op("spread", context.expr(use_up(node.value))), gast.Load())
 
 
+def convert_positional(nodes: list[gast.AST], context: Context) -> list[gast.AST]:
+    """The positional arguments of a call. Where there is only `*value`, Python names the function if that cannot be iterated."""
+    if len(nodes) == 1 and isinstance(nodes[0], gast.Starred):
+        return [gast.Starred(op("spread_arguments", context.expr(use_up(nodes[0].value))), gast.Load())]
+    return convert_items(nodes, context)
+
+
 def convert_items(nodes: list[gast.AST], context: Context) -> list[gast.AST]:
     """The items of a list display, or the arguments of a call: their number may be known only when the program runs."""
     return [convert_several(node, context) if isinstance(node, gast.Starred) else context.expr(node) for node in nodes]
@@ -31,13 +38,13 @@ def convert_list(node: gast.List, context: Context) -> gast.AST:
 
 def convert_set(node: gast.Set, context: Context) -> gast.AST:
     """A set display."""
-    return op("new_set", gast.Set(context.exprs(node.elts)))
+    return op("new_set", gast.List(convert_items(node.elts, context), gast.Load()))
 
 
 def convert_dict(node: gast.Dict, context: Context) -> gast.AST:
     """A dict display; key and value of each item in order."""
     pairs = [
-        (context.expr(k), context.expr(v)) if k is not None else (None, op("spread", context.expr(v)))
+        (context.expr(k), context.expr(v)) if k is not None else (None, op("spread_mapping", context.expr(v)))
         for k, v in zip(node.keys, node.values)
     ]
     return op("new_dict", gast.Dict([k for k, _ in pairs], [v for _, v in pairs]))

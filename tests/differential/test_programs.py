@@ -21,6 +21,7 @@ from tests.differential import (
     repeated_programs,
     science_programs,
     special_method_programs,
+    spread_programs,
 )
 from tests.differential.harness import Program, differences
 
@@ -49,6 +50,7 @@ MODULES = (
     features_programs,
     mixed_programs,
     special_method_programs,
+    spread_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

@@ -33,10 +33,12 @@ def new_dict(items: dict[Any, Any]) -> Any:
     return items if current() is None else TracedDict.made(items)
 
 
-def new_set(items: set[Any]) -> Any:
+def new_set(items: Any) -> Any:
     """`{...}`."""
     trace = current()
-    return items if trace is None else construct_container(trace, set, (items,), {})
+    if trace is None:
+        return set(items)
+    return construct_container(trace, set, (new_list(list(items)),), {}) if items else construct_container(trace, set, (), {})
 
 
 def list_append(items: Any, item: Any) -> None:

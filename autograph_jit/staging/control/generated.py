@@ -183,6 +183,53 @@ def counted(first: Any = 0, step: Any = 1) -> Iterator[Any]:
         number = number + step
 
 
+def called_until(function: Callable[[], Any], sentinel: Any) -> Iterator[Any]:
+    """`iter(function, sentinel)`."""
+    while True:
+        item = function()
+        if item == sentinel:
+            return
+        yield item
+
+
+def compressed(source: Any, selectors: Any) -> Iterator[Any]:
+    """`itertools.compress(source, selectors)`."""
+    for item, keep in zip(source, selectors):
+        if keep:
+            yield item
+
+
+def grouped(source: Any, key: Callable[[Any], Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """`itertools.groupby(source, key)`, with a list for each group."""
+    started = False
+    current = None
+    group: list[Any] = []
+    for item in source:
+        rank = key(item)
+        if started and rank == current:
+            group.append(item)
+        else:
+            if started:
+                yield current, group
+            current, group, started = rank, [item], True
+    if started:
+        yield current, group
+
+
+def group_iterator(source: Any, key: Any = None) -> Any:
+    """`itertools.groupby`."""
+    if not needs_run(source):
+        return itertools.groupby(source, key)
+    return start(grouped, (source, (lambda item: item) if key is None else key), {})
+
+
+def compress_iterator(source: Any, selectors: Any) -> Any:
+    """`itertools.compress`."""
+    if not (needs_run(source) or needs_run(selectors)):
+        return itertools.compress(source, selectors)
+    return start(compressed, (source, selectors), {})
+
+
 def needs_run(source: Any) -> bool:
     """Whether the items of a source are known only when the program runs."""
     return isinstance(source, (StagedGenerator, Cursor, np.ndarray, StagedObject)) or is_staged_iterable(source) or contains_staged(source)
@@ -289,5 +336,6 @@ for _function, _form, _position in (
 ):
     install(_function, _form, _position)
 BUILTINS[itertools.islice] = slice_generator
+BUILTINS[itertools.compress], BUILTINS[itertools.groupby] = compress_iterator, group_iterator
 BUILTINS[itertools.count], BUILTINS[itertools.cycle] = count_iterator, cycle_iterator
 BUILTINS[itertools.repeat], BUILTINS[itertools.tee] = repeat_iterator, tee_iterators

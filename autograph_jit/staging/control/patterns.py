@@ -6,8 +6,10 @@ from typing import Any, Literal
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.checks import settle
+from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.control.branches import if_exp
 from autograph_jit.staging.expressions.access import getattr_
+from autograph_jit.staging.expressions.comparison import compare
 from autograph_jit.staging.plain import patterns as plain_patterns
 from autograph_jit.staging.standard_library.types import staged_isinstance
 from autograph_jit.staging.trace import current, user_span
@@ -16,7 +18,27 @@ from autograph_jit.staging.values import Maybe, StagedObject
 
 def match_sequence(subject: Any, before: int, after: int | None, wanted: Literal["all", "ends", "none"] = "all") -> Any:
     """The items of a sequence of the right length, or None."""
-    return matched(subject, lambda known: plain_patterns.match_sequence(known, before, after, wanted))
+
+    def match(known: Any) -> Any:
+        if isinstance(known, TracedList) and known.dynamic is not None:
+            return match_list(known, before, after)
+        return plain_patterns.match_sequence(known, before, after, wanted)
+
+    return matched(subject, match)
+
+
+def match_list(subject: TracedList, before: int, after: int | None) -> Any:
+    """The items of a run-time list, where it has the right length."""
+    length = subject.length()
+    least = before + (after or 0)
+
+    def items() -> tuple[Any, ...]:
+        first = [subject[index] for index in range(before)]
+        if after is None:
+            return tuple(first)
+        return (*first, subject[slice(before, length - after)], *[subject[length - after + index] for index in range(after)])
+
+    return if_exp(compare("==" if after is None else ">=", length, least), items, lambda: None)
 
 
 def match_mapping(subject: Any, keys: tuple, with_rest: bool) -> Any:

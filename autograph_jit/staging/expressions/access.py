@@ -22,6 +22,8 @@ from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.lift import index_value
+from autograph_jit.staging.plain import operators as plain
+from autograph_jit.staging.plain.calls import MISFIT, Misfit
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, current, emit, user_span
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
@@ -333,11 +335,39 @@ def spread(items: Any) -> Any:
         items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else contents_of(Protocol.collected(items))
     if isinstance(items, StagedScalar):
         raise TypeError(f"Value after * must be an iterable, not {items.type_name}")
-    if isinstance(items, TracedDict) and items.dynamic is None:
-        return dict(dict.items(items))
-    if isinstance(items, TracedDict) or isinstance(items, StagedObject) and items.python_type is dict:
-        return {Spread(): items.dynamic if isinstance(items, TracedDict) else items}
     return Protocol.iterate_object(items) if isinstance(items, StagedObject) else items
+
+
+def spread_arguments(items: Any) -> Any:
+    """The items of `*items` as all the positional arguments of a call, which names the function where there are none to be had."""
+    if isinstance(items, StagedScalar) or isinstance(items, StagedArray) and items.ndim == 0:
+        return (Misfit(items),)
+    return spread_items(items) if isinstance(items, (Staged, Maybe, Chosen, Dynamic)) else plain.spread_arguments(spread_items(items))
+
+
+def spread_mapping(items: Any) -> Any:
+    """The entries of `**items` in a dict display; those of a run-time dict stay together."""
+    if current() is None:
+        return items
+    items = contents_of(content_of(items, TypeError, "'NoneType' object is not a mapping"))
+    if isinstance(items, TracedDict) and items.settled():
+        return dict(dict.items(items))
+    if isinstance(items, (TracedDict, StagedObject)):
+        return {Spread(): items.dynamic if isinstance(items, TracedDict) and items.dynamic is not None else items}
+    if isinstance(items, (Staged, np.ndarray)):
+        raise TypeError(text_with_stand_ins(lambda x: {**x}, items))
+    return items
+
+
+def spread_keywords(items: Any) -> Any:
+    """The entries of `**items` in a call; the call names the function where there are none to be had."""
+    if current() is None:
+        return plain.spread_keywords(items)
+    if isinstance(items, (StagedScalar, StagedArray)):
+        return {MISFIT: Misfit(items)}
+    spread = spread_mapping(items)
+    inner = next((value for key, value in spread.items() if isinstance(key, Spread)), None) if isinstance(spread, dict) else None
+    return spread if inner is None else {MISFIT: inner}
 
 
 def spread_items(items: Any) -> Any:

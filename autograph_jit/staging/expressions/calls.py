@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import enum
 import functools
 import io
 import itertools
@@ -44,6 +45,8 @@ from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.objects import refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain import operators as plain
+from autograph_jit.staging.plain.calls import MISFIT, Misfit
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged, fields_of
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
@@ -74,7 +77,7 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
         return Protocol.plain_call(fn, args, kwargs)
     args = tuple(form_of(settle(arg)) for arg in args)
     kwargs = {name: form_of(settle(arg)) for name, arg in (kwargs or {}).items()}
-    if any(isinstance(arg, Rest) for arg in args):
+    if any(isinstance(arg, (Rest, Misfit)) for arg in args) or MISFIT in kwargs:
         return call_with_rest(fn, args, kwargs)
     if isinstance(fn, (Staged, Maybe, Chosen)):
         return call_staged(fn, args, kwargs)
@@ -104,6 +107,10 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
 
 def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call with `*items` of a run-time list: in Python where the function is a builtin or NumPy's, otherwise the items are demanded."""
+    if MISFIT in kwargs:
+        return call_with_mapping(fn, args, kwargs)
+    if isinstance(args[0], Misfit):
+        raise TypeError(text_with_stand_ins(lambda x: fn(*x), args[0].content))
     if not isinstance(fn, types.BuiltinFunctionType) and fn is not zip and not is_numpy(fn):
         flat = [item for arg in args for item in (arg.items if isinstance(arg, Rest) else (arg,))]
         return call(fn, tuple(flat), kwargs)
@@ -117,6 +124,25 @@ def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     if fn is print:
         return host_effect(run, parts, label="print", **kwargs)
     return host_object(run, parts, label=getattr(fn, "__name__", "call"), python_type=list if fn is zip else None, **kwargs)
+
+
+def call_with_mapping(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call with `**mapping` where the mapping is known only at run time: in Python where the function is a builtin."""
+    mapping = kwargs.pop(MISFIT)
+    if isinstance(mapping, Misfit):
+        raise TypeError(text_with_stand_ins(lambda x: fn(**x), mapping.content))
+    if not isinstance(fn, types.BuiltinFunctionType) and fn is not dict:
+        raise ConversionError(
+            "keyword arguments that only the run knows",
+            user_span(),
+            "which names this mapping has depends on the data",
+            "pass the mapping itself, or make it with the same keys on every way",
+        )
+
+    def run(mapping: Any, *values: Any, **named: Any) -> Any:
+        return fn(*values, **mapping, **named)
+
+    return host_object(run, mapping, *args, label=fn.__name__, python_type=dict if fn is dict else None, **kwargs)
 
 
 def fresh_lists(result: Any) -> Any:
@@ -269,7 +295,7 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         return construct_container(trace, kind, args, kwargs)
     if issubclass(kind, MADE_BY_PYTHON) and is_library_class(kind):
         return host_object(kind, *map(contents_of, map(Protocol.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
-    if class_key(kind) in trace.decisions:
+    if class_key(kind) in trace.decisions or issubclass(kind, enum.Enum) and contains_staged(args):
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
     init = kind.__init__  # type: ignore[misc]
     new: Any = kind.__new__

@@ -17,6 +17,7 @@ Converter = Callable[[FunctionType], Callable[..., Any]]
 
 LIBRARIES = {"numpy", "scipy", "numba", "llvmlite", "gast", "astunparse", "autograph_jit"}
 NEVER_CONVERTED = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"}
+MISFIT = "**"
 NOT_CONVERTED = "__autograph_not_converted__"
 FORMS: weakref.WeakKeyDictionary[Callable[..., Any], FunctionType] = weakref.WeakKeyDictionary()
 converter: Converter | None = None
@@ -59,8 +60,21 @@ def callee(fn: Any) -> Any:
     return fn
 
 
+class Misfit:
+    """What stands for `*content` or `**content` in a call, where it is no iterable or mapping: the call names its function in the error."""
+
+    __slots__ = ("content",)
+
+    def __init__(self, content: Any) -> None:
+        self.content = content
+
+
 def call(fn: Any, args: tuple, kwargs: dict[str, Any] | None = None) -> Any:
     """Call a function from converted code."""
+    if args and type(args[0]) is Misfit:
+        return fn(*args[0].content)
+    if kwargs and MISFIT in kwargs:
+        return fn(**kwargs[MISFIT].content)
     target = frame_reader(fn, args, kwargs) or callee(fn)
     return target(*args, **kwargs) if kwargs is not None else target(*args)
 

@@ -14,6 +14,8 @@ import numpy as np
 
 from autograph_jit.errors import AutographJitError, ConversionError
 from autograph_jit.staging.plain.calls import (
+    MISFIT,
+    Misfit,
     call,
     converted,
     generator,
@@ -31,7 +33,9 @@ __all__ = [
     "global_store", "if_exp",
     "if_stmt", "iop", "lambda_", "ld", "ld_free", "list_append", "match_class", "match_mapping", "match_sequence", "merge_keywords",
     "modulo", "new_dict", "new_list", "new_set", "not_", "or_", "outer", "raised", "returned", "set_add", "set_converter", "setattr_",
-    "setitem", "slice", "spread", "spread_items", "state_of", "try_stmt", "unpack", "while_stmt", "with_stmt",
+    "setitem", "slice",
+    "spread", "spread_arguments", "spread_items", "spread_keywords", "spread_mapping", "state_of",
+    "try_stmt", "unpack", "while_stmt", "with_stmt",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -264,9 +268,9 @@ def new_dict(items: dict) -> dict:
     return items
 
 
-def new_set(items: set) -> set:
+def new_set(items: Iterable[Any]) -> set:
     """A set display."""
-    return items
+    return set(items)
 
 
 def spread(items: Iterable[T]) -> Iterable[T]:
@@ -277,6 +281,26 @@ def spread(items: Iterable[T]) -> Iterable[T]:
 def spread_items(items: Iterable[T]) -> Iterable[T]:
     """The items of `*items` in a list display or among the arguments of a call."""
     return items
+
+
+def spread_arguments(items: Iterable[T]) -> Iterable[T]:
+    """The items of `*items` where that is all that a call has in front of its keywords: a misfit where there are none to be had."""
+    if hasattr(type(items), "__iter__"):
+        return items
+    try:
+        return iter(items)
+    except TypeError:
+        return (Misfit(items),)  # type: ignore[return-value]
+
+
+def spread_mapping(items: Mapping[Any, T]) -> Mapping[Any, T]:
+    """The items of `**items` in a dict display."""
+    return items
+
+
+def spread_keywords(items: Mapping[str, T]) -> Mapping[str, T]:
+    """The items of `**items` in a call: a misfit where there are none to be had."""
+    return items if hasattr(items, "keys") else {MISFIT: Misfit(items)}  # type: ignore[dict-item]
 
 
 def genexp(lazy: Callable[[Any], Any], eager: Callable[[Any], list], first: Any, is_used_up: bool) -> Any:

@@ -16,8 +16,8 @@ from autograph_jit.staging.containers.outside import contents_of, note_read
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.staging.control.cursors import Cursor, parts_of
-from autograph_jit.staging.control.generated import enumerate_generator, map_generator, zip_generator, zip_iterators
-from autograph_jit.staging.control.generators import StagedGenerator
+from autograph_jit.staging.control.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
+from autograph_jit.staging.control.generators import StagedGenerator, start
 from autograph_jit.staging.control.iteration import (
     Elements,
     Enumerated,
@@ -220,7 +220,7 @@ def sort_by(items: Any, ranks: Any, reverse: Any) -> list[Any]:
 
 @builtin(iter)
 def staged_iter(source: Any, *sentinel: Any) -> Any:
-    return iter(source, *sentinel)
+    return start(called_until, (source, *sentinel), {}) if sentinel else iter(source)
 
 
 @builtin(next)

@@ -174,18 +174,6 @@ def test_a_loop_or_a_read_or_a_failing_operation_in_between_ends_a_run():
         assert updates_of(m.done(result)) == []
 
 
-def test_adjoint_of_a_stencil_is_two_nests_a_step():
-    def diffuse(u):
-        for _ in range(10):
-            u[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
-        return np.sum(u)
-
-    slope = ag.compile(lambda u: ag.grad(diffuse)(u), fallback="error")
-    text = slope.kernels(np.arange(50.0))
-    assert text.count("kernel update") == 3
-    assert np.isfinite(slope(np.arange(50.0))).all()
-
-
 def test_the_first_updates_of_a_fresh_array_fill_it():
     m = Maker()
     n, t = m.param(I64), m.param(array(N - 2))

@@ -38,6 +38,7 @@ from autograph_jit.kernels.distribution import distribute_loops
 from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
+from autograph_jit.kernels.held import find_held
 from autograph_jit.kernels.lifetimes import find_lifetimes
 from autograph_jit.kernels.pairs import find_pairs
 from autograph_jit.kernels.print_kernel import print_kernel
@@ -160,6 +161,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     pairs = find_pairs(graph, facts)
     consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs)
     updates = find_updates(graph, facts, consumers, with_nests=sharing is not Sharing.NOW)
+    held = find_held(graph, facts, consumers, updates, with_assignments=sharing is not Sharing.NOW)
     sums = find_product_sums(graph, facts, {*updates, *consumers})
     consumers.update((operation, assign) for assign, chain in sums.items() for operation in chain)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
@@ -168,7 +170,8 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local)
     emitter.passing = find_passing(lifetimes, emitter.reuses)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
-    emitter.product_sums = sums
+    emitter.product_sums, emitter.held = sums, held
+    emitter.absent = {each.array for temporaries in held.values() for each in temporaries}
     emitter.shares, emitter.parallel = sharing is Sharing.NOW, parallel
     if sharing is Sharing.WHEN_LARGE:
         compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel)

@@ -31,6 +31,7 @@ from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.facts import Facts
+from autograph_jit.kernels.held import Held
 from autograph_jit.kernels.lifetimes import BlockLifetimes
 from autograph_jit.kernels.loop_nest import LoopNest
 from autograph_jit.kernels.ranges import Ranges
@@ -89,6 +90,8 @@ class Emitter:
     host_calls: list[str] = field(default_factory=list)
     allocations: int = 0  # places that make an array
     operation: Operation | None = None
+    held: dict[Operation, list[Held]] = field(default_factory=dict)  # temporaries of runs of updates
+    absent: set[Value] = field(default_factory=set)  # these temporaries: arrays without memory
     product_sums: dict[Operation, list[Operation]] = field(default_factory=dict)  # see kernels.product_sums
     found_with: dict[Operation, Operation] = field(default_factory=dict)  # extrema by the searches that find them in passing
     passing: set[Value] = field(default_factory=set)  # that end in the block that makes them: the next trip may have their memory

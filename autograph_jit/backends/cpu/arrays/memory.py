@@ -11,7 +11,8 @@ from autograph_jit.backends.cpu.arrays.indexing import element_address
 from autograph_jit.backends.cpu.boundary import copy_bytes
 from autograph_jit.backends.cpu.control.long_loops import emit_stretches, may_be_long
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.nests.elementwise import fill, shapes_text
+from autograph_jit.backends.cpu.nests.elementwise import checked_sizes, fill, shape_of_full, shapes_text
+from autograph_jit.backends.cpu.nests.held import emit_held_updates
 from autograph_jit.backends.cpu.nests.held_rows import fill_behind_rows, rows_behind
 from autograph_jit.backends.cpu.nests.overlap import overlap, same_layout, share_memory
 from autograph_jit.backends.cpu.nests.shifted import fill_behind, find_shifts
@@ -56,16 +57,6 @@ def emit_stride(e: Emitter, operation: Operation) -> list[Emitted]:
     return [e.get(operation.operands[0]).strides[operation.attributes["axis"]]]
 
 
-def checked_sizes(e: Emitter, sizes: list[Value]) -> tuple[ir.Value, ...]:
-    """Operands that are a shape; a ValueError where one is negative."""
-    shape = tuple(e.get(size) for size in sizes)
-    for size in shape:
-        known = constant_of(size)
-        ok = e.compare(">=", size, I64(0)) if known is None else I1(int(known >= 0))
-        e.guard(ok, lambda: ValueError("negative dimensions are not allowed"))
-    return shape
-
-
 @rule("empty")
 def emit_empty(e: Emitter, operation: Operation) -> list[Emitted]:
     return [e.allocate(checked_sizes(e, operation.operands), np.dtype(operation.attributes["dtype"]), result=operation.result)]
@@ -74,8 +65,7 @@ def emit_empty(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("full")
 def emit_full(e: Emitter, operation: Operation) -> list[Emitted]:
     value, type = operation.operands[0], array_type(operation.result)
-    is_checked = operation.attributes.get("checked")
-    shape = tuple(e.get(size) for size in operation.operands[1:]) if is_checked else checked_sizes(e, operation.operands[1:])
+    shape = shape_of_full(e, operation)
     if is_zero_bits(value) and operation.result not in e.local and operation not in e.updates:
         return [e.allocate(shape, type.dtype, zero=True)]
     target = e.allocate(shape, type.dtype, result=operation.result)
@@ -140,7 +130,10 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     """Straight into the target, or by way of a temporary where memory that is read at another index would be overwritten."""
     destination, source = operation.operands
     if operation in e.updates:
-        emit_updates(e, e.updates[operation])
+        if operation in e.held:
+            emit_held_updates(e, e.updates[operation], e.held[operation])
+        else:
+            emit_updates(e, e.updates[operation])
         return []
     if operation in e.product_sums:
         add_product(e, destination, e.product_sums[operation][0])

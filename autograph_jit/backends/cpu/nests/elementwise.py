@@ -12,7 +12,7 @@ from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression, floor
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Guard, NestBody, Walk, address, emit_store_nest, walk_array
 from autograph_jit.backends.cpu.nests.lanes import emit_lanes, lane_count
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.threading.sharing import FLAT_UNIT, cost_of, share_nest
 from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, constant_of, dtype_of
@@ -102,15 +102,37 @@ def multiply_unless_zero(e: Emitter, expression: Expr, numbers: list[Emitted]) -
     return chosen
 
 
-def emit_deferred(e: Emitter, operation: Operation) -> Deferred:
+def emit_deferred(e: Emitter, operation: Operation) -> Deferred | Array:
     """Only the sizes of an operation that runs inside its consumer, with the check that its operands fit. What is not elementwise is a
-    product of matrices or a view of all of one (`kernels.product_sums`)."""
+    product of matrices or a view of all of one (`kernels.product_sums`). A temporary that updates hold (`kernels.held`) is an array without
+    memory, of which views have sizes."""
+    (result,) = operation.results
+    if result in e.absent:
+        dtype = array_type(result).dtype
+        shape = shape_of_full(e, operation) if operation.name == "full" else broadcast_shape(e, operation)
+        return Array(PTR(None), PTR(None), shape, e.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
     if operation.name == "matmul":
         first, second = (e.get(value) for value in operation.operands)
         return Deferred((first.shape[0], second.shape[1]))
     if not isinstance(operation.opdef.kernel, Pointwise):
         return Deferred(e.get(operation.operands[0]).shape)
     return Deferred(broadcast_shape(e, operation))
+
+
+def checked_sizes(e: Emitter, sizes: list[Value]) -> tuple[ir.Value, ...]:
+    """Operands that are a shape; a ValueError where one is negative."""
+    shape = tuple(e.get(size) for size in sizes)
+    for size in shape:
+        known = constant_of(size)
+        ok = e.compare(">=", size, I64(0)) if known is None else I1(int(known >= 0))
+        e.guard(ok, lambda: ValueError("negative dimensions are not allowed"))
+    return shape
+
+
+def shape_of_full(e: Emitter, full: Operation) -> tuple[ir.Value, ...]:
+    """The sizes of an array of equal numbers."""
+    sizes = full.operands[1:]
+    return tuple(e.get(size) for size in sizes) if full.attributes.get("checked") else checked_sizes(e, sizes)
 
 
 def broadcast_shape(e: Emitter, operation: Operation) -> tuple[ir.Value, ...]:

@@ -8,6 +8,7 @@ for i in range(...):                            the axes before the last; each p
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from llvmlite import ir
@@ -25,6 +26,7 @@ from autograph_jit.kernels.loop_nest import LoopNest, Store
 from autograph_jit.kernels.updates import Update
 
 EDGES = 2
+NOTHING: Mapping[Value, Emitted] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +68,10 @@ def emit_updates(e: Emitter, updates: list[Update]) -> None:
             emit_rows(e, base, base.pointer, parts, 0, everywhere, in_vectors=False)
 
 
-def part_of(e: Emitter, update: Update) -> Part:
+def part_of(e: Emitter, update: Update, name: str = "update") -> Part:
     target, builder = e.get(update.target), update.builder
     dtype = array_type(update.base).dtype
-    e.nests.append(LoopNest("update", update.dims, tuple(builder.operands), update.expression, Store("out", dtype)))
+    e.nests.append(LoopNest(name, update.dims, tuple(builder.operands), update.expression, Store("out", dtype)))
     stops = tuple(e.add(I64(start), size) for start, size in zip(update.starts, target.shape))
     walks = {
         value: walk_array(e, e.get(value), array_type(value).dims, spec.index_map, update.dims)
@@ -155,13 +157,15 @@ def emit_span(
     emit_loop(e, count, [], element, in_vectors=in_vectors)
 
 
-def operands_of(e: Emitter, part: Part, here: Emitted) -> list[Emitted]:
-    """The numbers of a part's operands at its pointers."""
+def operands_of(e: Emitter, part: Part, here: Emitted, held: Mapping[Value, Emitted] = NOTHING) -> list[Emitted]:
+    """The numbers of a part's operands at its pointers, but for those that are held."""
     numbers: list[Emitted] = []
     for value, spec in zip(part.update.builder.values, part.update.builder.operands):
         emitted = e.get(value)
         if value in part.update.own:
             numbers.append(here)
+        elif value in held:
+            numbers.append(held[value])
         elif spec.index_map is None:
             numbers.append(emitted)
         else:

@@ -1,0 +1,173 @@
+"""Temporaries that only the updates of one array read, a few elements apart: each element is computed when the first update needs it.
+
+Before: t = 0.2 * u[1:-1]; u[:-2] += t; u[2:] += t; u[1:-1] -= 2 * t
+After:  one nest, u[i] = ((u[i] + t(i)) + t(i - 2)) - 2 * t(i - 1) with t(i) = 0.2 * u[i + 1], of which the last three are held
+
+A temporary is an elementwise operation or a run of updates that makes its array. It may read the array that is updated: what lies `lead`
+elements behind the one that is written has been computed before it is overwritten.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograph_jit.ir.graph import Graph, Operation, Value
+from autograph_jit.kernels.escape import find_users
+from autograph_jit.kernels.facts import Facts
+from autograph_jit.kernels.fusion import blocks_of, is_pointwise_array, may_write
+from autograph_jit.kernels.updates import FARTHEST, Update, dims_of, nest_of, place_of, update_of
+
+MOST_HELD = 4  # elements or rows of one temporary besides the last one
+MOST_TEMPORARIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A temporary: `parts` compute its element `i - lead` in front of the updates of element i, which read that one or up to `depth`
+    before it."""
+
+    array: Value
+    parts: list[Update]
+    lead: int
+    depth: int
+
+
+def find_held(
+    graph: Graph,
+    facts: Facts,
+    consumers: dict[Operation, Operation],
+    updates: dict[Operation, list[Update]],
+    with_assignments: bool = True,
+) -> dict[Operation, list[Held]]:
+    """What each run of updates holds, by its last one, which becomes the consumer of what computes it. `with_assignments`, a single
+    assignment that holds something becomes a run."""
+    search = Search(graph, facts, consumers, updates, with_assignments)
+    for block in blocks_of(graph.block):
+        for operation in block.operations:
+            search.visit(operation)
+    return search.found
+
+
+def shift_of(update: Update, value: Value) -> tuple[int, ...] | None:
+    """How far the elements of a temporary that an update reads lie behind those that it changes; None where that is not known."""
+    _, starts = place_of(value)
+    if starts is None or dims_of(value) != update.dims:
+        return None
+    return tuple(start - first for start, first in zip(update.starts, starts))
+
+
+class Search:
+    """Finds the temporaries of a graph."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        facts: Facts,
+        consumers: dict[Operation, Operation],
+        updates: dict[Operation, list[Update]],
+        with_assignments: bool,
+    ) -> None:
+        self.facts, self.consumers, self.updates, self.with_assignments = facts, consumers, updates, with_assignments
+        self.users, self.leaving = find_users(graph)
+        self.makers = {run[0].operation: run for run in updates.values() if run and run[0].makes}
+        self.found: dict[Operation, list[Held]] = {}
+
+    def visit(self, operation: Operation) -> None:
+        """Hold the result of an operation if that is possible."""
+        parts = self.parts_of(operation)
+        if parts is None:
+            return
+        done = parts[-1].operation
+        readers = self.nests_reading(operation.result) - {done}
+        if len(readers) != 1:
+            return
+        (last,) = readers
+        run = None if last is None or len(self.found.get(last, ())) == MOST_TEMPORARIES else self.run_of(last)
+        if last is None or run is None or not self.may_wait(parts, done, run):
+            return
+        held = placed(operation.result, parts, run)
+        if held is None:
+            return
+        self.found.setdefault(last, []).append(held)
+        self.updates[last] = run
+        for part in parts:
+            self.updates.pop(part.operation, None)
+            self.consumers[part.operation] = last
+
+    def parts_of(self, operation: Operation) -> list[Update] | None:
+        """What computes an array that nothing outside of its block refers to."""
+        if operation in self.makers:
+            run = self.makers[operation]
+            return None if run[-1].operation in self.found else run
+        if not operation.results or operation in self.updates:
+            return None
+        update = nest_of(operation, self.facts, self.consumers)
+        return None if update is None else [update]
+
+    def run_of(self, last: Operation) -> list[Update] | None:
+        """The updates that run at an operation."""
+        if last in self.updates:
+            return self.updates[last] or None
+        update = update_of(last, self.facts, self.consumers) if self.with_assignments else None
+        return None if update is None else [update]
+
+    def nests_reading(self, value: Value) -> set[Operation | None]:
+        """The operations in whose nests an array is read, also where it is read by views; None among them for other uses."""
+        found: set[Operation | None] = {None} if value in self.leaving else set()
+        for user in self.users.get(value, ()):
+            if user.name == "basic_index":
+                found |= self.nests_reading(user.result) if place_of(user.result)[1] is not None else {None}
+            elif user.name != "dim":
+                found |= self.nests_of(user)
+        return found
+
+    def nests_of(self, operation: Operation) -> set[Operation | None]:
+        """The operations in whose nests an operation runs."""
+        if operation not in self.consumers:
+            return {operation}
+        if not is_pointwise_array(operation):
+            return self.nests_of(self.consumers[operation])
+        found: set[Operation | None] = set()
+        for user in self.users.get(operation.result, ()):
+            found |= set() if user.name == "dim" else self.nests_of(user)
+        return found
+
+    def may_wait(self, parts: list[Update], done: Operation, run: list[Update]) -> bool:
+        """Whether a temporary may be computed with the updates instead of where it stands: what it reads does not change until then, but by
+        the updates, and by none of them before it."""
+        block, last = done.block, run[-1].operation
+        if block is None or last.block is not block:
+            return False
+        reads = [value for part in parts for value in part.others]
+        first, own = self.facts.position(done), {update.operation for update in run}
+        inside = [value for value in reads if self.facts.may_meet(value, run[0].base)]
+        if inside and any(self.facts.position(operation) < first for operation in own):
+            return False
+        between = block.operations[first + 1 : self.facts.position(last)]
+        return not any(operation not in own and may_write(operation, reads, self.facts) for operation in between) and all(
+            place_of(value)[0] is run[0].base for value in inside
+        )
+
+
+def placed(array: Value, parts: list[Update], run: list[Update]) -> Held | None:
+    """When the elements of a temporary are computed; None where that is not known or would be long before they are read."""
+    if len(dims_of(array)) != len(dims_of(run[0].base)):
+        return None
+    shifts = [shift_of(update, value) for update in run for value in update.others if place_of(value)[0] is array]
+    ahead = [behind(part, value, run[0].base) for part in parts for value in part.others]
+    if not shifts or None in shifts or None in ahead:
+        return None
+    distances = [shift[0] for shift in shifts if shift is not None]
+    lead = min(distances + [distance for each in ahead if each is not None for distance in each])
+    depth = max(distances) - lead
+    return Held(array, parts, lead, depth) if depth <= MOST_HELD and abs(lead) <= FARTHEST else None
+
+
+def behind(part: Update, value: Value, base: Value) -> tuple[int, ...] | None:
+    """How far the temporary may lie behind, so that an operand of it is still what it was: no limit, (), for what is not updated."""
+    array, starts = place_of(value)
+    if array is not base:
+        return ()
+    if starts is None or dims_of(value) != part.dims:
+        return None
+    return (starts[0] - part.starts[0],)

@@ -57,8 +57,9 @@ def infer_assign(types: Types, attributes: Attributes) -> Types:
     return ()
 
 
-def assign_values(target: np.ndarray, source: Any) -> tuple[()]:
-    """Write the whole target, as if the source were read first."""
+def assign_values(target: np.ndarray, source: Any, in_any_order: bool = False) -> tuple[()]:
+    """Write the whole target, as if the source were read first. `in_any_order`: it is a sum of the target and something else, and such sums
+    may be taken in another order."""
     target[...] = source
     return ()
 

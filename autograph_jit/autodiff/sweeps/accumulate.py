@@ -87,7 +87,19 @@ def add_into(shadow: StagedArray, contribution: Any) -> None:
         return
     value = to_dtype(unbroadcast(contribution, shadow), shadow.dtype)
     total = emit("add", shadow.value, value.value).result
-    emit("assign", shadow.value, total)
+    if is_outer_product(value.value):
+        emit("assign", shadow.value, total, in_any_order=True)
+    else:
+        emit("assign", shadow.value, total)
+
+
+def is_outer_product(value: Value) -> bool:
+    """Whether a contribution is a column times a row, as that of a product of a matrix and a vector is."""
+    product = value.owner
+    if not isinstance(product, Operation) or product.name != "multiply":
+        return False
+    column = product.operands[0].type
+    return isinstance(column, ArrayType) and column.rank == 2 and column.dims[1] == 1
 
 
 def repeats(value: Value) -> bool:

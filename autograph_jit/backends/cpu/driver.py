@@ -40,6 +40,7 @@ from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
 from autograph_jit.kernels.held import find_held
 from autograph_jit.kernels.lifetimes import find_lifetimes
+from autograph_jit.kernels.outer_products import collect_outer_products
 from autograph_jit.kernels.pairs import find_pairs
 from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.product_sums import find_product_sums
@@ -151,6 +152,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
     environment = ir.GlobalVariable(module, PTR, ENVIRONMENT)
     environment.initializer = PTR(None)
+    collect_outer_products(graph)
     ranges = find_ranges(graph)
     if distribute_loops(graph, ranges, layouts, distinct_parameters):
         ranges = find_ranges(graph)

@@ -14,7 +14,7 @@ import gast
 
 from autograph_jit.converters.calls import FRAME_BUILTINS, is_operator
 from autograph_jit.converters.context import Context
-from autograph_jit.converters.generators import consumable_form, lower_yields
+from autograph_jit.converters.generators import consumable_form, is_consumable, lower_yields
 from autograph_jit.converters.jumps import JumpLowering, blocks_of
 from autograph_jit.converters.simplify import simplify
 from autograph_jit.syntax.liveness import Liveness
@@ -135,14 +135,14 @@ def convert_definition(node: gast.FunctionDef, context: Context) -> list[gast.st
 
 def convert_generator_definition(node: gast.FunctionDef, context: Context) -> list[gast.stmt]:
     """A generator stays as it is, with its consumable form beside it."""
-    form = consumable_form(node, context)
+    form, by_loops = consumable_form(node, context), is_consumable(node.body)
     if form is None:
         return [protect(node, context)]
     child = child_context(form, context)
     child.generator = True
     form.body = convert_body(form.body, child)
     node = protect(node, context)
-    node.decorator_list = [*node.decorator_list, op("generator", load(form.name))]
+    node.decorator_list = [*node.decorator_list, op("generator", load(form.name), const(by_loops))]
     return [form, node]
 
 

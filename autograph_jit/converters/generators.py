@@ -4,8 +4,8 @@ Before: `yield v`                         `yield from xs`
 After:  `if ag__.yielded(v): return`      `for item in xs: if ag__.yielded(item): return`
 
 `ag__.yielded` runs the consuming loop's body, and tells whether that loop has ended. A generator defined inside a converted function stands
-there twice: as Python's generator, and in this form. One that uses what `yield` gives back, or that yields inside `try` or `with`, has
-no such form: an exception of the consumer would enter it.
+there twice: as Python's generator, and in this form. One that uses what `yield` gives back has no such form. One that yields inside `with`
+or a `try` with handlers has it for a with statement only, whose exceptions enter the generator; those of a loop do not.
 """
 
 from __future__ import annotations
@@ -23,22 +23,28 @@ from autograph_jit.syntax.templates import branch, load, op, store
 YIELDS = (gast.Yield, gast.YieldFrom)
 SUSPENSIONS = (*YIELDS, gast.Await)
 JUMP_FREE = (gast.If, gast.For, gast.While)
+GUARDS = (gast.Try, gast.With)
 
 
-def is_consumable(body: list[gast.stmt]) -> bool:
-    """Whether every `yield` is a statement of its own, outside of `try` and `with`."""
+def is_consumable(body: list[gast.stmt], by_with: bool = False) -> bool:
+    """Whether every `yield` is a statement of its own; only for a with statement it may stand in `try` and `with`."""
     for node in body:
         if isinstance(node, gast.Expr) and isinstance(node.value, YIELDS):
             if node.value.value is not None and suspends(node.value.value):
                 return False
-        elif isinstance(node, (*JUMP_FREE, gast.Match)):
+        elif isinstance(node, (*JUMP_FREE, gast.Match)) or by_with and isinstance(node, GUARDS) or catches_nothing(node):
             blocks = [case.body for case in node.cases] if isinstance(node, gast.Match) else blocks_of(node)
-            heads = [child for child in gast.iter_child_nodes(node) if isinstance(child, gast.expr)]
-            if any(map(suspends, heads)) or not all(map(is_consumable, blocks)):
+            heads = [child for child in gast.iter_child_nodes(node) if isinstance(child, (gast.expr, gast.withitem))]
+            if any(map(suspends, heads)) or not all(is_consumable(block, by_with) for block in blocks):
                 return False
         elif suspends(node):
             return False
     return True
+
+
+def catches_nothing(node: gast.stmt) -> bool:
+    """Whether a statement is `try ... finally` without handlers: what the consumer raises leaves a generator there as dropping it does."""
+    return isinstance(node, gast.Try) and not node.handlers
 
 
 def suspends(node: gast.AST) -> bool:
@@ -74,7 +80,7 @@ def hand_over(value: gast.AST) -> gast.stmt:
 
 def consumable_form(node: gast.FunctionDef, context: Context) -> gast.FunctionDef | None:
     """A copy of a generator's definition for conversion, under a fresh name and without what its own definition evaluates."""
-    if isinstance(node, gast.AsyncFunctionDef) or not is_consumable(node.body):
+    if isinstance(node, gast.AsyncFunctionDef) or not is_consumable(node.body, by_with=True):
         return None
     form: Any = copy.deepcopy(node)
     form.name, form.decorator_list, form.returns = context.unit.namer.fresh("items_of"), [], None

@@ -135,9 +135,9 @@ def is_generator(fn: FunctionType) -> bool:
     return bool(fn.__code__.co_flags & inspect.CO_GENERATOR)
 
 
-def convert_generator(fn: FunctionType, operators: Any) -> FunctionType | None:
-    """The consumable form of a generator function (see `converters.generators`), or None where it has none."""
-    if not is_consumable(parse_function(fn).node.body):  # type: ignore[attr-defined]
+def convert_generator(fn: FunctionType, operators: Any, by_with: bool = False) -> FunctionType | None:
+    """The consumable form of a generator function (see `converters.generators`), for loops or a with statement; None where it has none."""
+    if not is_consumable(parse_function(fn).node.body, by_with):  # type: ignore[attr-defined]
         return None
     return bound_conversion(fn, operators)
 

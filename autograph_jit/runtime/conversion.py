@@ -25,5 +25,5 @@ def convert(function: Any) -> Any:
 
 
 calls.converter = convert
-generators.converter = lambda function: convert_generator(function, operators_namespace)
+generators.converter = lambda function, by_with: convert_generator(function, operators_namespace, by_with)
 plain.set_converter(convert)

@@ -14,6 +14,7 @@ from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
+from autograph_jit.staging.control.generators import close_suspended
 from autograph_jit.staging.control.regions import Unreachable
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.expressions.operator_methods import restore_operators
@@ -146,6 +147,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
                 drop_late_checks(trace.graph)
             numbered = exits.install() if keep is None else []
         finally:
+            close_suspended(trace)
             close_journal(trace, journal)
     if keep is None:
         without_sources(trace.graph)

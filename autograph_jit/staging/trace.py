@@ -82,6 +82,7 @@ class Trace:
         self.boxed: dict[int, Any] = {}
         self.joined: dict[int, Any] = {}
         self.consumers: list[Any] = []
+        self.suspended: list[Any] = []
         self.constructing: list[Any] = []
         self.instance_dicts: dict[int, tuple[Any, Any]] = {}
         self.classes: set[type] = set()

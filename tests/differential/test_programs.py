@@ -16,6 +16,7 @@ from tests.differential import (
     generator_programs,
     iterator_programs,
     language_programs,
+    manager_programs,
     mixed_programs,
     outside_programs,
     repeated_programs,
@@ -51,6 +52,7 @@ MODULES = (
     mixed_programs,
     special_method_programs,
     spread_programs,
+    manager_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

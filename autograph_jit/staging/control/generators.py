@@ -7,17 +7,19 @@ not know the consumer's variables.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.ir.graph import Block
 from autograph_jit.staging.journal import AttributePlace, Place, note_created, write
 from autograph_jit.staging.plain.calls import FORMS
-from autograph_jit.staging.trace import active, current, user_span
+from autograph_jit.staging.trace import Trace, active, block_of, current, user_span
 from autograph_jit.staging.values import Protocol
 
-converter: Callable[[Any], Any] | None = None
+converter: Callable[[Any, bool], Any] | None = None
 
 
 class StagedGenerator:
@@ -32,7 +34,7 @@ class StagedGenerator:
         """Python's own generator, traced as plain Python: where something other than a loop asks for items."""
         if self.lazy is None:
             self.expect_fresh()
-            self.lazy = self.function(*self.args, **self.kwargs)
+            self.lazy = suspended(self.function(*self.args, **self.kwargs))
         return self.lazy  # type: ignore[return-value]
 
     def __next__(self) -> Any:
@@ -77,22 +79,32 @@ class StatePlace(Place):
 
 
 class Consumer:
-    """The loop over a generator: its body, whether it goes on after a trip, its variables."""
+    """The loop over a generator: its body, whether it goes on after a trip, its variables; how often the body was traced."""
 
     def __init__(self, extra_test: Any, body: Any, get_state: Any, set_state: Any) -> None:
         self.extra_test, self.body, self.get_state, self.set_state = extra_test, body, get_state, set_state
+        self.taken = 0
 
     def take_item(self, item: Any) -> Any:
         """Run the body with one item; whether the loop has ended."""
         before = self.get_state()
-        self.body(item)
+        self.taken += 1
+        try:
+            self.body(item)
+        except Exception:
+            self.journal_changes(before)
+            raise
         is_over = False if self.extra_test is None else Protocol.not_(self.extra_test())
+        self.journal_changes(before)
+        return is_over
+
+    def journal_changes(self, before: tuple[Any, ...]) -> None:
+        """What the body has assigned, as places that it has written."""
         after = self.get_state()
         self.set_state(before)
         for position, value in enumerate(after):
             if value is not before[position]:
                 write(StatePlace(self, position), value)
-        return is_over
 
 
 def is_generator_function(fn: Any) -> bool:
@@ -101,31 +113,65 @@ def is_generator_function(fn: Any) -> bool:
 
 def start(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a generator function: nothing runs yet. Without a consumable form it is Python's generator."""
-    form = form_of(fn)
-    return fn(*args, **kwargs) if form is None else note_created(active(), StagedGenerator(fn, form, args, kwargs))
+    form = form_of(fn, False)
+    return suspended(fn(*args, **kwargs)) if form is None else note_created(active(), StagedGenerator(fn, form, args, kwargs))
 
 
-def form_of(fn: Any) -> Any:
-    """The consumable form of a generator function: made beside it in converted code, or converted now."""
-    found = FORMS.get(fn)
+def suspended(generator: Any) -> Any:
+    """A generator of Python's that the trace advances. What it would do on being dropped must not happen in another trace."""
+    active().suspended.append(generator)
+    return generator
+
+
+def close_suspended(trace: Trace) -> None:
+    """Close the generators of a trace that has ended: what their `finally` does is recorded for nobody."""
+    with block_of(trace, Block()):
+        while trace.suspended:
+            with contextlib.suppress(BaseException):
+                trace.suspended.pop().close()
+
+
+def form_of(fn: Any, by_with: bool) -> Any:
+    """The consumable form of a generator function, for a loop or a with statement: made beside it in converted code, or converted now."""
+    found, by_loops = FORMS.get(fn, (None, False))
     if found is not None:
         active().defined[id(found)] = found
-        return found
-    return converter(fn) if converter is not None else None
+        return found if by_loops or by_with else None
+    return converter(fn, by_with) if converter is not None else None
 
 
 def for_generated(generator: StagedGenerator, extra_test: Any, body: Any, get_state: Any, set_state: Any) -> None:
     """The loop over a generator: its function runs once, and every `yield` in it runs the body."""
-    trace = active()
     generator.expect_fresh()
     write(AttributePlace(generator, "spent"), True)
-    consumer = Consumer(extra_test, body, get_state, set_state)
+    consume(generator.form, generator.args, generator.kwargs, Consumer(extra_test, body, get_state, set_state))
+
+
+def consume(form: Any, args: tuple[Any, ...], kwargs: dict[str, Any], consumer: Consumer) -> None:
+    """Run a generator's consumable form."""
+    trace = active()
     trace.created[id(consumer)] = (consumer, len(trace.regions))
     trace.consumers.append(consumer)
     try:
-        Protocol.call_function(trace, generator.form, generator.args, generator.kwargs)
+        Protocol.call_function(trace, form, args, kwargs)
     finally:
         trace.consumers.remove(consumer)
+
+
+def with_generated(manager: Any, body: Any, get_state: Any, set_state: Any) -> bool:
+    """The with statement of a `contextlib.contextmanager`: its generator runs once, and the `yield` in it runs the body, so that exceptions
+    of the body arise there. False where the generator has no form for that, or runs already."""
+    if inspect.getgeneratorstate(manager.gen) != inspect.GEN_CREATED or not is_generator_function(manager.func):
+        return False
+    form = form_of(manager.func, True)
+    if form is None:
+        return False
+    manager.gen.close()
+    consumer = Consumer(None, body, get_state, set_state)
+    consume(form, manager.args, manager.kwds, consumer)
+    if not consumer.taken:
+        raise RuntimeError("generator didn't yield")
+    return True
 
 
 def yielded(item: Any) -> Any:

@@ -15,6 +15,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import OBJECT, ArrayType
 from autograph_jit.staging.control.branches import if_stmt, joined_descriptions, predicate
+from autograph_jit.staging.control.generators import suspended, with_generated
 from autograph_jit.staging.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, seen_from, trace_region, value_at
 from autograph_jit.staging.control.structure import Region
 from autograph_jit.staging.exceptions import StagedException
@@ -317,6 +318,10 @@ def with_stmt(
             body(value)
         return
     manager = manager_thunk()
+    if type(manager) is contextlib._GeneratorContextManager:
+        if with_generated(manager, body, get_state, set_state):
+            return
+        suspended(manager.gen)
     if isinstance(manager, TRANSPARENT_MANAGERS) or hasattr(manager, "__transparent__"):
         with manager as value:
             body(value)

@@ -19,7 +19,7 @@ LIBRARIES = {"numpy", "scipy", "numba", "llvmlite", "gast", "astunparse", "autog
 NEVER_CONVERTED = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"}
 MISFIT = "**"
 NOT_CONVERTED = "__autograph_not_converted__"
-FORMS: weakref.WeakKeyDictionary[Callable[..., Any], FunctionType] = weakref.WeakKeyDictionary()
+FORMS: weakref.WeakKeyDictionary[Callable[..., Any], tuple[FunctionType, bool]] = weakref.WeakKeyDictionary()
 converter: Converter | None = None
 
 
@@ -95,12 +95,12 @@ def converted(fn: F) -> F:
     return fn
 
 
-def generator(form: FunctionType) -> Callable[[F], F]:
-    """Marks a generator that is defined in converted code: `form` gives its items to the loop that consumes them."""
+def generator(form: FunctionType, by_loops: bool) -> Callable[[F], F]:
+    """Marks a generator that is defined in converted code: `form` gives its items to a with statement or, where `by_loops`, to a loop."""
 
     def mark(fn: F) -> F:
         form.__defaults__, form.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__  # type: ignore[attr-defined]
-        FORMS[fn] = form
+        FORMS[fn] = form, by_loops
         return fn
 
     return mark

@@ -56,6 +56,15 @@ class CacheWarning(UserWarning):
     """Compiled code cannot be kept between processes: the reason and the remedy, once a process."""
 
 
+# How the messages of exceptions begin that say what compiled code cannot do; Python would not have raised them.
+BEYOND_TEXTS = ("Python int too large for compiled code", "a negative float to a fractional power is complex in Python")
+
+
+def is_beyond(exception: BaseException) -> bool:
+    """Whether an exception is compiled code's own: a number left the range of its type."""
+    return isinstance(exception, (OverflowError, ValueError)) and str(exception).startswith(BEYOND_TEXTS)
+
+
 def layout(what: str, span: SourceSpan | None = None, why: str = "", remedy: str = "") -> str:
     """Lay out a message: `file:line: what`, the source line, why, remedy; empty parts are left out."""
     lines = [f"{span.location()}: {what}" if span else what]

@@ -5,18 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph_jit.errors import OverBudget
+from autograph_jit.errors import OverBudget, is_beyond
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.runtime.program import Program
 
-BEYOND_TEXTS = ("Python int too large for compiled code", "a negative float to a fractional power is complex in Python")
-
-
 def exact_decisions(program: Program, exception: Exception) -> frozenset[Any]:
     """The decisions that keep ints exact after this exception; none where it is another one, or where the program has acted already."""
-    beyond = isinstance(exception, (OverflowError, ValueError)) and str(exception).startswith(BEYOND_TEXTS)
-    if not beyond or ("exact",) in program.decisions or not program.numbers or has_effects(program.graph):
+    if not is_beyond(exception) or ("exact",) in program.decisions or not program.numbers or has_effects(program.graph):
         return frozenset()
     return frozenset({("exact",), *(("static", origin) for origin in program.numbers)})
 

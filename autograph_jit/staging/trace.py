@@ -77,6 +77,7 @@ class Trace:
         self.defined: dict[int, Any] = {}
         self.clones: dict[Value, Value] = {}
         self.exception_types: dict[int, type[BaseException]] = {}
+        self.beyond: set[int] = set()  # exceptions that may be compiled code's own
         self.note_failing: Any = None
         self.note_copy: Any = None
         self.boxed: dict[int, Any] = {}

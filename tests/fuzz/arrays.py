@@ -132,7 +132,7 @@ def cast(w: Writer, depth: int) -> Typed:
     if kind.dtype.startswith("complex") and not dtype.startswith("complex"):
         return f"{text}.real", replace(kind, dtype="float64")
     if dtype in ("uint8", "int8", "int16", "int32", "uint64", "uint32") and kind.dtype.startswith("float"):
-        text = f"np.clip({text}, 0, 100)"
+        text = f"np.nan_to_num(np.clip({text}, 0, 100))"  # what nan becomes depends on the processor
     return f"{text}.astype(np.{'bool_' if dtype == 'bool' else dtype})", replace(kind, dtype=dtype)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from tests.fuzz.array_idioms import array_idiom
 from tests.fuzz.arrays import any_array
+from tests.fuzz.idioms import idiom
 from tests.fuzz.language import language
 from tests.fuzz.numbers import boolean, integer, integer_leaf, real
 from tests.fuzz.statements import EXCEPTIONS, SIMPLE
@@ -246,4 +248,6 @@ COMPOUND = (
     (1, matched),
     (1, scoped),
     (9, language),
+    (9, idiom),
+    (9, array_idiom),
 )

@@ -130,9 +130,7 @@ def lists_of_the_data_sorted(x, n):  # the trace was asked which of two numbers 
     return a, b, c, d, e, total, a[0]
 
 
-@program(
-    lambda: (np.arange(6.0), 1, [0, 1, -3]), lambda: (np.arange(6.0), 0, [0, 1, -3]), lambda: (np.arange(6.0), 0, [2.5])
-)
+@program(lambda: (np.arange(6.0), 1, [0, 1, -3]), lambda: (np.arange(6.0), 0, [0, 1, -3]), lambda: (np.arange(6.0), 0, [2.5]))
 def bounds_that_a_path_decides(x, n, items):  # objects and numbers of two types were no integers; None was an error
     start = n if n else 2.5
     stop = 4 if n else None

@@ -210,3 +210,43 @@ def order_of_equal_elements(y):  # the order was stable, which NumPy's default i
     parted.partition(2)
     orders = [np.argsort(y), y.argsort(kind="stable"), np.argsort(y, stable=True), np.argsort(y[::-1], kind="heapsort")]
     return y[np.argsort(y)], orders, kept, parted, np.partition(y, 3), np.sort(y, kind="heapsort")
+
+
+class Shield:
+    """A context manager that swallows exceptions."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        return True
+
+
+@program(lambda: (3, 1e200), lambda: (3, 2.0), lambda: (2**62, 2.0), lambda: (2**62, -2.0), lambda: (-3, float("inf")))
+def numbers_out_of_range_in_handlers(n, r):  # the program caught the exception that says that compiled code has ints of 64 bits
+    found = []
+    try:
+        found.append(int(r) % 1000)
+    except OverflowError as error:
+        found.append(str(error))
+    finally:
+        found.append("final")
+    try:
+        found.append(n * 4)
+        found.append(n + n)
+    except Exception:
+        found.append("caught")
+    try:
+        try:
+            found.append(n * 8 // 2**40)
+        except ValueError:
+            found.append("never")
+    except:  # noqa: E722
+        found.append("caught again")
+    with Shield():
+        found.append(n * 16 // 2**40)
+    try:
+        found.append(abs(r**0.5))
+    except ValueError:
+        found.append("no root")
+    return found

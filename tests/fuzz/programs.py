@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +11,10 @@ from typing import Any
 from tests.fuzz.compound import statements
 from tests.fuzz.writer import BOOL, FLOAT, INT, Kind, Writer
 
-HEADER = """import math
+HEADER = """import dataclasses
+import functools
+import itertools
+import math
 import numpy as np
 
 
@@ -49,6 +53,73 @@ class Shield:
     def __exit__(self, kind, error, traceback):
         self.count += 1
         return kind is self.kind
+
+
+class Meter:
+    def __init__(self, values, gain=1.0):
+        self.values = values
+        self.gain = gain
+        self.seen = []
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, index):
+        return self.values[index] * self.gain
+
+    def __contains__(self, number):
+        return number in self.seen
+
+    def __call__(self, t):
+        return t * self.gain + len(self.seen)
+
+    def note(self, number):
+        if number > 1:
+            self.seen.append(number)
+        self.last = number
+
+    @property
+    def peak(self):
+        best = self.values[0]
+        for value in self.values:
+            if value > best:
+                best = value
+        return best
+
+    @staticmethod
+    def limit(number):
+        return min(number, 2)
+
+    @classmethod
+    def made(cls, gain):
+        return cls([1, 2], gain)
+
+
+class Scaled(Meter):
+    def __call__(self, t):
+        return super().__call__(t) + 1
+
+    @property
+    def peak(self):
+        return super().peak * 2
+
+
+@dataclasses.dataclass
+class Point:
+    x: float
+    y: float = 0.0
+
+    def __add__(self, other):
+        return Point(self.x + other.x, self.y + other.y)
+
+    def shifted(self, amount):
+        return dataclasses.replace(self, y=self.y - amount) if amount > 1 else Point(self.x + amount, self.y)
+
+
+class Trouble(ValueError):
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
 
 
 LEVEL = 0
@@ -153,5 +224,9 @@ def load(text: str, name: str) -> tuple[Callable[..., Any], tuple[Callable[[], t
     filename = f"<fuzz {name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     module = types.ModuleType(f"fuzz_{name}")
-    exec(compile(text, filename, "exec"), module.__dict__)
+    sys.modules[module.__name__] = module  # a dataclass asks for it
+    try:
+        exec(compile(text, filename, "exec"), module.__dict__)
+    finally:
+        del sys.modules[module.__name__]
     return module.f, module.CALLS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -60,6 +61,11 @@ class Writer:
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.indent + text)
+
+    def text(self, lines: str) -> None:
+        """Lines with an indentation of their own."""
+        for line in textwrap.dedent(lines).strip("\n").splitlines():
+            self.line(line.rstrip())
 
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability

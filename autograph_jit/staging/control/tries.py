@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import ConversionError
+from autograph_jit.errors import BEYOND_TEXTS, ConversionError, is_beyond
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import OBJECT, ArrayType
 from autograph_jit.staging.control.branches import if_stmt, joined_descriptions, predicate
@@ -49,6 +49,7 @@ class Protected:
         self.seen: list[Description] | None = None
         self.seen_places: dict[Any, Description] = {}
         self.classes: list[type[BaseException] | None] = []
+        self.beyond = False
         self.busy = False
 
     def before(self, operation_name: str) -> list[Value] | None:
@@ -91,6 +92,15 @@ class Protected:
     def note(self, operation: Operation) -> None:
         """An operation was appended that can fail."""
         self.classes.append(exception_class(operation))
+        self.beyond = self.beyond or may_be_beyond(operation)
+
+
+def may_be_beyond(operation: Operation) -> bool:
+    """Whether an operation may raise an exception that Python would not."""
+    error = operation.attributes.get("error")
+    if operation.name == "raise_":
+        return id(operation.operands[0]) in active().beyond
+    return operation.name.startswith("pyint_") or (error is not None and str(error.message).startswith(BEYOND_TEXTS))
 
 
 def exception_class(operation: Operation) -> type[BaseException] | None:
@@ -153,7 +163,7 @@ def handle(exception: StagedException, handlers: tuple[Handler, ...], get_state:
     if not handlers:
         raise exception
     (types, handler), rest = handlers[0], handlers[1:]
-    matches = True if types is None else is_instance(exception.__dict__["object"], types())
+    matches = is_instance(exception.__dict__["object"], BaseException if types is None else types())
     run = lambda: run_handler(handler, exception)  # noqa: E731
     if_stmt(matches, run, lambda: handle(exception, rest, get_state, set_state), get_state, set_state, ())
 
@@ -167,17 +177,23 @@ def run_handler(handler: Callable[[Any], Any], exception: StagedException) -> No
 
 
 def is_instance(exception: StagedObject, types: Any) -> Any:
-    """Whether a run-time exception is of one of these types; known at once where its class is."""
+    """Whether a run-time exception is of one of these types; known at once where its class is. What Python would not raise is of none."""
     kind = exception.python_type
+    beyond = id(exception.value) in active().beyond
     if kind is not None and kind is not Exception:
-        if issubclass(kind, types):
+        if issubclass(kind, types) and not beyond:
             return True
         options = types if isinstance(types, tuple) else (types,)
         if not any(issubclass(option, kind) for option in options):
             return False
-    elif types in (Exception, BaseException):
+    elif types in (Exception, BaseException) and not beyond:
         return True
-    return host_bool(isinstance, exception, types, label="except", pure=True)
+    return host_bool(is_caught if beyond else isinstance, exception, types, label="except", pure=True)
+
+
+def is_caught(exception: BaseException, types: Any) -> bool:
+    """Whether a handler for these types takes an exception that may be compiled code's own."""
+    return isinstance(exception, types) and not is_beyond(exception)
 
 
 def staged_try(
@@ -249,6 +265,8 @@ def finish_try(
             for type_ in staged_types(description)
         ]
     )
+    if protected.beyond:
+        active().beyond.add(id(exception.value))
     before = get_state()
     state = tuple(compose(description, values) for description in protected.descriptions)
     places = {key: (protected.places[key], compose(description, values)) for key, description in protected.place_descriptions.items()}
@@ -338,6 +356,13 @@ def with_stmt(
                 "the generator would have to go on in two ways",
                 "write the context manager as a class with __enter__ and __exit__, or use try/finally",
             )
+        if id(exception.__dict__["object"].value) in active().beyond:
+            own = host_bool(is_beyond, exception, label="with", pure=True)
+            if_stmt(own, lambda: reraise(exception), lambda: leave_by(exception), get_state, set_state, ())
+        else:
+            leave_by(exception)
+
+    def leave_by(exception: StagedException) -> None:
         swallowed = predicate(leave(exception))
         if swallowed is True:
             return

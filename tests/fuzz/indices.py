@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import autograph_jit as ag
-from autograph_jit.runtime.exactness import BEYOND_TEXTS
+from autograph_jit.errors import BEYOND_TEXTS
 
 CANARY = 0xA5
 MARGIN = 96  # bytes of canaries on either side

@@ -224,29 +224,43 @@ class Shield:
 
 @program(lambda: (3, 1e200), lambda: (3, 2.0), lambda: (2**62, 2.0), lambda: (2**62, -2.0), lambda: (-3, float("inf")))
 def numbers_out_of_range_in_handlers(n, r):  # the program caught the exception that says that compiled code has ints of 64 bits
-    found = []
+    a, b, c, d, e = 0, 0, 0, 0, 0.5
     try:
-        found.append(int(r) % 1000)
-    except OverflowError as error:
-        found.append(str(error))
+        a = int(r) % 1000
+    except OverflowError:
+        a = -1
     finally:
-        found.append("final")
+        b = 1
     try:
-        found.append(n * 4)
-        found.append(n + n)
+        b = n * 4 // 3
+        b += n
     except Exception:
-        found.append("caught")
+        b = 7
     try:
         try:
-            found.append(n * 8 // 2**40)
+            c = n * 8 // 2**40
         except ValueError:
-            found.append("never")
+            c = 8
     except:  # noqa: E722
-        found.append("caught again")
+        c = 9
     with Shield():
-        found.append(n * 16 // 2**40)
+        d = n * 16 // 2**40
     try:
-        found.append(abs(r**0.5))
+        e = abs(r**0.5)
     except ValueError:
-        found.append("no root")
-    return found
+        e = -1.5
+    return a, b, c, d, e
+
+
+@program(lambda: (np.array([3.25, -0.0], np.float32),), lambda: (np.array([3, 1]),))
+def array_updated_by_what_is_no_number(x):  # NumPy's text was that of the operator, not of the update
+    found = []
+    try:
+        x += None
+    except TypeError as error:
+        found.append(str(error))
+    try:
+        x *= "a"
+    except TypeError as error:
+        found.append(str(error))
+    return found, x

@@ -100,7 +100,7 @@ def may_be_beyond(operation: Operation) -> bool:
     error = operation.attributes.get("error")
     if operation.name == "raise_":
         return id(operation.operands[0]) in active().beyond
-    return operation.name.startswith("pyint_") or (error is not None and str(error.message).startswith(BEYOND_TEXTS))
+    return operation.name.startswith("pyint_") or (error is not None and error.template.startswith(BEYOND_TEXTS))
 
 
 def exception_class(operation: Operation) -> type[BaseException] | None:

@@ -170,8 +170,8 @@ def inplace(symbol: str, x: Any, y: Any) -> Any:
         raise TypeError(text_with_stand_ins(INPLACE_OPERATORS[symbol], x, y)) from None
 
 
-def updated_by_object(symbol: str, x: StagedArray, y: StagedObject) -> StagedArray:
-    """`x symbol= y` for an object that only the run knows: NumPy writes to the array, which stays what it is."""
+def updated_by_object(symbol: str, x: StagedArray, y: Any) -> StagedArray:
+    """`x symbol= y` for an object that only the run knows, or no number: NumPy writes to the array, which stays what it is."""
 
     def update(array: np.ndarray, other: Any) -> None:
         if INPLACE_OPERATORS[symbol](array, other) is not array:
@@ -184,7 +184,7 @@ def updated_by_object(symbol: str, x: StagedArray, y: StagedObject) -> StagedArr
 def array_inplace(symbol: str, x: StagedArray, y: Any) -> Any:
     """NumPy's in-place ufunc: the result is cast back as `same_kind` allows."""
     if isinstance(y, (str, bytes)) or y is None:
-        return NotImplemented
+        return updated_by_object(symbol, x, y)
     if symbol == "@":
         if x.ndim == 0 or Protocol.function(np.ndim, (y,), {}) < 2:
             raise ValueError(

@@ -10,6 +10,7 @@ from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.runtime.program import Program
 
+
 def exact_decisions(program: Program, exception: Exception) -> frozenset[Any]:
     """The decisions that keep ints exact after this exception; none where it is another one, or where the program has acted already."""
     if not is_beyond(exception) or ("exact",) in program.decisions or not program.numbers or has_effects(program.graph):

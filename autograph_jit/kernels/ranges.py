@@ -266,8 +266,17 @@ class Ranges:
                 facts += facts_of(self, owner.operands[0], inner is owner.regions[0])
             elif owner.name == "while_loop" and inner is owner.regions[1]:
                 facts += facts_of(self, owner.regions[0].yields[0], True)
+            elif owner.name == "for_loop":
+                facts += self.facts_of_trip(owner)
             inner, position = self.places[owner]
         return facts
+
+    def facts_of_trip(self, loop: Operation) -> Facts:
+        """In a counted loop there is at least one trip."""
+        start, stop, step = self.exact(loop.operands[0]), self.exact(loop.operands[1]), self.affine(loop.operands[2])
+        if start is None or stop is None or not isinstance(step, int) or step == 0:
+            return ()
+        return (combine(scale(combine(stop, start, -1), 1 if step > 0 else -1), 1, -1),)
 
     def facts_before(self, operation: Operation) -> Facts:
         return self.facts_at(*self.places[operation]) if operation in self.places else ()
@@ -288,6 +297,20 @@ class Ranges:
         """Whether an integer is surely not negative where the operation `at` is."""
         form = self.exact(value, self.facts_before(at))
         return form is not None and self.is_surely_nonnegative(form, at)
+
+    def is_surely_nonzero(self, condition: Value, at: Operation) -> bool:
+        """Whether a condition is `n != 0`, for an integer or one as a float, and n is surely not zero where the operation `at` is."""
+        comparison = condition.owner
+        if not isinstance(comparison, Operation) or comparison.name != "not_equal":
+            return False
+        number, zero = comparison.operands
+        if isinstance(number.owner, Operation) and number.owner.name == "cast":
+            number = number.owner.operands[0]
+        literal = zero.owner
+        if number.type != I64 or not isinstance(literal, Operation) or literal.name != "constant" or literal.attributes["value"] != 0:
+            return False
+        form = self.exact(number, self.facts_before(at))
+        return form is not None and any(self.is_surely_nonnegative(combine(scale(form, sign), 1, -1), at) for sign in (1, -1))
 
     def is_bounded_by_sizes(self, loop: Operation) -> bool:
         """Whether a counted loop makes no more trips than a few arrays have elements."""

@@ -10,6 +10,7 @@ from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.ranges import Ranges
 
 SIGNS = {"add": 1, "pyint_add": 1, "subtract": -1, "pyint_subtract": -1}
+PRODUCTS = ("multiply", "pyint_multiply")
 Sum = frozenset[tuple[Value, int]]
 
 
@@ -28,16 +29,26 @@ class Form:
         kept = frozenset((value, factor) for value, factor in rest.items() if factor)
         return Form(self.step + sign * other.step, kept, self.constant + sign * other.constant)
 
+    def times(self, factor: int) -> Form:
+        rest = frozenset((value, factor * each) for value, each in self.rest) if factor else frozenset()
+        return Form(factor * self.step, rest, factor * self.constant)
+
+    @property
+    def is_number(self) -> bool:
+        return not self.step and not self.rest
+
     def without_index(self) -> Form:
         return Form(0, self.rest, self.constant)
 
 
 @dataclass(slots=True)
 class Trips:
-    """The body of a loop with all its operations and blocks; `index` tells the trips apart: the loop's, or that of a loop inside."""
+    """The body of a loop with all its operations and blocks; `index` tells the trips apart: the loop's, or that of a loop inside. Forms may
+    contain the numbers `within`, indices of loops inside."""
 
     loop: Operation
     index: Value
+    within: frozenset[Value] = frozenset()
     operations: list[Operation] = field(init=False)
     inside: set[Operation] = field(init=False)
     blocks: set[Block] = field(init=False)
@@ -67,12 +78,16 @@ class Trips:
             return Form(1, frozenset(), 0)
         if isinstance(operation, Operation) and operation.name == "constant":
             return Form(0, frozenset(), int(operation.attributes["value"]))
-        if not self.is_inside(value):
+        if not self.is_inside(value) or value in self.within:
             return Form(0, frozenset([(value, 1)]), 0)
-        if not isinstance(operation, Operation) or operation.name not in SIGNS:
+        if not isinstance(operation, Operation) or operation.name not in (*SIGNS, *PRODUCTS):
             return None
         x, y = (self.form_of(operand) for operand in operation.operands)
-        return None if x is None or y is None else x.plus(y, SIGNS[operation.name])
+        if x is None or y is None:
+            return None
+        if operation.name in SIGNS:
+            return x.plus(y, SIGNS[operation.name])
+        return x.times(y.constant) if y.is_number else y.times(x.constant) if x.is_number else None
 
 
 @dataclass(frozen=True, slots=True)

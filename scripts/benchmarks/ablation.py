@@ -316,6 +316,7 @@ BENCHMARKS = (
     case("arrays on the stack", "nbody", loops),
     gradient("reused buffers", "elementwise_chain"),
     own("parallel kernels", arrays.chain_exp, arrays.pair, 2_000_000, 100),
+    case("parallel kernels", "mandelbrot", loops),
     gradient("recompute or store", "recurrence"),
     gradient("recompute or store", "smooth_by_index"),
     gradient("recompute or store", "scalar_while"),

@@ -18,7 +18,7 @@ from autograph_jit.ir.types import ScalarType
 
 @rule("check")
 def emit_check(e: Emitter, operation: Operation) -> list[Emitted]:
-    ok = e.get(operation.operands[0])
+    ok = condition_of(e, operation)
     waiting = e.deferred.pop(operation, [])
     if has_numbers(operation):
         following = next_check(e, operation) if e.retreat is None else None
@@ -37,6 +37,13 @@ def emit_check(e: Emitter, operation: Operation) -> list[Emitted]:
     raise_in_python(e, operation)
     e.b.position_at_end(passed)
     return []
+
+
+def condition_of(e: Emitter, check: Operation) -> ir.Value:
+    """What must hold; true where ranges, or a look in front of a loop, tell that it does."""
+    if check in e.assured or e.ranges.is_surely_nonzero(check.operands[0], check):
+        return I1(1)
+    return e.get(check.operands[0])
 
 
 def has_numbers(check: Operation) -> bool:
@@ -60,7 +67,7 @@ def check_all(e: Emitter, operation: Operation, ok: ir.Value, waiting: list[Call
 
 def check_numbers(e: Emitter, operation: Operation) -> None:
     e.operation = operation
-    spec, ok = operation.attributes["error"], e.get(operation.operands[0])
+    spec, ok = operation.attributes["error"], condition_of(e, operation)
     e.guard(ok, lambda *numbers: spec.build(numbers), *((e.get(value), dtype_of(value)) for value in operation.operands[1:]))
 
 

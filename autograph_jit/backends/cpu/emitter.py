@@ -103,6 +103,7 @@ class Emitter:
     shares: bool = False  # whether large nests are cut, so that threads may share them
     parallel: bool = True  # whether threads do
     is_outlined: bool = False  # whether code goes to a function that threads run
+    piece: Any = None  # of a loop that threads share, while it is emitted: how it looks at signals
     sharing_form: Any = None  # the form of the program in which they do, for large arguments
     alias_scopes: dict[str, Any] = field(default_factory=dict)
     access_group: ir.MDValue | None = None  # of a loop whose trips do not wait for each other

@@ -29,9 +29,14 @@ def spend(e: Emitter, work: ir.Value) -> None:
     e.b.cbranch(e.compare("<", left, I64(0)), empty, after).set_weights([1, 1 << 20])
     e.b.position_at_end(empty)
     interrupted = e.block("interrupted")
-    e.b.cbranch(e.b.icmp_signed("==", e.call("ag_poll", e.frame), I32(0)), after, interrupted)
-    e.b.position_at_end(interrupted)
-    e.leave(PENDING)
+    if e.piece is None:
+        e.b.cbranch(e.b.icmp_signed("==", e.call("ag_poll", e.frame), I32(0)), after, interrupted)
+        e.b.position_at_end(interrupted)
+        e.leave(PENDING)
+    else:
+        e.b.cbranch(e.b.icmp_signed("==", e.piece.look(e), I32(0)), after, interrupted)
+        e.b.position_at_end(interrupted)
+        e.b.ret_void()
     e.b.position_at_end(after)
     e.budget = e.b.phi(I64)
     e.budget.add_incoming(left, before)

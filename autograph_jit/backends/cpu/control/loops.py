@@ -23,6 +23,7 @@ from autograph_jit.backends.cpu.lockstep.loops import emit_lockstep
 from autograph_jit.backends.cpu.nests.domains import advise
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
+from autograph_jit.backends.cpu.threading.shared_loops import emit_shared_loop, find_shared_loop
 from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.kernels.few_trips import ends_soon
@@ -91,10 +92,18 @@ def budget_phi(e: Emitter, before: ir.Block) -> ir.PhiInstr:
 
 @rule("for_loop")
 def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
+    over = range_of(e, *(e.get(value) for value in operation.operands[:3]))
+    shared = find_shared_loop(e, operation)
+    if shared is not None and emit_shared_loop(e, shared, over, lambda part: emit_trips_of(e, operation, part, [])):
+        return []
+    entering = carry_all(e, operation.operands[3:], operation.regions[0].args[1:])
+    return bind_phis(e, operation.results, emit_trips_of(e, operation, over, entering))
+
+
+def emit_trips_of(e: Emitter, operation: Operation, over: Range, entering: list[ir.Value]) -> list[ir.PhiInstr]:
+    """The trips in the form that suits the loop, and the state behind them."""
     (body,) = operation.regions
-    start, stop, step = (e.get(value) for value in operation.operands[:3])
-    entering = carry_all(e, operation.operands[3:], body.args[1:])
-    over = range_of(e, start, stop, step)
+    start, stop, step = over.start, over.stop, over.step
     done, here = e.block("done"), e.b.block
     e.b.position_at_end(done)
     exits = [e.b.phi(I64), *make_phis(e, operation.results)]  # the budget first
@@ -137,7 +146,7 @@ def emit_for(e: Emitter, operation: Operation) -> list[Emitted]:
         emit_from_state(start, entering)
     e.b.position_at_end(done)
     e.budget = exits[0]
-    return bind_phis(e, operation.results, exits[1:])
+    return exits[1:]
 
 
 def emit_counted(

@@ -185,10 +185,10 @@ def emit_versions(
         inside = e.b.and_(inside, e.b.not_(at.overflows))
     e.b.cbranch(inside, fast, slow).set_weights([1 << 20, 1])
     budget = e.budget
-    assured = {(access.operation, access.axis) for access in accesses}
     sums = {found for access in accesses for found in loop.sums(access.index)}
+    assured = ({(access.operation, access.axis) for access in accesses} | sums) - e.assured
     e.b.position_at_end(fast)
-    e.assured |= assured | sums
+    e.assured |= assured
     pairs = reads_ahead(e, operation)
     if pairs is None:
         emit()
@@ -200,7 +200,7 @@ def emit_versions(
         e.budget = budget
         e.b.position_at_end(bound)
         emit()
-    e.assured -= assured | sums
+    e.assured -= assured
     e.budget = budget
     e.b.position_at_end(slow)
     e.is_rare = True

@@ -83,17 +83,27 @@ def find_ordered(trips: Trips) -> list[Operation] | None:
 
 
 def is_possible(e: Emitter, trips: Trips, operation: Operation) -> bool:
+    """Whether lanes can do an operation: it is elementary, and its numbers fit vectors."""
+    if not is_elementary(e, trips, operation) or not all(map(is_number, numbers_of(operation))):
+        return False
+    return operation.name in OTHERS or not operation.can_fail
+
+
+def is_elementary(e: Emitter, trips: Trips, operation: Operation) -> bool:
     """Whether an operation works on numbers and on elements of arrays from outside the loop."""
     arrays = [value for value in operation.operands if isinstance(value.type, ArrayType)]
     if any(trips.is_inside(array) or array.owner in e.consumers for array in arrays):
         return False
     if arrays and operation.name not in ("load", "store", "dim"):
         return False
-    regions_args = [arg for region in operation.regions for arg in region.args]
-    numbers = [value for value in (*operation.operands, *operation.results, *regions_args) if value not in arrays]
-    if not all(isinstance(value.type, ScalarType) for value in numbers) or not all(is_number(value) for value in (*numbers, *arrays)):
+    if not all(isinstance(value.type, ScalarType) for value in numbers_of(operation) if value not in arrays):
         return False
-    return operation.name in OTHERS or (isinstance(operation.opdef.kernel, Pointwise) and not operation.can_fail)
+    return operation.name in OTHERS or isinstance(operation.opdef.kernel, Pointwise)
+
+
+def numbers_of(operation: Operation) -> list[Value]:
+    """The operands, arrays included, the results and what the regions are given."""
+    return [*operation.operands, *operation.results, *(arg for region in operation.regions for arg in region.args)]
 
 
 def is_number(value: Value) -> bool:

@@ -20,17 +20,17 @@ from autograph_jit.backends.cpu.lockstep.divergence import Divergence, find_dive
 from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Pointwise
-from autograph_jit.kernels.trips import Form, Trips, disjoint_arrays, indices_of, uses
+from autograph_jit.kernels.trips import Trips, disjoint_arrays, indices_of, uses
 
 
 @dataclass(frozen=True, slots=True)
 class Unproved:
-    """An index of a load or a store that is not proved to be in bounds, as a sum with the index of one of the loops."""
+    """An index of a load or a store that is not proved to be in bounds: a constant and multiples of numbers, also of loops' indices."""
 
     operation: Operation
     axis: int
-    form: Form
-    loop: Operation
+    terms: tuple[tuple[Value, int], ...]
+    constant: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def find_pair(e: Emitter, outer: Operation) -> Jam | None:
         return None
     if any(operation.name in LOOPS and operation is not inner or not is_possible(e, trips, operation) for operation in trips.operations):
         return None
-    disjoint, unproved = disjoint_arrays(trips, e.facts, e.ranges), find_unproved(e, outer, [outer, inner])
+    disjoint, unproved = disjoint_arrays(trips, e.facts, e.ranges), find_unproved(e, outer, [inner])
     divergence = find_divergence(trips)
     writes = Writes(e, divergence, [])
     others = [operation for operation in trips.operations if operation.name not in ("load", "store", "cond")]
@@ -87,7 +87,7 @@ def find_rows(e: Emitter, rows: Operation) -> Jam | None:
         return None
     if any(trips.is_inside(bound) for loop in (pair.outer, pair.inner) for bound in loop.operands):
         return None
-    disjoint, unproved = disjoint_arrays(trips, e.facts, e.ranges), find_unproved(e, rows, [rows, pair.outer, pair.inner])
+    disjoint, unproved = disjoint_arrays(trips, e.facts, e.ranges), find_unproved(e, rows, [pair.outer, pair.inner])
     if disjoint is None or unproved is None:
         return None
     return replace(pair, rows=rows, unproved=unproved, disjoint=disjoint | pair.disjoint)
@@ -119,19 +119,19 @@ def adds_up(trips: Trips, outer: Operation) -> bool:
     return bool(stores) and not any(uses(store, index_of(outer)) for store in stores)
 
 
-def find_unproved(e: Emitter, outermost: Operation, loops: list[Operation]) -> list[Unproved] | None:
-    """The indices to look at before the loops; None where one depends on two of them."""
-    views = [(loop, Trips(outermost, index_of(loop))) for loop in loops]
+def find_unproved(e: Emitter, outermost: Operation, inner: list[Operation]) -> list[Unproved] | None:
+    """The indices to look at before the loops; None where one is not a sum with indices of these loops."""
+    trips = Trips(outermost, index_of(outermost), frozenset(map(index_of, inner)))
     found = []
-    for operation in views[0][1].operations:
+    for operation in trips.operations:
         if operation.name not in ("load", "store") or operation.attributes.get("proved"):
             continue
         for axis, (index, dim) in enumerate(zip(indices_of(operation), array_type(operation.operands[0]).dims)):
             if e.ranges.is_index(index, dim, operation) == (True, True):
                 continue
-            forms = [(loop, trips.form_of(index)) for loop, trips in views]
-            loop, form = next(((loop, form) for loop, form in forms if form is not None), (outermost, None))
+            form = trips.form_of(index)
             if form is None:
                 return None
-            found.append(Unproved(operation, axis, form, loop))
+            own = ((trips.index, form.step),) if form.step else ()
+            found.append(Unproved(operation, axis, (*own, *form.rest), form.constant))
     return found

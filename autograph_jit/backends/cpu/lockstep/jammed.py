@@ -17,15 +17,15 @@ from autograph_jit.backends.cpu.control.budget import spend
 from autograph_jit.backends.cpu.control.counting import Range, distance_of, range_of
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.access import Place, load_vector, place_of, store_vector
-from autograph_jit.backends.cpu.lockstep.jam import Jam, index_of
+from autograph_jit.backends.cpu.lockstep.jam import Jam, Unproved, index_of
 from autograph_jit.backends.cpu.lockstep.regions import emit_all
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
-from autograph_jit.backends.cpu.nests.overlap import overlap
+from autograph_jit.backends.cpu.nests.overlap import are_apart
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import Array, Emitted, constant_of
 from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.kernels.trips import Form, Trips, indices_of
+from autograph_jit.kernels.trips import Trips, indices_of
 
 ROWS = 4
 FITS, FITS_WITH_ROWS = 12_000, 2**20  # elements that the two loops inside go over: what the first or the second cache holds
@@ -42,12 +42,10 @@ class Row:
 
 def emit_jam(e: Emitter, found: Jam, over: Range, emit_trips: Callable[[ir.Value], None]) -> None:
     """All loops; `over` is the range of the outermost one, of which `emit_trips(first)` emits the trips from the first one on."""
-    ranges = {loop: range_of(e, *(e.get(value) for value in loop.operands[:3])) for loop in found.loops}
-    fits = is_small(e, found, ranges)
-    for pair in found.disjoint:
-        fits = e.b.and_(fits, e.b.not_(overlap(e, *(e.get(array) for array in pair))))
-    fits = e.b.and_(fits, are_inside(e, found, ranges))
-    assured = {(each.operation, each.axis) for each in found.unproved}
+    outermost, *inner = found.loops
+    ranges = {outermost: over, **{loop: range_of(e, *(e.get(value) for value in loop.operands[:3])) for loop in inner}}
+    fits = e.b.and_(e.b.and_(is_small(e, found, ranges), are_apart(e, found.disjoint)), are_inside(e, found.unproved, ranges))
+    assured = {(each.operation, each.axis) for each in found.unproved} - e.assured
     before, jammed, plain = e.b.block, e.block("jam"), e.block("plain")
     e.b.cbranch(fits, jammed, plain)
     e.b.position_at_end(plain)
@@ -78,21 +76,23 @@ def is_small(e: Emitter, found: Jam, ranges: dict[Operation, Range]) -> ir.Value
     return e.b.and_(e.b.and_(*some), e.compare("<", e.b.mul(*counts), most))
 
 
-def are_inside(e: Emitter, found: Jam, ranges: dict[Operation, Range]) -> ir.Value:
-    """Whether all indices are in bounds: each lies between its first and its last value."""
+def are_inside(e: Emitter, unproved: list[Unproved], ranges: dict[Operation, Range]) -> ir.Value:
+    """Whether all indices are in bounds: each lies between its least and its largest value."""
     inside: ir.Value = I1(1)
-    for each in found.unproved:
-        over, size = ranges[each.loop], e.get(each.operation.operands[0]).shape[each.axis]
-        for index in (over.start, e.sub(over.stop, I64(1))):
-            position, overflows = number_at(e, each.form, index)
+    by_index = {index_of(loop): (over.start, e.sub(over.stop, I64(1))) for loop, over in ranges.items()}
+    for each in unproved:
+        size = e.get(each.operation.operands[0]).shape[each.axis]
+        for is_last in (False, True):
+            terms = [(by_index[at][is_last == (factor > 0)] if at in by_index else e.get(at), factor) for at, factor in each.terms]
+            position, overflows = sum_of(e, terms, each.constant)
             inside = e.b.and_(inside, e.b.and_(e.b.icmp_unsigned("<", position, size), e.b.not_(overflows)))
     return inside
 
 
-def number_at(e: Emitter, form: Form, index: ir.Value) -> tuple[ir.Value, ir.Value]:
-    """A sum where the index has a value, and whether it leaves 64 bits on the way."""
-    total, overflows = I64(form.constant), I1(0)
-    for register, factor in ((index, form.step), *((e.get(value), factor) for value, factor in form.rest)):
+def sum_of(e: Emitter, terms: list[tuple[ir.Value, int]], constant: int) -> tuple[ir.Value, ir.Value]:
+    """A sum of multiples, and whether it leaves 64 bits on the way."""
+    total, overflows = I64(constant), I1(0)
+    for register, factor in terms:
         product = e.b.smul_with_overflow(register, I64(factor))
         pair = e.b.sadd_with_overflow(total, e.b.extract_value(product, 0))
         total = e.b.extract_value(pair, 0)

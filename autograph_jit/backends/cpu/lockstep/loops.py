@@ -18,8 +18,8 @@ from autograph_jit.backends.cpu.lockstep.choice import LOOPS, Lockstep
 from autograph_jit.backends.cpu.lockstep.ordered import emit_ordered
 from autograph_jit.backends.cpu.lockstep.regions import emit_all
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
-from autograph_jit.backends.cpu.nests.overlap import overlap
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.nests.overlap import are_apart
+from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.values import constant_of
 
 WIDTH = 16
@@ -35,7 +35,7 @@ def emit_lockstep(e: Emitter, found: Lockstep, over: Range, entering: list[ir.Va
 
     `emit_trips(first, limit, state)` emits trips one by one and returns the index and the state behind them.
     """
-    apart = are_apart(e, found)
+    apart = are_apart(e, found.disjoint)
     before, header, entered, done = e.b.block, e.block("blocks"), e.block("block"), e.block("done")
     full, some, short, single = e.block("full"), e.block("some"), e.block("short"), e.block("one_by_one")
     e.b.branch(header)
@@ -79,14 +79,6 @@ def emit_lockstep(e: Emitter, found: Lockstep, over: Range, entering: list[ir.Va
     e.b.position_at_end(done)
     e.budget = budget
     return state
-
-
-def are_apart(e: Emitter, found: Lockstep) -> ir.Value:
-    """Whether the arrays that must not overlap do not."""
-    apart: ir.Value = I1(1)
-    for pair in found.disjoint:
-        apart = e.b.and_(apart, e.b.not_(overlap(e, *(e.get(array) for array in pair))))
-    return apart
 
 
 def lanes_of(e: Emitter, found: Lockstep, count: ir.Value, retreat: ir.Block) -> Lanes:

@@ -8,6 +8,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import Array, constant_of
+from autograph_jit.ir.graph import Value
 
 
 def same_layout(e: Emitter, x: Array, y: Array) -> ir.Value:
@@ -41,6 +42,14 @@ def overlap(e: Emitter, x: Array, y: Array) -> ir.Value:
         if constant_of(size) is None or constant_of(size) == 0:
             meets = e.b.and_(meets, e.compare("!=", size, I64(0)))
     return meets
+
+
+def are_apart(e: Emitter, pairs: set[frozenset[Value]]) -> ir.Value:
+    """Whether no two arrays of a pair overlap."""
+    apart: ir.Value = I1(1)
+    for pair in pairs:
+        apart = e.b.and_(apart, e.b.not_(overlap(e, *(e.get(array) for array in pair))))
+    return apart
 
 
 def share_memory(e: Emitter, x: Array, y: Array) -> ir.Value:

@@ -1,6 +1,7 @@
 """The native module by which threads share a loop nest, as LLVM text: one job at a time, pieces claimed one by one.
 
-    ag_share   publishes the job, wakes the helpers, claims pieces until none is left, closes the job, waits for helpers still inside
+    ag_share   publishes the job, wakes the helpers, claims pieces until none is left, closes the job, waits for helpers still inside,
+               and calls `watch`, where there is one, some times a second while it waits
     ag_help    a helper's life: waits for an open job, looking for a moment before it sleeps, and claims pieces
 
 The thread that shares never waits for a helper that has not begun. It would wait for one that the system puts aside in the middle of a
@@ -41,6 +42,7 @@ declare i32 @pthread_mutex_lock(ptr)
 declare i32 @pthread_mutex_unlock(ptr)
 declare i32 @pthread_cond_init(ptr, ptr)
 declare i32 @pthread_cond_wait(ptr, ptr)
+declare i32 @pthread_cond_timedwait(ptr, ptr, ptr)
 declare i32 @pthread_cond_signal(ptr)
 declare i32 @pthread_cond_broadcast(ptr)
 declare i64 @llvm.smin.i64(i64, i64)
@@ -110,8 +112,26 @@ define internal i64 @ag_now() noinline {
   ret i64 %now
 }
 
-define void @ag_share(ptr %body, ptr %registers, i64 %units, i64 %work) {
+define internal void @ag_until(ptr %time) noinline {
+  %1 = call i32 @clock_gettime(i32 0, ptr %time)
+  %place = getelementptr i64, ptr %time, i64 1
+  %seconds = load i64, ptr %time
+  %nanoseconds = load i64, ptr %place
+  %later = add i64 %nanoseconds, WATCHED_EVERY
+  %passes = icmp sge i64 %later, 1000000000
+  %carry = zext i1 %passes to i64
+  %next = add i64 %seconds, %carry
+  %taken = select i1 %passes, i64 1000000000, i64 0
+  %rest = sub i64 %later, %taken
+  store i64 %next, ptr %time
+  store i64 %rest, ptr %place
+  ret void
+}
+
+define void @ag_share(ptr %body, ptr %registers, i64 %units, i64 %work, ptr %watch) {
 entry:
+  %until = alloca [2 x i64]
+  %watches = icmp ne ptr %watch, null
   %threads = load atomic i64, ptr @ag_threads monotonic, align 8
   %several = icmp sgt i64 %threads, 1
   %divides = icmp sgt i64 %units, 1
@@ -185,7 +205,16 @@ waiting:
   %empty = icmp eq i64 %left, 0
   br i1 %empty, label %woken, label %wait
 wait:
+  br i1 %watches, label %wait_a_while, label %wait_for_good
+wait_for_good:
   %w2 = call i32 @pthread_cond_wait(ptr @ag_done, ptr @ag_mutex)
+  br label %waiting
+wait_a_while:
+  call void @ag_until(ptr %until)
+  %w3 = call i32 @pthread_cond_timedwait(ptr @ag_done, ptr @ag_mutex, ptr %until)
+  %u4 = call i32 @pthread_mutex_unlock(ptr @ag_mutex)
+  call void %watch(ptr %registers)
+  %l4 = call i32 @pthread_mutex_lock(ptr @ag_mutex)
   br label %waiting
 woken:
   %u3 = call i32 @pthread_mutex_unlock(ptr @ag_mutex)
@@ -297,6 +326,7 @@ CONSTANTS = {
     "WORTH_WAKING": 80_000,  # of work: below, only helpers that are awake are asked
     "PIECE_WORK": 8_000,
     "NORMAL_WAIT": 20_000,
+    "WATCHED_EVERY": 20_000_000,
     "LOOKS": 1000,  # some tens of microseconds: then a helper sleeps
     "CLOCK": getattr(time, "CLOCK_MONOTONIC", 0),
 }

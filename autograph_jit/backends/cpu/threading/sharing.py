@@ -2,7 +2,7 @@
 
     body(registers, first, last)               runs units first to last; what it uses of the function around is in `registers`
     work < LEAST_WORK:  body(registers, 0, units)
-    otherwise:          ag_share(body, registers, units, work)       in pieces or not (`threads.py`), with the same result
+    otherwise:          ag_share(body, registers, units, work, null)       in pieces or not (`threads.py`), with the same result
 
 The pieces write to different elements, and what a unit computes does not depend on how they are cut, so results do not depend on
 the number of threads.
@@ -11,7 +11,7 @@ the number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from llvmlite import ir
 
@@ -19,13 +19,13 @@ from autograph_jit.backends.cpu.control.long_loops import emit_nest_by_stretches
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Walk, address
 from autograph_jit.backends.cpu.runtime_module import I64, PTR, VOID
-from autograph_jit.backends.cpu.values import Complex, Emitted, constant_of
+from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_of
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr, in_order
 from autograph_jit.kernels.fusion import NestBuilder
 
 SHARE = "ag_share"
-SHARE_TYPE = ir.FunctionType(VOID, [PTR, PTR, I64, I64])
+SHARE_TYPE = ir.FunctionType(VOID, [PTR, PTR, I64, I64, PTR])
 BODY_TYPE = ir.FunctionType(VOID, [PTR, I64, I64])
 BATCH_WORK = 4_000_000_000  # picoseconds of work between looks at signals
 LEAST_WORK = 30_000_000  # picoseconds: below, threads are not asked even if they are awake
@@ -53,6 +53,7 @@ class Outline:
 
     e: Emitter
     function: ir.Function
+    header: int = 0  # registers that are not captured, in front of those that are
     captured: dict[int, tuple[ir.Value, ir.Value]] = field(default_factory=dict)  # outside and inside, by identity of the first
 
     @property
@@ -69,22 +70,25 @@ class Outline:
             return register
         if id(register) not in self.captured:
             with self.e.b.goto_entry_block():
-                place = slot_of(self.e.b, self.function.args[0], len(self.captured))
+                place = slot_of(self.e.b, self.function.args[0], self.header + len(self.captured))
                 self.captured[id(register)] = register, self.e.b.load(place, typ=register.type)
         return self.captured[id(register)][1]
 
-    def capture_number(self, number: Emitted) -> Emitted:
-        if isinstance(number, Complex):
-            return Complex(self.capture(number.re), self.capture(number.im))
-        return self.capture(number)
+    def capture_value(self, emitted: Emitted) -> Emitted:
+        if isinstance(emitted, Complex):
+            return Complex(self.capture(emitted.re), self.capture(emitted.im))
+        if isinstance(emitted, Array):
+            shape, strides = tuple(map(self.capture, emitted.shape)), tuple(map(self.capture, emitted.strides))
+            return replace(emitted, pointer=self.capture(emitted.pointer), owner=self.capture(emitted.owner), shape=shape, strides=strides)
+        return self.capture(emitted)
 
     def capture_walk(self, walk: Walk) -> Walk:
         return Walk(self.capture(walk.pointer), tuple(map(self.capture, walk.strides)), walk.itemsize)
 
     def pack(self) -> ir.Value:
         """What was captured, in memory, at the builder's place in the function around."""
-        registers = self.e.slots(len(self.captured))
-        for index, (outside, _) in enumerate(self.captured.values()):
+        registers = self.e.slots(self.header + len(self.captured))
+        for index, (outside, _) in enumerate(self.captured.values(), self.header):
             self.e.b.store(outside, slot_of(self.e.b, registers, index))
         return registers
 
@@ -98,15 +102,15 @@ def slot_of(b: ir.IRBuilder, registers: ir.Value, index: int) -> ir.Value:
     return b.gep(registers, [I64(index)], source_etype=I64)
 
 
-def outline(e: Emitter, scalars: list[Value], emit: Callable[[Outline], None]) -> Outline:
-    """Emit a nest in a function of its own, where the graph's scalars have the same values as here."""
+def outline(e: Emitter, values: list[Value], emit: Callable[[Outline], None], header: int = 0) -> Outline:
+    """Emit a nest in a function of its own, where these values of the graph are what they are here."""
     function = ir.Function(e.module, BODY_TYPE, e.module.get_unique_name("nest"))
     function.linkage = "internal"
     function.attributes.add("nounwind")
-    made = Outline(e, function)
-    around = e.function, e.b, {value: e.values[value] for value in scalars}
+    made = Outline(e, function, header)
+    around = e.function, e.b, {value: e.values[value] for value in values}
     e.function, e.b, e.is_outlined = function, ir.IRBuilder(function.append_basic_block("entry")), True
-    e.values.update({value: made.capture_number(number) for value, number in around[2].items()})
+    e.values.update({value: made.capture_value(emitted) for value, emitted in around[2].items()})
     emit(made)
     e.b.ret_void()
     e.function, e.b, e.is_outlined = *around[:2], False
@@ -152,8 +156,12 @@ def run_batch(e: Emitter, body: ir.Function, registers: ir.Value, units: ir.Valu
     if not e.parallel:
         e.b.call(body, [registers, I64(0), units])
         return
-    function = e.module.globals.get(SHARE) or ir.Function(e.module, SHARE_TYPE, SHARE)
-    e.b.call(function, [body, registers, units, work])
+    e.b.call(share_function(e), [body, registers, units, work, PTR(None)])
+
+
+def share_function(e: Emitter) -> ir.Function:
+    """The pool's `ag_share`."""
+    return e.module.globals.get(SHARE) or ir.Function(e.module, SHARE_TYPE, SHARE)
 
 
 def shifted(e: Emitter, made: Outline) -> ir.Function:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,18 @@ from llvmlite import ir
 from numba.core.compiler_lock import global_compiler_lock
 
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.lockstep.jam import is_simple
 from autograph_jit.backends.cpu.runtime_module import I64, PTR
+from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.dims import Dim
-from autograph_jit.ir.graph import Block, Graph, Operation
-from autograph_jit.ir.opdef import Pointwise
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import I64 as I64_TYPE
-from autograph_jit.ir.types import ArrayType, Type
+from autograph_jit.ir.types import ArrayType, ScalarType, Type
 from autograph_jit.kernels.escape import is_small
+from autograph_jit.kernels.trips import SIGNS
 
+Size = str | Value  # a symbol, or an argument
 MOST_SHAPES = 4  # that a call multiplies the sizes of
 WORTH_SHARING = 1 << 15  # elements of all array arguments together: with fewer hardly a nest is worth threads
 
@@ -39,11 +43,12 @@ def is_large(graph: Graph, leaves: Sequence[Any]) -> bool:
     for leaf, param in zip(leaves, graph.block.args):
         if axes and param.type == I64_TYPE:
             work += min(abs(int(leaf)), WORTH_SHARING) ** axes
-    sizes = {name: size for leaf, param in zip(leaves, graph.block.args) for name, size in sizes_of(param.type, leaf)}
-    return work + sum(math.prod(sizes.get(name, 0) for name in names) for names in shapes_of_several(graph)) >= WORTH_SHARING
+    sizes: dict[Size, int] = {name: size for leaf, param in zip(leaves, graph.block.args) for name, size in sizes_of(param.type, leaf)}
+    sizes |= {param: abs(int(leaf)) for leaf, param in zip(leaves, graph.block.args) if param.type == I64_TYPE}
+    return work + sum(math.prod(sizes.get(name, 0) for name in names) for names in products_of_sizes(graph)) >= WORTH_SHARING
 
 
-def sizes_of(type: Type, leaf: Any) -> list[tuple[str, int]]:
+def sizes_of(type: Type, leaf: Any) -> list[tuple[Size, int]]:
     """The symbols that are sizes of an argument, as numbers."""
     if not isinstance(type, ArrayType):
         return []
@@ -60,9 +65,38 @@ def work_of_arguments(e: Emitter, graph: Graph) -> ir.Value:
             number = e.get(param)
             size = e.minimum(e.maximum(number, e.sub(I64(0), number)), I64(WORTH_SHARING))
             work = e.add(work, e.product((size,) * axes))
-    for names in shapes_of_several(graph):
-        work = e.add(work, e.product(tuple(e.atoms[name] for name in names)))
+    for names in products_of_sizes(graph):
+        numbers = (e.atoms[name] if isinstance(name, str) else e.minimum(e.get(name), I64(WORTH_SHARING)) for name in names)
+        work = e.add(work, e.product(tuple(numbers)))
     return work
+
+
+def products_of_sizes(graph: Graph) -> list[tuple[Size, ...]]:
+    """What a call multiplies: the sizes of outer products, and how often the bodies of loops in loops run."""
+    trips = dict.fromkeys(trips_of_several(graph.block, graph.block.args, ()))
+    return [*shapes_of_several(graph)[:MOST_SHAPES], *list(trips)[:MOST_SHAPES]]
+
+
+def trips_of_several(block: Block, params: list[Value], around: tuple[Size, ...]) -> Iterator[tuple[Size, ...]]:
+    """How often the bodies of counted loops in one another run, where arguments tell."""
+    for operation in block.operations:
+        size = size_of(operation.operands[1], params) if operation.name == "for_loop" else None
+        deeper = around if size is None else (*around, size)
+        inner = [trips for region in operation.regions for trips in trips_of_several(region, params, deeper)]
+        yield from inner
+        if size is not None and around and not inner:
+            yield deeper
+
+
+def size_of(value: Value, params: list[Value]) -> Size | None:
+    """The argument, or the symbol of an argument's size, that a loop's end is but for a few."""
+    operation = value.owner
+    if not isinstance(operation, Operation):
+        return value if value in params and value.type == I64_TYPE else None
+    if operation.name == "dim" and operation.operands[0] in params:
+        dim = array_type(operation.operands[0]).dims[operation.attributes["axis"]]
+        return dim.terms[0][0] if isinstance(dim, Dim) and len(dim.terms) == 1 else None
+    return size_of(operation.operands[0], params) if operation.name in SIGNS else None
 
 
 def shapes_of_several(graph: Graph) -> list[tuple[str, ...]]:
@@ -76,7 +110,7 @@ def shapes_of_several(graph: Graph) -> list[tuple[str, ...]]:
                 found = atoms_of(result.type)
                 if known.issuperset(found) and not any(found <= other for other in arguments):
                     made[tuple(sorted(found.elements()))] = None
-    return list(made)[:MOST_SHAPES]
+    return list(made)
 
 
 def axes_of_numbers(graph: Graph) -> int:
@@ -92,10 +126,12 @@ def atoms_of(type: ArrayType) -> Counter[str]:
 
 
 def has_nests(block: Block, depth: int = 0) -> bool:
-    """Whether a program has nests that can be worth sharing: one that loops over elements has not."""
+    """Whether a program has nests or loops that can be worth sharing."""
     for operation in block.operations:
         inside = depth + (operation.name in ("for_loop", "while_loop"))
-        if is_shareable(operation, depth) or any(has_nests(region, inside) for region in operation.regions):
+        if is_shareable(operation, depth) or (depth < 2 and is_loop_over_elements(operation)):
+            return True
+        if any(has_nests(region, inside) for region in operation.regions):
             return True
     return False
 
@@ -109,6 +145,17 @@ def is_shareable(operation: Operation, depth: int) -> bool:
     else:
         return False
     return isinstance(array.type, ArrayType) and not is_small(array) and (depth < 2 or array.type.rank > 1)
+
+
+def is_loop_over_elements(loop: Operation) -> bool:
+    """Whether a loop carries nothing and stores elements of arrays from outside, computed from numbers."""
+    if not is_simple(loop):
+        return False
+    operations = list(walk_block(loop.regions[0]))
+    if not all(isinstance(result.type, ScalarType) for operation in operations for result in operation.results):
+        return False
+    names = {operation.name for operation in operations if operation.opdef.effect is not Effect.HOST}
+    return "store" in names and names.issuperset(operation.name for operation in operations)
 
 
 class SharingForm:

@@ -169,7 +169,7 @@ class Collection:
             self.collect(each, places, count, zero)
         self.body.yields.append(self.add_full(memory, count, zero, one, trips))
         self.loop.operands.append(zero)
-        self.loop.attributes["results"] = (*self.loop.attributes["results"], I64)
+        self.loop.attributes["results"] = (*(result.type for result in self.loop.results), I64)
         rest = Value(I64, self.loop, len(self.loop.results), "collected")
         self.loop.results.append(rest)
         self.add_rest(after, memory, rest, zero)

@@ -9,6 +9,7 @@ order of the statements. What makes the array, `u = np.zeros(n)` or `u = 2 * v -
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from autograph_jit.ir.dims import Size, combine
@@ -54,13 +55,13 @@ class Update:
 
 
 def find_updates(
-    graph: Graph, facts: Facts, consumers: dict[Operation, Operation], with_nests: bool = True
+    graph: Graph, facts: Facts, consumers: dict[Operation, Operation], with_nests: bool = True, taken: Container[Operation] = ()
 ) -> dict[Operation, list[Update]]:
     """The updates that run in the place of the last one of them, which becomes the consumer of the others. What makes the array finds no
-    updates in its own place; `with_nests`, elementwise operations are among what makes one."""
+    updates in its own place; `with_nests`, elementwise operations are among what makes one. Assignments that are `taken` are none."""
     found: dict[Operation, list[Update]] = {}
     for block in blocks_of(graph.block):
-        for run in runs_of(block, facts, consumers, with_nests):
+        for run in runs_of(block, facts, consumers, with_nests, taken):
             if len(run) > 1:
                 last = run[-1].operation
                 found[last] = run
@@ -74,13 +75,15 @@ def makers_of(updates: dict[Operation, list[Update]]) -> dict[Operation, Operati
     return {run[0].operation: last for last, run in updates.items() if run and run[0].makes}
 
 
-def runs_of(block: Block, facts: Facts, consumers: dict[Operation, Operation], with_nests: bool) -> list[list[Update]]:
+def runs_of(
+    block: Block, facts: Facts, consumers: dict[Operation, Operation], with_nests: bool, taken: Container[Operation]
+) -> list[list[Update]]:
     """Updates of one array each, such that what stands between them may as well come first."""
     changed = {place_of(operation.operands[0])[0] for operation in block.operations if operation.name == "assign"} if with_nests else set()
     runs: list[list[Update]] = []
     growing: dict[Value, list[Update]] = {}
     for operation in block.operations:
-        update = update_of(operation, facts, consumers) or creation_of(operation)
+        update = None if operation in taken else update_of(operation, facts, consumers) or creation_of(operation)
         if update is None and operation.results and operation.results[0] in changed:
             update = nest_of(operation, facts, consumers)
         for base in [base for base, run in growing.items() if update is None or base is not update.base]:

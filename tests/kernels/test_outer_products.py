@@ -132,7 +132,7 @@ def test_marked_sums_are_products_of_matrices(trips):
     assert sum(operation.name == "matmul" for operation in graph.walk()) == 2
     rng = np.random.default_rng(trips)
     a, b = rng.standard_normal((trips, 11)), rng.standard_normal((trips, 9))
-    np.testing.assert_allclose(evaluate(graph, a, b)[0], a.T @ b, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(evaluate(graph, (a, b))[0], a.T @ b, rtol=1e-12, atol=1e-12)
 
 
 def test_sums_that_are_not_marked_or_read_in_between_stay():

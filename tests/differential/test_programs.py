@@ -19,6 +19,7 @@ from tests.differential import (
     manager_programs,
     mixed_programs,
     outside_programs,
+    refusals_programs,
     repeated_programs,
     science_programs,
     special_method_programs,
@@ -53,6 +54,7 @@ MODULES = (
     special_method_programs,
     spread_programs,
     manager_programs,
+    refusals_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

@@ -96,11 +96,18 @@ def is_contiguous(x: StagedArray, fortran: bool) -> StagedScalar:
     return scalar(emit("logical_or", good, empty).result, True)
 
 
+def matrix_transpose(x: StagedArray) -> StagedArray:
+    """The last two axes exchanged."""
+    if x.ndim < 2:
+        raise ValueError("matrix transpose with ndim < 2 is undefined")
+    return permute(x, [*range(x.ndim - 2), x.ndim - 1, x.ndim - 2])
+
+
 ATTRIBUTES: dict[str, Callable[[StagedArray], Any]] = {
     "shape": shape_of,
     "size": number_of_elements,
     "T": lambda x: permute(x, range(x.ndim)[::-1]),
-    "mT": lambda x: permute(x, [*range(x.ndim - 2), x.ndim - 1, x.ndim - 2]),
+    "mT": matrix_transpose,
     "real": real_part,
     "imag": imag_part,
     "itemsize": lambda x: x.dtype.itemsize,

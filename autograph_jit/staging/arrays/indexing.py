@@ -35,7 +35,15 @@ def parse_key(x: StagedArray, key: Any) -> list[Entry]:
     if len(places) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
     place = places[0] if places else len(entries)
+    if places and used == x.ndim and is_between_advanced(entries, place):
+        raise NotNative  # it stands for no axis, and yet it parts the indices: their axis comes first
     return entries[:place] + [FULL] * (x.ndim - used) + entries[place + 1 :]
+
+
+def is_between_advanced(entries: list[Entry], place: int) -> bool:
+    """Whether an ellipsis parts two indices of a key that has arrays among them."""
+    sides = (entries[:place], entries[place + 1 :])
+    return is_advanced(entries) and all(any(entry[0] in ("int", "array", "mask") for entry in side) for side in sides)
 
 
 def parse_part(part: Any) -> Entry:

@@ -19,6 +19,7 @@ from autograph_jit.staging.control.generators import suspended, with_generated
 from autograph_jit.staging.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, seen_from, trace_region, value_at
 from autograph_jit.staging.control.structure import Region
 from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.float_errors import handled_as_set
 from autograph_jit.staging.hosting import host_bool, host_object
 from autograph_jit.staging.joining.descriptions import Description, compose, decompose, describe, join, staged_types
 from autograph_jit.staging.journal import Place, write
@@ -341,7 +342,7 @@ def with_stmt(
             return
         suspended(manager.gen)
     if isinstance(manager, TRANSPARENT_MANAGERS) or hasattr(manager, "__transparent__"):
-        with manager as value:
+        with manager as value, handled_as_set(trace) if isinstance(manager, np.errstate) else contextlib.nullcontext():
             body(value)
         return
     enter, leave = entry_and_exit(manager)

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.arrays.array_like import as_array, size_operand
-from autograph_jit.staging.checks import content_of
-from autograph_jit.staging.lift import dtype_of, is_number, scalar
+from autograph_jit.staging.checks import check, content_of
+from autograph_jit.staging.lift import dtype_of, index_value, is_number, scalar
 from autograph_jit.staging.numpy_functions.reductions import finish, reduce_ufunc
 from autograph_jit.staging.numpy_functions.selection import choose_where
 from autograph_jit.staging.numpy_functions.statistics import kept, ufunc
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, implements, is_given, refuse
-from autograph_jit.staging.trace import emit
+from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray
 
 
@@ -101,6 +101,10 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
 def nan_extremum(fold: np.ufunc, pick: float, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
     """The extremum of what is a number; NaN where nothing is."""
     x = as_array(a)
+    if axis is None and x.ndim:
+        size = index_value(Protocol.array_attribute(x, "size"))
+        text = f"zero-size array to reduction operation {'fmax' if fold is np.maximum else 'fmin'} which has no identity"
+        check(emit("not_equal", size, constant(np.int64(0))).result, ValueError, text)
     if x.dtype.kind not in "f":
         return reduce_ufunc(fold, x, axis, None, out, keepdims, NO_VALUE, True)
     result = reduce_ufunc(fold, without_nan(x, pick), axis, None, None, keepdims, NO_VALUE, True)

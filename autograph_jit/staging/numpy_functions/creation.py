@@ -106,7 +106,13 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, de
         return result
     refuse(not is_number(value))
     wanted = dtype_of(value) if dtype is None else require_dtype(dtype)
+    refuse(is_no_number(value) and wanted.kind in "iu")
     return filled(shape, element_value(value, wanted))
+
+
+def is_no_number(value: Any) -> bool:
+    """Whether a constant is NaN or infinite: which integer stands for it is NumPy's business."""
+    return isinstance(value, (float, np.floating)) and not np.isfinite(value)
 
 
 def like_shape(x: StagedArray, shape: Any) -> tuple[list[Value], tuple[Size, ...]]:
@@ -118,6 +124,7 @@ def filled_like(a: Any, value: Any, dtype: Any, shape: Any) -> StagedArray:
     """An array of one value with the shape and dtype of another."""
     x = as_array(a)
     operands, dims = like_shape(x, shape)
+    refuse(is_no_number(value) and (x.dtype if dtype is None else np.dtype(dtype)).kind in "iu")
     return array(emit("full", element_value(value, x.dtype if dtype is None else require_dtype(dtype)), *operands, dims=dims).result)
 
 
@@ -224,7 +231,7 @@ def linspace(
     device: Any = None,
 ) -> Any:
     """`num` points from start to stop."""
-    first, last = content_of(start), content_of(stop)
+    first, last = (as_array(end) if is_sequence(end) else end for end in (content_of(start), content_of(stop)))
     refuse(axis != 0, not isinstance(endpoint, (bool, np.bool_)))
     if not isinstance(num, StagedScalar):
         num = num.__index__()

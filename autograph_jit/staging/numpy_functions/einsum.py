@@ -76,10 +76,18 @@ def take_diagonals(term: Term) -> Term:
         while labels.count(letter) > 1:
             one = labels.index(letter)
             other = labels.index(letter, one + 1)
-            expect_contractible(x, x, [one], [other])
+            expect_square(x, one, other, letter)
             x = diagonal_view(x, 0, one, other)
             labels = "".join(label for k, label in enumerate(labels) if k not in (one, other)) + letter
     return Term(x, labels)
+
+
+def expect_square(x: StagedArray, one: int, other: int, letter: str) -> None:
+    """Two axes of one label have one size."""
+    if x.type.dims[one] != x.type.dims[other]:
+        sizes = [size_operand(x, axis) for axis in (one, other)]
+        text = f"dimensions in single operand for collapsing index '{letter}' don't match ({{0}} != {{1}})"
+        check(emit("equal", *sizes).result, ValueError, text, *sizes)
 
 
 def sum_out(term: Term, kept: set[str]) -> Term:
@@ -163,6 +171,10 @@ def expect_sizes(arrays: list[StagedArray], inputs: list[str], output: str) -> N
     sizes = [[size_operand(x, axis) for axis in range(x.ndim)] for x in arrays]
     known: dict[str, tuple[Any, Any]] = {}
     one = constant(np.int64(1))
+    for x, labels in zip(arrays, inputs):
+        for place, letter in enumerate(labels):
+            if letter in labels[:place]:
+                expect_square(x, labels.index(letter), place, letter)
     for x, labels, operands in zip(arrays, inputs, sizes):
         for label, size, operand in zip(labels, x.type.dims, operands):
             before, first = known.setdefault(label, (size, operand))
@@ -181,7 +193,8 @@ def mismatch_text(inputs: list[str], output: str) -> str:
         position += len(labels)
         start = min((order.index(label) for label in labels), default=0)
         mapped = ",".join(numbers.get(label, "newaxis") for label in order[start:])
-        parts.append(f"({','.join(numbers.values())})->({mapped})")
+        comma = "," if len(labels) == 1 else ""
+        parts.append(f"({','.join(numbers.values())}{comma})->({mapped}{',' if ',' not in mapped else ''})")
     return f"operands could not be broadcast together with remapped shapes [original->remapped]: {' '.join(parts)} "
 
 

@@ -15,6 +15,7 @@ from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_suppo
 from autograph_jit.ops.apart import interruptible
 from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, LibraryRule, find_rule
 from autograph_jit.staging.arrays.array_like import is_run_time_list
+from autograph_jit.staging.float_errors import under_modes
 from autograph_jit.staging.hosting import host, lift_arrays
 from autograph_jit.staging.numpy_functions.host_dims import RESULT_DIMS
 from autograph_jit.staging.trace import active
@@ -45,10 +46,11 @@ def call_host(
     known = known_dims(function, args, kwargs)
     collect_types(plan, types, None if known is None else iter(known))
     if not types:
-        host(lambda *a, **k: function(*a, **k) and (), args, kwargs, types=(), label=label)
+        run = under_modes(function)
+        host(lambda *a, **k: run(*a, **k) and (), args, kwargs, types=(), label=label)
         return build(plan, iter(()))
 
-    run = interruptible(function) if is_long_routine(function, args, kwargs) else function
+    run = under_modes(interruptible(function) if is_long_routine(function, args, kwargs) else function)
 
     def call(*values: Any, **named: Any) -> Any:
         found: list[Any] = []
@@ -56,7 +58,8 @@ def call_host(
         return found[0] if len(types) == 1 else tuple(found)
 
     rule = rule_of(function, args, kwargs)
-    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, source=function, pure=function in FLAT_FUNCTIONS)
+    pure = function in FLAT_FUNCTIONS and run is function
+    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, source=function, pure=pure)
     return build(plan, iter(results))
 
 
@@ -82,7 +85,7 @@ def rule_of(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
 def hosted_object(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str) -> StagedObject:
     """A host call whose result stays a Python object."""
-    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label)
+    (result,) = host(under_modes(function), args, kwargs, types=(OBJECT,), label=label)
     return result
 
 

@@ -12,7 +12,7 @@ from autograph_jit.staging.arrays.views import add_axes, prepend_axes
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak
 from autograph_jit.staging.numpy_functions.creation import arange
-from autograph_jit.staging.numpy_functions.movement import concatenate
+from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.table import implements, refuse
 from autograph_jit.staging.values import StagedArray
 

@@ -87,8 +87,8 @@ def inner(a: Any, b: Any, /) -> Any:
     x, y = as_array(a), as_array(b)
     if x.ndim == 0 or y.ndim == 0:
         return Protocol.ufunc(np.multiply, "__call__", (strong(a), strong(b)), {})
-    expect_aligned(x, y, y.ndim - 1)
-    return matmul(x, y) if x.ndim == y.ndim == 1 else contract(x, y, [x.ndim - 1], [y.ndim - 1])
+    turned = permute(y, [*range(y.ndim - 2), y.ndim - 1, y.ndim - 2]) if y.ndim > 1 else y
+    return dot_values(x, turned)
 
 
 @implements(np.vdot)
@@ -172,21 +172,21 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
     refuse((axisa, axisb, axisc) != (-1, -1, -1), axis not in (None, -1))
     x, y = as_array(a), as_array(b)
-    for z in (x, y):
-        expect_three(z)
+    expect_three(x, y)
     x0, x1, x2 = (x[..., k] if x.ndim > 1 else x[k] for k in range(3))
     y0, y1, y2 = (y[..., k] if y.ndim > 1 else y[k] for k in range(3))
     parts = [x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0]
     return Protocol.function(np.array, (parts,), {}) if x.ndim == y.ndim == 1 else Protocol.function(np.stack, (parts,), {"axis": -1})
 
 
-def expect_three(x: StagedArray) -> None:
+def expect_three(x: StagedArray, y: StagedArray) -> None:
     """The vectors of a cross product have three components."""
-    refuse(x.ndim == 0 or (isinstance(x.type.dims[-1], int) and x.type.dims[-1] != 3))
-    if x.type.dims[-1] != 3:
-        text = "Both input arrays must be (arrays of) 3-dimensional vectors, but they are {0} dimensional instead."
-        size = size_operand(x, x.ndim - 1)
-        check(emit("equal", size, constant(np.int64(3))).result, ValueError, text, size)
+    refuse(any(z.ndim == 0 or (isinstance(z.type.dims[-1], int) and z.type.dims[-1] != 3) for z in (x, y)))
+    sizes = [size_operand(z, z.ndim - 1) for z in (x, y)]
+    text = "Both input arrays must be (arrays of) 3-dimensional vectors, but they are {0} and {1} dimensional instead."
+    for z, size in zip((x, y), sizes):
+        if z.type.dims[-1] != 3:
+            check(emit("equal", size, constant(np.int64(3))).result, ValueError, text, *sizes)
 
 
 @implements(np.linalg.matrix_power)
@@ -261,6 +261,7 @@ def matrix_norm(a: StagedArray, ord: Any) -> Any:
 
 @implements(np.linalg.multi_dot)
 def multi_dot(arrays: Any, *, out: Any = None) -> Any:
+    refuse(len(arrays) < 2)
     result = as_array(arrays[0])
     for x in arrays[1:]:
         result = dot(result, x)

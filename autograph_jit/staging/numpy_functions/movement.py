@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.dims import Size, lower_bound
-from autograph_jit.staging.arrays.array_like import as_array, fresh_copy, has_staged_form, is_sequence, size_operand, stack_arrays, unwrap
+from autograph_jit.ops.inference import common_dims
+from autograph_jit.staging.arrays.array_like import as_array, fresh_copy, has_staged_form, is_sequence, size_operand, unwrap
 from autograph_jit.staging.arrays.views import (
     add_axes,
     basic_view,
@@ -26,12 +27,12 @@ from autograph_jit.staging.arrays.views import (
     take_slice,
 )
 from autograph_jit.staging.checks import content_of
-from autograph_jit.staging.lift import array, cast, shape_of
+from autograph_jit.staging.lift import array, index_value, scalar, shape_of
 from autograph_jit.staging.numpy_functions.reductions import normalize_axis
 from autograph_jit.staging.numpy_functions.table import implements, method, refuse
 from autograph_jit.staging.python_texts import division_text
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar
 
 Full = ("full",)
 
@@ -91,6 +92,7 @@ def transpose_method(x: StagedArray, *axes: Any) -> Any:
 
 @implements(np.matrix_transpose)
 def matrix_transpose(x: Any, /) -> Any:
+    refuse(as_array(x).ndim < 2)
     return swapaxes(x, -1, -2)
 
 
@@ -111,6 +113,9 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     targets = [normalize_axis(axis, x.ndim) for axis in (destination if is_sequence(destination) else (destination,))]
     if len(sources) != len(targets):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
+    for name, axes in (("source", sources), ("destination", targets)):
+        if len(set(axes)) != len(axes):
+            raise ValueError(f"repeated axis in `{name}` argument")
     order = [axis for axis in range(x.ndim) if axis not in sources]
     for target, axis in sorted(zip(targets, sources)):
         order.insert(target, axis)
@@ -122,6 +127,8 @@ def rollaxis(a: Any, axis: Any, start: int = 0) -> Any:
     x = as_array(a)
     axis = normalize_axis(axis, x.ndim)
     start = start + x.ndim if start < 0 else start
+    if not 0 <= start <= x.ndim:
+        raise np.exceptions.AxisError(f"'start' arg requires {-x.ndim} <= start < {x.ndim + 1}, but {start} was passed in")
     return move_axis(x, axis, start - 1 if axis < start else start)
 
 
@@ -195,19 +202,9 @@ def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
 
 @implements(np.broadcast_arrays)
 def broadcast_all(*args: Any, subok: bool = False) -> Any:
-    return tuple(broadcast_arrays([as_array(x) for x in args]))
-
-
-def common(arrays: Sequence[Any], dtype: Any = None) -> list[StagedArray]:
-    """Arrays cast to one dtype."""
-    refuse(has_staged_form(arrays))
-    if isinstance(arrays, (StagedArray, np.ndarray)):
-        arrays = list(rows(as_array(arrays)))
-    found = [as_array(x) for x in arrays]
-    if not found:
-        raise ValueError("need at least one array to concatenate")
-    wanted = np.result_type(*(x.dtype for x in found)) if dtype is None else np.dtype(dtype)
-    return [StagedArray(cast(x.value, wanted)) for x in found]
+    arrays = [as_array(x) for x in args]
+    refuse(common_dims([x.type.dims for x in arrays]) is None)
+    return tuple(broadcast_arrays(arrays))
 
 
 def rows(x: StagedArray) -> list[Any]:
@@ -217,113 +214,12 @@ def rows(x: StagedArray) -> list[Any]:
     return [x[k] for k in range(size)]  # type: ignore[arg-type]
 
 
-def concat_values(arrays: list[StagedArray], axis: int) -> StagedArray:
-    """Arrays of one dtype and rank end to end."""
-    first = arrays[0]
-    dims = list(first.type.dims)
-    for k, x in enumerate(arrays[1:], 1):
-        for other, (size, found) in enumerate(zip(dims, x.type.dims)):
-            if other == axis or size == found:
-                continue
-            if isinstance(size, int) and isinstance(found, int):
-                raise ValueError(
-                    f"all the input array dimensions except for the concatenation axis must match exactly, but along dimension {other}, "
-                    f"the array at index 0 "
-                    f"has size {size} and the array at index {k} has size {found}"
-                )
-            dims[other] = found if isinstance(found, int) else size
-    total: Size = 0
-    for x in arrays:
-        total = total + x.type.dims[axis]
-    dims[axis] = total
-    return array(emit("concat", *(x.value for x in arrays), axis=axis, dims=tuple(dims)).result)
-
-
-@implements(np.concatenate)
-def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    refuse(out is not None)
-    parts = common(arrays, dtype)
-    if axis is None:
-        parts, axis = [flat(x) for x in parts], 0
-    for k, x in enumerate(parts):
-        if x.ndim == 0:
-            raise ValueError("zero-dimensional arrays cannot be concatenated")
-        if x.ndim != parts[0].ndim:
-            raise ValueError(
-                f"all the input arrays must have same number of dimensions, but the array at index 0 has {parts[0].ndim} dimension(s) "
-                f"and the array at index {k} has "
-                f"{x.ndim} dimension(s)"
-            )
-    return concat_values(parts, normalize_axis(axis, parts[0].ndim))
-
-
-@implements(np.stack)
-def stack(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    refuse(out is not None)
-    if isinstance(arrays, StagedArray) and arrays.ndim > 0:  # the run-time list that it was
-        return moveaxis(arrays, 0, axis)
-    if has_staged_form(arrays):
-        return moveaxis(as_array(arrays), 0, axis)
-    if is_sequence(arrays) and not arrays:
-        raise ValueError("need at least one array to stack")
-    parts = common(arrays, dtype)
-    return stack_arrays(parts, normalize_axis(axis, parts[0].ndim + 1), "all input arrays must have the same shape")
-
-
-@implements(np.vstack)
-def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    return concatenate([prepend_axes(x, 2) for x in common(tup)], 0, dtype=dtype)
-
-
-@implements(np.hstack)
-def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    parts = [prepend_axes(x, 1) for x in common(tup)]
-    return concatenate(parts, 0 if parts[0].ndim == 1 else 1, dtype=dtype)
-
-
-@implements(np.dstack)
-def dstack(tup: Any) -> Any:
-    return concatenate(at_least(common(tup), 3), 2)
-
-
-@implements(np.column_stack)
-def column_stack(tup: Any) -> Any:
-    return concatenate([add_axes(prepend_axes(x, 1), (1,)) if x.ndim < 2 else x for x in common(tup)], 1)
-
-
-@implements(np.append)
-def append(arr: Any, values: Any, axis: Any = None) -> Any:
-    return concatenate([arr, values], axis)
-
-
-@implements(np.block)
-def block(arrays: Any) -> Any:
-    depth = block_depth(arrays)
-    parts = block_leaves(arrays)
-    rank = max([depth, *(as_array(x).ndim for x in parts)])
-    return joined_block(arrays, depth, rank)
-
-
-def block_depth(x: Any) -> int:
-    """How many lists are nested."""
-    return 1 + max(block_depth(part) for part in x) if isinstance(x, list) else 0
-
-
-def block_leaves(x: Any) -> list[Any]:
-    """The arrays in nested lists."""
-    return [leaf for part in x for leaf in block_leaves(part)] if isinstance(x, list) else [x]
-
-
-def joined_block(x: Any, depth: int, rank: int) -> StagedArray:
-    """Nested lists joined from the inside: the innermost along the last axis."""
-    if isinstance(x, list):
-        return concatenate([joined_block(part, depth - 1, rank) for part in x], -depth)
-    return prepend_axes(as_array(x), rank)
-
-
 def split_bounds(x: StagedArray, sections: Any, axis: int, exact: bool) -> list[tuple[Any, Any]]:
     """The bounds of each part."""
     sections = content_of(sections)
+    if isinstance(sections, StagedArray) and sections.ndim == 1:
+        sections = rows(sections)
+    refuse(isinstance(sections, (StagedArray, StagedObject)) or has_staged_form(sections))
     if is_sequence(sections) or isinstance(sections, np.ndarray):
         cuts = [content_of(cut) for cut in sections]
         return list(zip([0, *cuts], [*cuts, None]))
@@ -362,11 +258,13 @@ def array_split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
 
 @implements(np.vsplit)
 def vsplit(ary: Any, indices_or_sections: Any) -> Any:
+    refuse(as_array(ary).ndim < 2)
     return parts_of(ary, indices_or_sections, 0, True)
 
 
 @implements(np.hsplit)
 def hsplit(ary: Any, indices_or_sections: Any) -> Any:
+    refuse(as_array(ary).ndim < 1)
     return parts_of(ary, indices_or_sections, 0 if as_array(ary).ndim == 1 else 1, True)
 
 
@@ -402,11 +300,47 @@ def fliplr(m: Any) -> Any:
     return flip(m, 1)
 
 
+@implements(np.roll)
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    x = as_array(a)
+    shift = content_of(shift)
+    if axis is None:
+        return reshape(roll_axis(flat(x), shift, 0), shape_of(x))
+    axes = axis if is_sequence(axis) else (axis,)
+    shifts = shift if is_sequence(shift) else (shift,) * len(axes)
+    refuse(len(shifts) != len(axes) and 1 not in (len(shifts), len(axes)))
+    length = max(len(axes), len(shifts))
+    for one, by in zip(axes if len(axes) == length else axes * length, shifts if len(shifts) == length else shifts * length):
+        x = roll_axis(x, by, normalize_axis(one, x.ndim))
+    return x
+
+
+def roll_axis(x: StagedArray, shift: Any, axis: int) -> StagedArray:
+    """The last `shift` elements come first."""
+    n = shape_of(x)[axis]
+    if isinstance(n, int) and n == 0:
+        return array(emit("copy", x.value).result)
+    if isinstance(n, StagedScalar):
+        n = Protocol.function(np.maximum, (n, 1), {})
+        cut = scalar(emit("subtract", n.value, emit("remainder", index_value(shift), n.value).result).result, True)
+    elif isinstance(shift, StagedScalar):
+        cut = scalar(
+            emit("subtract", constant(np.int64(n)), emit("remainder", index_value(shift), constant(np.int64(n))).result).result, True
+        )
+    else:
+        cut = n - shift.__index__() % n
+    parts = take_slice(x, axis, cut, None), take_slice(x, axis, None, cut)
+    dims = x.type.dims
+    return array(emit("concat", *(part.value for part in parts), axis=axis, dims=dims).result)
+
+
 @implements(np.rot90)
 def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     x = as_array(m)
     refuse(isinstance(k, StagedScalar))
     one, two = (normalize_axis(axis, x.ndim) for axis in axes)
+    if one == two:
+        raise ValueError("Axes must be different.")
     turns = k % 4
     if turns == 2:
         return flip(x, (one, two))

@@ -15,7 +15,7 @@ from autograph_jit.staging.arrays.views import flat, move_axis, take_index, take
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, is_number, lift_number, shape_of
 from autograph_jit.staging.numpy_functions.creation import filled
-from autograph_jit.staging.numpy_functions.movement import concatenate
+from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.reductions import finish, normalize_axis
 from autograph_jit.staging.numpy_functions.selection import choose_where
 from autograph_jit.staging.numpy_functions.sorting import sort

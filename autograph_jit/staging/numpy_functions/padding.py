@@ -11,7 +11,7 @@ from autograph_jit.staging.arrays.array_like import as_array
 from autograph_jit.staging.arrays.views import take_slice
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import is_number, shape_of
-from autograph_jit.staging.numpy_functions.movement import concatenate
+from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, implements, refuse
 from autograph_jit.staging.numpy_functions.windows import pad_widths
 from autograph_jit.staging.values import Protocol, StagedArray

@@ -11,7 +11,7 @@ from autograph_jit.staging.arrays.views import take_slice
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import is_number
 from autograph_jit.staging.numpy_functions.creation import arange, zeros
-from autograph_jit.staging.numpy_functions.movement import concatenate
+from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.statistics import ufunc
 from autograph_jit.staging.numpy_functions.table import implements, refuse
 from autograph_jit.staging.values import StagedArray

@@ -20,7 +20,8 @@ from autograph_jit.staging.arrays.ufuncs import lift_operand
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.expressions import tagged
 from autograph_jit.staging.faults import acts_for_program
-from autograph_jit.staging.lift import array, cast, is_number, lift_array, scalar, shape_of
+from autograph_jit.staging.float_errors import raises_float_errors
+from autograph_jit.staging.lift import array, cast, is_number, scalar, shape_of
 from autograph_jit.staging.numpy_functions import (
     aliases,
     comparisons,
@@ -29,6 +30,7 @@ from autograph_jit.staging.numpy_functions import (
     holes,
     index_tricks,
     iteration,
+    joins,
     linalg,
     movement,
     order_statistics,
@@ -45,10 +47,11 @@ from autograph_jit.staging.numpy_functions import (
 )
 from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.numpy_functions.refusals import NO_NATIVE_FORM, natively
+from autograph_jit.staging.numpy_functions.static import STATIC, dtype_argument
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import emit, user_span
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
 NATIVE_MODULES = (
     methods,
@@ -58,6 +61,7 @@ NATIVE_MODULES = (
     einsum,
     holes,
     index_tricks,
+    joins,
     linalg,
     movement,
     order_statistics,
@@ -103,10 +107,18 @@ EFFECTS = {
     np.savez,
     np.savez_compressed,
     np.savetxt,
-    np.seterr,
     np.set_printoptions,
     np.setbufsize,
     np.seterrcall,
+}
+OPERATORS = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.true_divide: operator.truediv,
+    np.floor_divide: operator.floordiv,
+    np.remainder: operator.mod,
+    np.power: operator.pow,
 }
 WRITING_METHODS = {"tofile", "dump"}
 LARGEST_ITERATION = 4096
@@ -122,6 +134,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
     """`ufunc.method(*inputs, **kwargs)`."""
     inputs = unwrapped(inputs)
     kwargs = {name: content_of(value) for name, value in kwargs.items()}
+    if raises_float_errors() and method == "__call__" and not kwargs and all(map(is_number, inputs)) and ufunc in OPERATORS:
+        return hosted(OPERATORS[ufunc], inputs, kwargs, f"np.{ufunc.__name__}")  # its errors are named otherwise than the ufunc's
     function = ufunc if method == "__call__" else getattr(ufunc, method)
     label = f"np.{ufunc.__name__}" + ("" if method == "__call__" else f".{method}")
     implementation = ufuncs.METHODS.get(method)
@@ -335,80 +349,6 @@ def convert_scalar(kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         weak_int = isinstance(x, StagedScalar) and x.weak
         return scalar(element_value(x, dtype) if weak_int else cast(x.value, dtype))
     return wrap_result(cast(as_array(x).value, dtype))
-
-
-def dtype_argument(x: Any) -> Any:
-    """What stands for an argument of a function that looks at dtypes alone."""
-    x = content_of(x)
-    if isinstance(x, StagedArray):
-        return x.dtype
-    if isinstance(x, StagedScalar):
-        return x.python_type(0) if x.weak else x.dtype
-    return x
-
-
-def on_dtypes(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A function that looks at the dtypes of its arguments: called at once."""
-    return function(*(dtype_argument(arg) for arg in args), **{name: dtype_argument(value) for name, value in kwargs.items()})
-
-
-def on_examples(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A function of the dtype of an array: called at once on an example."""
-    samples = [
-        np.zeros(1, x.dtype) if isinstance(x, StagedArray) else x.python_type(0) if isinstance(x, StagedScalar) else x
-        for x in unwrapped(args)
-    ]
-    return function(*samples, **kwargs)
-
-
-def rank_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """np.ndim."""
-    x = content_of(args[0])
-    return 0 if is_number(x) else as_array(x).ndim
-
-
-def shape_of_any(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """np.shape."""
-    x = content_of(args[0])
-    return () if is_number(x) else shape_of(as_array(x))
-
-
-def size_of_any(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """np.size."""
-    x = content_of(args[0])
-    if is_number(x):
-        return 1
-    axis = args[1] if len(args) > 1 else kwargs.get("axis")
-    return array_attributes.number_of_elements(as_array(x)) if axis is None else shape_of(as_array(x))[axis]
-
-
-def is_scalar(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """np.isscalar."""
-    x = content_of(args[0])
-    return True if isinstance(x, StagedScalar) else False if isinstance(x, Staged) else np.isscalar(x)
-
-
-def shares_memory(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """np.shares_memory: NumPy looks at the real arrays."""
-    x, y = (lift_array(content_of(arg)) for arg in args[:2])
-    return call_host(lambda one, other: bool(function(one, other)), (x, y), {}, "np.shares_memory")
-
-
-STATIC: dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = {
-    np.result_type: on_dtypes,
-    np.can_cast: on_dtypes,
-    np.promote_types: on_dtypes,
-    np.iscomplexobj: on_examples,
-    np.isrealobj: on_examples,
-    np.min_scalar_type: on_examples,
-    np.issubdtype: on_dtypes,
-    np.ndim: rank_of,
-    np.shape: shape_of_any,
-    np.size: size_of_any,
-    np.isscalar: is_scalar,
-    np.shares_memory: shares_memory,
-    np.may_share_memory: shares_memory,
-}
 
 
 def call_operation(function: Dispatched, args: tuple[Any, ...], attributes: dict[str, Any]) -> Any:

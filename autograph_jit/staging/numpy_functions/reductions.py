@@ -156,6 +156,7 @@ def finish(result: Any, out: Any) -> Any:
         (out,) = out
     if out is None or out is NO_VALUE:
         return result
+    refuse(np.ndim(out) != (result.ndim if isinstance(result, StagedArray) else 0))
     return (
         Protocol.ufunc(np.positive, "__call__", (result,), {"out": (out,)})
         if dtype_of(result).kind != "b"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.errors import AutographJitError
 from autograph_jit.ir.graph import Block
 from autograph_jit.ir.opdef import Effect
@@ -14,6 +16,7 @@ from autograph_jit.staging.numpy_functions.table import NotNative
 from autograph_jit.staging.trace import active
 
 NO_NATIVE_FORM = object()
+COMPUTING = {"einsum", "holes", "linalg", "order_statistics", "polynomials", "reductions", "signals", "statistics"}
 REFUSALS = (TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError)
 
 
@@ -27,6 +30,8 @@ def natively(
     values, and raises it. Should NumPy find nothing wrong after all, the implementation's exception still ends the call.
     """
     trace = active()
+    if trace.error_modes is not None and computes(function, implementation):
+        return NO_NATIVE_FORM
     trace.native_calls += 1
     block, length = trace.block, len(trace.block.operations)
     try:
@@ -42,6 +47,13 @@ def natively(
         raise
     finally:
         trace.native_calls -= 1
+
+
+def computes(function: Callable[..., Any], implementation: Callable[..., Any]) -> bool:
+    """Whether a call may meet floating-point errors: ufuncs with their methods, and functions that stand on them."""
+    if isinstance(function, np.ufunc) or isinstance(getattr(function, "__self__", None), np.ufunc):
+        return True
+    return implementation.__module__.rpartition(".")[2] in COMPUTING
 
 
 def has_written(block: Block, length: int) -> bool:

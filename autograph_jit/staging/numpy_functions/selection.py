@@ -12,7 +12,7 @@ from autograph_jit.staging.arrays import ufuncs
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence, size_operand, strong, wrap_result
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.indexing import assign, getitem, nonzero, setitem
-from autograph_jit.staging.arrays.views import add_axes, basic_view, broadcast_dims, diagonal_view, flat, reshape, take_slice
+from autograph_jit.staging.arrays.views import add_axes, basic_view, broadcast_dims, diagonal_view, flat, reshape
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, element, index_value, is_number, is_weak, lift_number, scalar, shape_of
 from autograph_jit.staging.numpy_functions.creation import arange, filled
@@ -197,6 +197,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     axis = normalize_axis(axis, x.ndim)
     if not is_number(index):
         index = as_array(index)
+    refuse(dtype_of(index).kind == "f")
     if 0 in x.type.dims[:axis] or (mode != "raise" and 0 in x.type.dims[axis + 1 :]):
         return finish(taken_from_nothing(x, axis, index), out)
     expect_choice(x, axis, index)
@@ -311,6 +312,7 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
     value = operand(values)
     refuse(isinstance(value, StagedArray) and value.type.dims != x.type.dims)
     masked = array(cast(as_array(mask).value, BOOL))
+    refuse(masked.type.dims != x.type.dims)
     setitem(x, masked, getitem(value, masked) if isinstance(value, StagedArray) else value)
 
 
@@ -359,42 +361,10 @@ def tile(A: Any, reps: Any) -> Any:
     return array(emit("copy", reshape(spread, tuple(count * size for count, size in zip(counts, shape))).value).result)
 
 
-@implements(np.roll)
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    x = as_array(a)
-    shift = content_of(shift)
-    if axis is None:
-        return reshape(roll_axis(flat(x), shift, 0), shape_of(x))
-    axes = axis if is_sequence(axis) else (axis,)
-    shifts = shift if is_sequence(shift) else (shift,) * len(axes)
-    for one, by in zip(axes, shifts if len(shifts) == len(axes) else shifts * len(axes)):
-        x = roll_axis(x, by, normalize_axis(one, x.ndim))
-    return x
-
-
-def roll_axis(x: StagedArray, shift: Any, axis: int) -> StagedArray:
-    """The last `shift` elements come first."""
-    n = shape_of(x)[axis]
-    if isinstance(n, int) and n == 0:
-        return array(emit("copy", x.value).result)
-    if isinstance(n, StagedScalar):
-        n = Protocol.function(np.maximum, (n, 1), {})
-        cut = scalar(emit("subtract", n.value, emit("remainder", index_value(shift), n.value).result).result, True)
-    elif isinstance(shift, StagedScalar):
-        cut = scalar(
-            emit("subtract", constant(np.int64(n)), emit("remainder", index_value(shift), constant(np.int64(n))).result).result, True
-        )
-    else:
-        cut = n - shift.__index__() % n
-    parts = take_slice(x, axis, cut, None), take_slice(x, axis, None, cut)
-    dims = x.type.dims
-    return array(emit("concat", *(part.value for part in parts), axis=axis, dims=dims).result)
-
-
 @implements(np.round, np.around)
 def round_array(a: Any, decimals: Any = 0, out: Any = None) -> Any:
     x = number_or_array(a)
-    refuse(isinstance(decimals, StagedScalar))
+    refuse(not isinstance(decimals, (int, np.integer)))
     kind = dtype_of(x).kind
     if kind in "iu" and decimals >= 0:
         return finish(Protocol.ufunc(np.positive, "__call__", (x,), {}), out)

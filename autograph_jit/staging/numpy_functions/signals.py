@@ -89,6 +89,10 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
     least = reduce_ufunc(np.minimum, index, None, None, None, False, 0, True)
     check(emit("greater_equal", least.value, constant(np.int64(0))).result, ValueError, "'list' argument must have no negative elements")
     most = reduce_ufunc(np.maximum, index, None, None, None, False, -1, True)
+    if isinstance(minlength, StagedScalar):
+        fine = emit("greater_equal", index_value(minlength), constant(np.int64(0))).result
+        check(fine, ValueError, "'minlength' must not be negative")
+    refuse(not isinstance(minlength, StagedScalar) and minlength < 0)
     length = emit("maximum", emit("add", most.value, constant(np.int64(1))).result, index_value(minlength)).result
     values = None if weights is None else as_array(weights, FLOAT)
     result = filled(StagedScalar(length, True, None, 48), constant(INT.type(0) if values is None else FLOAT.type(0)))

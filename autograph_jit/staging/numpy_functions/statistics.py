@@ -11,7 +11,7 @@ from autograph_jit.staging.arrays.array_like import as_array, is_sequence, wrap_
 from autograph_jit.staging.arrays.views import flat, take_index, take_slice
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, is_number, scalar, shape_of
-from autograph_jit.staging.numpy_functions.movement import concatenate
+from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.reductions import count_of, finish, normalize_axes, normalize_axis, reduce_ufunc
 from autograph_jit.staging.numpy_functions.selection import choose_where
 from autograph_jit.staging.numpy_functions.sorting import sort
@@ -140,7 +140,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         refuse(returned)
         return mean(x, axis, keepdims=keepdims)
     w = as_array(weights)
-    refuse(isinstance(axis, tuple), x.ndim == 0)
+    refuse(isinstance(axis, tuple), x.ndim == 0, w.ndim == x.ndim and w.type.dims != x.type.dims)
     if w.ndim != x.ndim:
         if axis is None:
             raise TypeError("Axis must be specified when shapes of a and weights differ.")

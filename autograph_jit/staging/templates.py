@@ -242,7 +242,7 @@ def has_staged_fields(x: Any) -> bool:
 
 def fields_of(x: Any) -> dict[str, Any] | None:
     """The attributes of an instance, in its dictionary and in the slots of a user's class; None where there are neither."""
-    if isinstance(x, (type, BaseException, ModuleType, partial)):  # a partial that is asked for its dictionary has one, and is no longer merged
+    if isinstance(x, (type, BaseException, ModuleType, partial)):  # asked for its dictionary, a partial has one and is no longer merged
         return None
     fields = getattr(x, "__dict__", None)
     kind: Any = type(x)

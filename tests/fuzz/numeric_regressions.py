@@ -264,3 +264,13 @@ def array_updated_by_what_is_no_number(x):  # NumPy's text was that of the opera
     except TypeError as error:
         found.append(str(error))
     return found, x
+
+
+@program(lambda: (np.array([200, 3], np.uint8), 12, 2 - 1j), lambda: (np.array([200, 3], np.uint8), 300, 1j))
+def complex_numbers_of_all_sorts(x, n, c):  # an object of the run was asked for its value; a complex part lost its imaginary part
+    found = []
+    for t in x:
+        if t > n:
+            found.append([t, 1.0])
+    total = np.array(found, dtype=float).sum()
+    return complex(total, 1.0), complex(n, total), complex(total), complex(c, n), complex(n, c), complex(x[0], True), complex(c)

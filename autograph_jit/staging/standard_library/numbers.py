@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.types import F64, I64
+from autograph_jit.ir.types import C128, F64, I64
 from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.staging.arrays.attributes import python_value
 from autograph_jit.staging.arrays.methods import number_in
@@ -20,7 +20,7 @@ from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.expressions.calls import call
 from autograph_jit.staging.expressions.tagged import by_kind
 from autograph_jit.staging.hosting import host_object, host_scalar
-from autograph_jit.staging.lift import lift_array, lift_number, scalar
+from autograph_jit.staging.lift import dtype_of, is_number, lift_array, lift_number, scalar
 from autograph_jit.staging.stand_in_texts import like, text_with_stand_ins
 from autograph_jit.staging.standard_library.register import MISSING, builtin, settled
 from autograph_jit.staging.templates import contains_staged
@@ -63,11 +63,14 @@ def staged_float(x: Any = 0.0) -> Any:
 @builtin(complex)
 def staged_complex(real: Any = 0, imag: Any = MISSING) -> Any:
     real = number_of(real)
-    if imag is MISSING:
-        return scalars.to_complex(real) if isinstance(real, StagedScalar) else complex(real)
-    imag = number_of(imag)
-    if not (isinstance(real, Staged) or isinstance(imag, Staged)):
-        return complex(real, imag)
+    if imag is MISSING and isinstance(real, StagedScalar):
+        return scalars.to_complex(real)
+    parts = (real,) if imag is MISSING else (real, number_of(imag))
+    if not any(isinstance(part, Staged) for part in parts):
+        return complex(*parts)
+    if not all(is_number(part) and dtype_of(part).kind != "c" for part in parts):
+        return host_scalar(complex, *parts, dtype=C128.dtype, weak=True, label="complex")
+    real, imag = parts
     return scalar(emit("complex", lift_number(real, F64.dtype), lift_number(imag, F64.dtype)).result, True)
 
 

@@ -195,3 +195,14 @@ def arrays_in_a_dict_that_a_loop_fills(x, n):  # each entry was an object of its
         found[f"whole {k}"] = kept
         found[f"sorted {k}"] = np.sort(kept)
     return found, kept, found.get("whole 1"), found.get("sorted 4")
+
+
+@program(lambda: (np.arange(5.0), 7), lambda: (np.arange(5.0), 1), lambda: (np.arange(2.0), -2), lambda: (np.arange(2.0), 3))
+def functions_of_which_the_run_picks(x, n):  # it was refused: the list, or dict, went to Python with closures over numbers of the run
+    steps = [lambda v: v + n, lambda v: v * n, abs, np.sin]
+    named = {"add": lambda v: v + n, "times": lambda v: v * n}
+    total = 0.0
+    for i, e in enumerate(x):
+        total += steps[(n + i) % 5 - 1](e)
+    key = "times" if n > 2 else "power" if n < 0 else "add"
+    return total, named.get(key, abs)(-2.5), {1: 2, 3: 0.5}.get(n, -7), {1: x, 2: x * 2}.get(n), steps[n](2.0)

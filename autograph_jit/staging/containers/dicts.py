@@ -127,12 +127,14 @@ class TracedDict(Dynamic, dict):
             return value.content
         return value
 
-    def pick(self, key: Any) -> Any:
+    def pick(self, key: Any, default: Any = MISSING) -> Any:
         """An entry of a static dict under a key that only the run knows: a branch over the keys."""
         if not self.settled() or dict.__len__(self) > MAX_BRANCHES:
             self.restructure()
 
         def pick_from(items: list[tuple[Any, Any]]) -> Any:
+            if not items and default is not MISSING:
+                return default
             if not items:
                 raise KeyError(key)
             (known, value), rest = items[0], items[1:]
@@ -171,7 +173,7 @@ class TracedDict(Dynamic, dict):
         if self.dynamic is not None:
             return host_object(dict.get, self.dynamic, key, default, label="dict.get")
         if isinstance(key, (Staged, Maybe)):
-            self.restructure()
+            return self.pick(key, default)
         value = dict.get(self, key, default)
         return Protocol.if_exp(value.present, lambda: value.content, lambda: default) if may_be_missing(value) else value
 

@@ -28,6 +28,8 @@ from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, current, emit, user_span
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
 
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
+
 
 def user_property(obj: Any, name: str) -> property | None:
     """The property of a user's class that an attribute name stands for."""
@@ -194,6 +196,8 @@ def getitem(obj: Any, key: Any) -> Any:
         return Protocol.getitem(Protocol.lift_array(obj), key)
     if isinstance(obj, StagedScalar):
         return item_of_number(obj, key)
+    if isinstance(obj, TracedList) and isinstance(key, StagedScalar) and holds_functions(obj):
+        return pick(list.copy(obj), key)
     if isinstance(obj, (Staged, Dynamic, Indexed)):
         return obj[key]  # type: ignore[index]
     note_lookup(obj, key)
@@ -231,6 +235,12 @@ def item_of_number(x: StagedScalar, key: Any) -> Any:
     if any(part is not None and part is not Ellipsis for part in parts):
         raise IndexError("invalid index to scalar variable.")
     return Protocol.getitem(Protocol.call(np.asarray, (x,), None), key) if parts else x
+
+
+def holds_functions(x: TracedList) -> bool:
+    """Whether a list of known structure holds functions only, whose closures a list of the run could not have."""
+    note_read(x)
+    return x.dynamic is None and list.__len__(x) > 0 and all(isinstance(item, FUNCTIONS) for item in list.__iter__(x))
 
 
 def pick(items: Any, key: Any) -> Any:

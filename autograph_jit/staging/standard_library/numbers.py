@@ -70,8 +70,7 @@ def staged_complex(real: Any = 0, imag: Any = MISSING) -> Any:
         return complex(*parts)
     if not all(is_number(part) and dtype_of(part).kind != "c" for part in parts):
         return host_scalar(complex, *parts, dtype=C128.dtype, weak=True, label="complex")
-    real, imag = parts
-    return scalar(emit("complex", lift_number(real, F64.dtype), lift_number(imag, F64.dtype)).result, True)
+    return scalar(emit("complex", *(lift_number(part, F64.dtype) for part in parts)).result, True)
 
 
 @builtin(bool)

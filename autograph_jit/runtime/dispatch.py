@@ -22,7 +22,7 @@ from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, 
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.direct import MISS, write_direct_call
-from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions
+from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.frames import raise_at
 from autograph_jit.runtime.inspection import Inspected
@@ -283,11 +283,13 @@ class CompiledFunction(Inspected):
         return self.function(*arguments[:-1], **arguments[-1])
 
     def failed(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
-        """After an exception in compiled code: run again with exact ints where that helps, or raise it at the user's line."""
+        """After an exception in compiled code: run again with exact ints or in Python where that helps, or raise it at the user's line."""
         exact = exact_decisions(specialization.program, exception)
         if exact:
             with self.lock:
                 return self.run(self.trace(arguments, exact), arguments)
+        if may_run_again(specialization.program, exception):
+            return self.function(*arguments[:-1], **arguments[-1])
         cuts = checkpoint_decisions(specialization.program, exception)
         if cuts:
             return self.run(self.checkpointed(specialization, arguments, cuts), arguments)

@@ -6,16 +6,20 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.errors import OverBudget, is_beyond
-from autograph_jit.ir.graph import Graph
-from autograph_jit.ir.opdef import Effect
+from autograph_jit.runtime.effects import acts_outside
 from autograph_jit.runtime.program import Program
 
 
 def exact_decisions(program: Program, exception: Exception) -> frozenset[Any]:
     """The decisions that keep ints exact after this exception; none where it is another one, or where the program has acted already."""
-    if not is_beyond(exception) or ("exact",) in program.decisions or not program.numbers or has_effects(program.graph):
+    if ("exact",) in program.decisions or not program.numbers or not may_run_again(program, exception):
         return frozenset()
     return frozenset({("exact",), *(("static", origin) for origin in program.numbers)})
+
+
+def may_run_again(program: Program, exception: Exception) -> bool:
+    """Whether this exception says that ints have left 64 bits, or floats the reals, in a program that has not acted outside."""
+    return is_beyond(exception) and not acts_outside(program.graph)
 
 
 def checkpoint_decisions(program: Program, exception: Exception) -> frozenset[Any]:
@@ -25,7 +29,3 @@ def checkpoint_decisions(program: Program, exception: Exception) -> frozenset[An
     number = int(str(exception).rpartition("(")[2].rstrip(")"))
     return program.budgets[number] | {decision for decision in program.decisions if decision[0] == "checkpoint"}
 
-
-def has_effects(graph: Graph) -> bool:
-    """Whether a run leaves traces outside its results."""
-    return any(operation.opdef.effect in (Effect.WRITE, Effect.HOST) and not operation.attributes.get("pure") for operation in graph.walk())

@@ -14,6 +14,7 @@ from autograph_jit.staging.checks import staged_not
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.host_derivatives import derivative_of
 from autograph_jit.staging.lift import lift_array, wrap
+from autograph_jit.staging.local_calls import is_local, marked
 from autograph_jit.staging.templates import LeafValues, Template
 from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, StagedArray, StagedObject, StagedScalar
@@ -59,6 +60,7 @@ def host(
     options: dict[str, Any] = {} if found is None else {"derivative": found}
     if not fails:
         options["fails"] = False
+    marked(call, is_local(function, args, kwargs, label))
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().notes.append(label)
     return [wrap(value) for value in operation.results]

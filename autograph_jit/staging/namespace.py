@@ -8,7 +8,7 @@ from typing import Any
 from autograph_jit.staging import exceptions, objects
 from autograph_jit.staging.containers import literals
 from autograph_jit.staging.control import branches, functional, generators, iterators, loops, patterns, tries
-from autograph_jit.staging.expressions import access, calls, comparison, operators, text, variables
+from autograph_jit.staging.expressions import access, calls, comparison, operators, spreading, text, variables
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import lift_array
 from autograph_jit.staging.numpy_functions import protocol
@@ -54,11 +54,11 @@ STAGED: dict[str, Any] = {
     "returned": variables.returned,
     "ld_free": variables.ld_free,
     "deleted": variables.deleted,
-    "spread": access.spread,
-    "spread_items": access.spread_items,
-    "spread_arguments": access.spread_arguments,
-    "spread_mapping": access.spread_mapping,
-    "spread_keywords": access.spread_keywords,
+    "spread": spreading.spread,
+    "spread_items": spreading.spread_items,
+    "spread_arguments": spreading.spread_arguments,
+    "spread_mapping": spreading.spread_mapping,
+    "spread_keywords": spreading.spread_keywords,
     "call_in_frame": calls.call_in_frame,
     "set_add": literals.set_add,
     "Undefined": Undefined,

@@ -16,6 +16,7 @@ from tests.differential import (
     generator_programs,
     iterator_programs,
     language_programs,
+    large_int_programs,
     manager_programs,
     mixed_programs,
     outside_programs,
@@ -55,6 +56,7 @@ MODULES = (
     spread_programs,
     manager_programs,
     refusals_programs,
+    large_int_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

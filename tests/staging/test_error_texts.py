@@ -41,7 +41,8 @@ def makes_half(x: Any) -> Any:
 def marked(x: Any) -> Iterator[Any]:
     x[0] = 1.0
     try:
-        yield x
+        given = yield x
+        assert given is None
     finally:
         x[1] = 2.0
 

@@ -11,22 +11,30 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed, expect_convertible
 from autograph_jit.staging.checks import check, content_of
-from autograph_jit.staging.containers.dicts import Spread, TracedDict
-from autograph_jit.staging.containers.lists import Rest, TracedList
+from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import contents_of, form_of, note_lookup, note_read, note_write
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.expressions.tagged import by_kind, of_kind
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.lift import index_value
-from autograph_jit.staging.plain import operators as plain
-from autograph_jit.staging.plain.calls import MISFIT, Misfit
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, current, emit, user_span
-from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
+from autograph_jit.staging.values import (
+    INPLACE_OPERATORS,
+    Maybe,
+    Protocol,
+    Staged,
+    StagedArray,
+    StagedObject,
+    StagedScalar,
+    TaggedScalar,
+    Undefined,
+)
 
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
 
@@ -111,6 +119,8 @@ def staged_attribute(obj: Any, name: str) -> Any:
         return staged_attribute(obj.__dict__["object"], name)
     if isinstance(obj, StagedArray):
         return getattr(obj, name) if name in ("dtype", "ndim") else Protocol.array_attribute(obj, name)
+    if isinstance(obj, TaggedScalar) and not all(hasattr(of_kind(obj, index).python_type, name) for index in range(len(obj.kinds))):
+        return by_kind(obj, lambda plain: staged_attribute(plain, name))
     if isinstance(obj, StagedScalar):
         return getattr(obj, name) if name == "dtype" else Protocol.scalar_attribute(obj, name)
     return Protocol.object_attribute(obj, name)
@@ -337,53 +347,6 @@ INPLACE_NAMES = {
     "<<": "__ilshift__",
     ">>": "__irshift__",
 }
-
-
-def spread(items: Any) -> Any:
-    """The items of `*items` in a display or a call."""
-    if current() is not None:
-        items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else contents_of(Protocol.collected(items))
-    if isinstance(items, StagedScalar):
-        raise TypeError(f"Value after * must be an iterable, not {items.type_name}")
-    return Protocol.iterate_object(items) if isinstance(items, StagedObject) else items
-
-
-def spread_arguments(items: Any) -> Any:
-    """The items of `*items` as all the positional arguments of a call, which names the function where there are none to be had."""
-    if isinstance(items, StagedScalar) or isinstance(items, StagedArray) and items.ndim == 0:
-        return (Misfit(items),)
-    return spread_items(items) if isinstance(items, (Staged, Maybe, Chosen, Dynamic)) else plain.spread_arguments(spread_items(items))
-
-
-def spread_mapping(items: Any) -> Any:
-    """The entries of `**items` in a dict display; those of a run-time dict stay together."""
-    if current() is None:
-        return items
-    items = contents_of(content_of(items, TypeError, "'NoneType' object is not a mapping"))
-    if isinstance(items, TracedDict) and items.settled():
-        return dict(dict.items(items))
-    if isinstance(items, (TracedDict, StagedObject)):
-        return {Spread(): items.dynamic if isinstance(items, TracedDict) and items.dynamic is not None else items}
-    if isinstance(items, (Staged, np.ndarray)):
-        raise TypeError(text_with_stand_ins(lambda x: {**x}, items))
-    return items
-
-
-def spread_keywords(items: Any) -> Any:
-    """The entries of `**items` in a call; the call names the function where there are none to be had."""
-    if current() is None:
-        return plain.spread_keywords(items)
-    if isinstance(items, (StagedScalar, StagedArray)):
-        return {MISFIT: Misfit(items)}
-    spread = spread_mapping(items)
-    inner = next((value for key, value in spread.items() if isinstance(key, Spread)), None) if isinstance(spread, dict) else None
-    return spread if inner is None else {MISFIT: inner}
-
-
-def spread_items(items: Any) -> Any:
-    """The items of `*items` in a list display or a call; those of a run-time list stay together."""
-    items = spread(items)
-    return (Rest(items),) if isinstance(items, TracedList) and items.dynamic is not None else items
 
 
 def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:

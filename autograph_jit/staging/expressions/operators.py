@@ -15,10 +15,10 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.expressions import scalars, tagged
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.hosting import UNARY
-from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_array
+from autograph_jit.staging.lift import INT64_LIMIT, dtype_of, is_number, is_weak, lift_array
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
-from autograph_jit.staging.trace import current, emit
+from autograph_jit.staging.trace import constant, current, emit
 from autograph_jit.staging.values import (
     INPLACE_OPERATORS,
     Arithmetic,
@@ -55,6 +55,8 @@ UFUNCS = {
 UNARY_UFUNCS = {"-": np.negative, "+": np.positive, "abs": np.absolute, "~": np.invert}
 WITHOUT_NUMBERS = (str, bytes, dict, set, type(None))  # operators of these and numbers fail, or do what only Python does
 WITHOUT_COMPLEX = ("//", "%", "divmod")
+COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
+INT_VALUED = frozenset("+ - * // % & | ^ << >>".split())
 EQUALITY = {"==": False, "!=": True}
 NAMES = {symbol: function.__name__.strip("_") for symbol, function in scalars.PYTHON_OPERATORS.items()}
 REFLECTED = {"==": "__eq__", "!=": "__ne__", "<": "__gt__", "<=": "__ge__", ">": "__lt__", ">=": "__le__"}
@@ -74,9 +76,13 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
         return hosting.host_operator(symbol, x, y)
     if isinstance(x, TaggedScalar) or isinstance(y, TaggedScalar):
         return tagged.binary(symbol, x, y)
+    if symbol in COMPARISONS and (is_large(x) or is_large(y)):
+        known = compared_with_large(symbol, x, y)
+        if known is not None:
+            return known
     numbers = is_number(x) and is_number(y)
     if numbers and is_weak(x) and is_weak(y):
-        return scalars.binary(symbol, x, y)
+        return large_binary(symbol, x, y) if is_large(x) or is_large(y) else scalars.binary(symbol, x, y)
     if numbers and symbol in WITHOUT_COMPLEX and "c" in (dtype_of(x).kind, dtype_of(y).kind):
         raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
     if numbers and is_weak(x) and dtype_of(x).kind == "c" and dtype_of(y) == np.float64:
@@ -91,6 +97,32 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     if symbol in EQUALITY and not hasattr(type(x if not isinstance(x, StagedScalar) else y), "__array_ufunc__"):
         return EQUALITY[symbol] if x is None or y is None or isinstance(x, str) or isinstance(y, str) else NotImplemented
     return NotImplemented if has_python_operator(symbol, x, y) else hosting.host_operator(symbol, x, y)
+
+
+def is_large(x: Any) -> bool:
+    """Whether a value is an int that no int64 holds."""
+    return isinstance(x, int) and not -INT64_LIMIT <= x < INT64_LIMIT
+
+
+def compared_with_large(symbol: str, x: Any, y: Any) -> Any:
+    """NumPy's integers against an int that no dtype holds: they all lie on one side of it. None for other operands."""
+    large, other = (x, y) if is_large(x) else (y, x)
+    is_whole = isinstance(other, StagedArray) or isinstance(other, StagedScalar) and not other.weak
+    if not is_whole or dtype_of(other).kind not in "iu" or 0 <= large < 2 * INT64_LIMIT:
+        return None
+    answer = scalars.PYTHON_OPERATORS[symbol](0, y) if large is y else scalars.PYTHON_OPERATORS[symbol](x, 0)
+    if isinstance(other, StagedArray):
+        return Protocol.function(np.full_like, (other, answer), {"dtype": bool})
+    return StagedScalar(constant(np.bool_(answer)), False)
+
+
+def large_binary(symbol: str, x: Any, y: Any) -> Any:
+    """An operator with an int that no int64 holds: with another int Python computes it, exactly."""
+    if symbol in COMPARISONS or dtype_of(x).kind not in "bi" or dtype_of(y).kind not in "bi":
+        return scalars.binary(symbol, x, y)
+    result = hosting.host_operator(symbol, x, y)
+    result.python_type = int if symbol in INT_VALUED else None
+    return result
 
 
 def binary_of_contents(symbol: str, x: Any, y: Any) -> Any:

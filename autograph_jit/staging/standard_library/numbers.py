@@ -45,6 +45,8 @@ def staged_int(x: Any = 0, *args: Any) -> Any:
         return scalars.to_int(x.plain()) if x.whole is None else by_kind(x, scalars.to_int)
     if isinstance(x, StagedScalar):
         return scalars.to_int(x)
+    if isinstance(x, StagedObject) and x.python_type is int and not args:
+        return x
     if isinstance(x, StagedObject):
         return host_scalar(int, x, *args, dtype=I64.dtype, weak=True, label="int")
     return int(x, *args)

@@ -3,8 +3,8 @@
 Before: t = 0.2 * u[1:-1]; u[:-2] += t; u[2:] += t; u[1:-1] -= 2 * t
 After:  one nest, u[i] = ((u[i] + t(i)) + t(i - 2)) - 2 * t(i - 1) with t(i) = 0.2 * u[i + 1], of which the last three are held
 
-A temporary is an elementwise operation or a run of updates that makes its array. It may read the array that is updated: what lies `lead`
-elements behind the one that is written has been computed before it is overwritten.
+A temporary is an elementwise operation, a copy, or a run of updates that makes its array. It may read the array that is updated: what lies
+`lead` elements behind the one that is written has been computed before it is overwritten. It may also read temporaries before it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from autograph_jit.ir.graph import Graph, Operation, Value
+from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.escape import find_users
 from autograph_jit.kernels.facts import Facts
-from autograph_jit.kernels.fusion import blocks_of, is_pointwise_array, may_write
-from autograph_jit.kernels.updates import FARTHEST, Update, dims_of, nest_of, place_of, update_of
+from autograph_jit.kernels.fusion import NestBuilder, blocks_of, is_pointwise_array, may_write
+from autograph_jit.kernels.updates import FARTHEST, Update, dims_of, dtype_kind, is_long, nest_of, place_of, update_of
 
 MOST_HELD = 4  # elements or rows of one temporary besides the last one
 MOST_TEMPORARIES = 3
@@ -43,7 +44,7 @@ def find_held(
     assignment that holds something becomes a run."""
     search = Search(graph, facts, consumers, updates, with_assignments)
     for block in blocks_of(graph.block):
-        for operation in block.operations:
+        for operation in reversed(block.operations):
             search.visit(operation)
     return search.found
 
@@ -85,10 +86,11 @@ class Search:
         run = None if last is None or len(self.found.get(last, ())) == MOST_TEMPORARIES else self.run_of(last)
         if last is None or run is None or not self.may_wait(parts, done, run):
             return
-        held = placed(operation.result, parts, run)
+        others = self.found.get(last, [])
+        held = placed(operation.result, parts, run, others)
         if held is None:
             return
-        self.found.setdefault(last, []).append(held)
+        self.found[last] = [held, *others]
         self.updates[last] = run
         for part in parts:
             self.updates.pop(part.operation, None)
@@ -101,7 +103,7 @@ class Search:
             return None if run[-1].operation in self.found else run
         if not operation.results or operation in self.updates:
             return None
-        update = nest_of(operation, self.facts, self.consumers)
+        update = copy_of(operation, self.facts, self.consumers) or nest_of(operation, self.facts, self.consumers)
         return None if update is None else [update]
 
     def run_of(self, last: Operation) -> list[Update] | None:
@@ -149,15 +151,33 @@ class Search:
         )
 
 
-def placed(array: Value, parts: list[Update], run: list[Update]) -> Held | None:
+def copy_of(operation: Operation, facts: Facts, consumers: dict[Operation, Operation]) -> Update | None:
+    """A copy as an update of all of its result."""
+    if operation.name != "copy" or operation in consumers or dtype_kind(operation.result) not in "fiu":
+        return None
+    target, builder = operation.result, NestBuilder(len(dims_of(operation.result)), consumers)
+    expression = builder.expression_of(operation.operands[0])
+    arrays = [value for value in builder.values if isinstance(value.type, ArrayType)]
+    if is_long(expression) or not builder.rank or not all(map(facts.is_dense, arrays)):
+        return None
+    return Update(operation, target, target, (0,) * builder.rank, builder, expression, frozenset())
+
+
+def placed(array: Value, parts: list[Update], run: list[Update], others: list[Held]) -> Held | None:
     """When the elements of a temporary are computed; None where that is not known or would be long before they are read."""
     if len(dims_of(array)) != len(dims_of(run[0].base)):
         return None
-    shifts = [shift_of(update, value) for update in run for value in update.others if place_of(value)[0] is array]
+    readers = [(update, 0) for update in run] + [(part, other.lead) for other in others for part in other.parts]
+    shifts = [
+        None if (shift := shift_of(update, value)) is None else shift[0] + lead
+        for update, lead in readers
+        for value in update.others
+        if place_of(value)[0] is array
+    ]
     ahead = [behind(part, value, run[0].base) for part in parts for value in part.others]
     if not shifts or None in shifts or None in ahead:
         return None
-    distances = [shift[0] for shift in shifts if shift is not None]
+    distances = [shift for shift in shifts if shift is not None]
     lead = min(distances + [distance for each in ahead if each is not None for distance in each])
     depth = max(distances) - lead
     return Held(array, parts, lead, depth) if depth <= MOST_HELD and abs(lead) <= FARTHEST else None

@@ -8,9 +8,10 @@ import numpy as np
 
 from autograph_jit.autodiff.sweeps.invariants import size_of
 from autograph_jit.autodiff.sweeps.partials import compute_forward
-from autograph_jit.autodiff.sweeps.phantoms import LENGTH, Phantoms, Request, cheap_operands, is_recomputable
+from autograph_jit.autodiff.sweeps.phantoms import LENGTH, Phantoms, Request, is_recomputable
 from autograph_jit.autodiff.sweeps.rebuilding import rebuilding_steps
 from autograph_jit.autodiff.sweeps.residuals import recall, save
+from autograph_jit.autodiff.sweeps.states import cheap_operands, choose_states, state_behind
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
@@ -45,6 +46,7 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     with apart(active(), prologue):
         used = used_phantoms(phantoms, block, region)
         phantoms.asked = {request.phantom for request in used}
+        choose_states(phantoms, used, region)
         for request in used:
             resolve(phantoms, request, region, given or {}, substitution, saved)
     pops = Block()
@@ -89,13 +91,19 @@ def resolve(
     elif request.axis is None and request.at is None and (kept := invariants.kept.get(value)) is not None:
         place = [again(phantoms, x, region, given, substitution, saved) for x in (kept.operands[0], *kept.operands[2:])]
         substitution[request.phantom] = place[0] if kept.name == "assign" else emit("load", *place, proved=True).result
-    elif (parts := cheap_operands(phantoms, request, region, phantoms.asked)) is not None:
+    elif (parts := cheap_operands(phantoms, request, region)) is not None:
         owner = value.owner
         assert isinstance(owner, Operation)
         operands = [part_again(phantoms, part, region, given, substitution, saved) for part in parts]
         substitution[request.phantom] = emit(owner.name, *operands, **owner.attributes).result
     elif (steps := rebuilding_steps(phantoms, request, region)) is not None:
         substitution[request.phantom] = rebuild(phantoms, steps, request.value, region, given, substitution, saved)
+    elif (state := state_behind(phantoms, request, region)) is not None:
+        owner = value.owner
+        assert isinstance(owner, Operation)
+        numbers = [again(phantoms, number, region, given, substitution, saved) for number in owner.operands[1:]]
+        array_ = resolve(phantoms, state, region, given, substitution, saved)
+        substitution[request.phantom] = computed_again(owner, [array_, *numbers])
     else:
         saved.append(request)
         substitution[request.phantom] = request.phantom

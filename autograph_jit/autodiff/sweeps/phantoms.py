@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.opdef import Effect, Pointwise
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType
 from autograph_jit.staging.lift import dimension, wrap
 from autograph_jit.staging.trace import constant
@@ -171,30 +171,6 @@ def is_recomputable(phantoms: Phantoms, value: Value, region: Block) -> bool:
         return True
     scalars = all(isinstance(operand.type, ScalarType) for operand in owner.operands)
     return not is_costly(owner) and owner.opdef.effect is Effect.PURE and scalars and not owner.can_fail and bool(owner.operands)
-
-
-def cheap_operands(phantoms: Phantoms, request: Request, region: Block, asked: set[Value]) -> list[Request | Value] | None:
-    """What an array is computed of again, in the place of being kept: numbers, and arrays that are kept anyway; None where it is kept. The
-    arrays come as requests where they are of this region."""
-    value, owner = request.value, request.value.owner
-    if not isinstance(value.type, ArrayType) or request.at is not None or request.axis is not None or not isinstance(owner, Operation):
-        return None
-    if not isinstance(owner.opdef.kernel, Pointwise) or is_costly(owner) or owner.can_fail:
-        return None
-    found: list[Request | Value] = []
-    for operand in owner.operands:
-        if isinstance(operand.type, ScalarType):
-            found.append(operand)
-            continue
-        phantom = phantoms.value(operand, owner).value
-        needed = phantoms.by_phantom.get(phantom)
-        if needed is None:
-            found.append(phantom)
-        elif phantoms.home(needed) is region and (phantom in asked or cheap_operands(phantoms, needed, region, asked) is not None):
-            found.append(needed)
-        else:
-            return None
-    return found
 
 
 def stack_element(type_: Any) -> ScalarType:

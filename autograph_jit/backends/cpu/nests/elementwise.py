@@ -109,7 +109,7 @@ def emit_deferred(e: Emitter, operation: Operation) -> Deferred | Array:
     (result,) = operation.results
     if result in e.absent:
         dtype = array_type(result).dtype
-        shape = shape_of_full(e, operation) if operation.name == "full" else broadcast_shape(e, operation)
+        shape = shape_of_temporary(e, operation)
         return Array(PTR(None), PTR(None), shape, e.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
     if operation.name == "matmul":
         first, second = (e.get(value) for value in operation.operands)
@@ -127,6 +127,14 @@ def checked_sizes(e: Emitter, sizes: list[Value]) -> tuple[ir.Value, ...]:
         ok = e.compare(">=", size, I64(0)) if known is None else I1(int(known >= 0))
         e.guard(ok, lambda: ValueError("negative dimensions are not allowed"))
     return shape
+
+
+def shape_of_temporary(e: Emitter, maker: Operation) -> tuple[ir.Value, ...]:
+    """The sizes of what an operation makes that has no nest of its own."""
+    if maker.name == "copy":
+        shape: tuple[ir.Value, ...] = e.get(maker.operands[0]).shape
+        return shape
+    return shape_of_full(e, maker) if maker.name == "full" else broadcast_shape(e, maker)
 
 
 def shape_of_full(e: Emitter, full: Operation) -> tuple[ir.Value, ...]:

@@ -46,10 +46,8 @@ class Temporary:
 def emit_held_updates(e: Emitter, updates: list[Update], held: list[Held]) -> None:
     """All updates of a run and the temporaries that they read; a second version where an operand is repeated along the last axis."""
     base = e.get(updates[0].base)
-    parts = [part_of(e, update) for update in updates]
-    temporaries = [Temporary(each, [part_of(e, part, "held") for part in each.parts]) for each in held]
-    absent = {each.array for each in held}
-    parts = [replace(part, walks={value: walk for value, walk in part.walks.items() if place_of(value)[0] not in absent}) for part in parts]
+    parts = [present_part(e, update, "update") for update in updates]
+    temporaries = [Temporary(each, [present_part(e, part, "held") for part in each.parts]) for each in held]
     emit = emit_line if len(base.shape) == 1 else emit_planes
     axis = len(base.shape) - 1
     everything = [*parts, *(part for temporary in temporaries for part in temporary.parts)]
@@ -63,6 +61,12 @@ def emit_held_updates(e: Emitter, updates: list[Update], held: list[Held]) -> No
             emit(e, base, [part.with_unit_stride(axis) for part in parts], plain, True)
         with repeated:
             emit(e, base, parts, temporaries, False)
+
+
+def present_part(e: Emitter, update: Update, name: str) -> Part:
+    """An update with the walks of the operands that have memory."""
+    part = part_of(e, update, name)
+    return replace(part, walks={value: walk for value, walk in part.walks.items() if place_of(value)[0] not in e.absent})
 
 
 def is_inside(e: Emitter, part: Part, axis: int, index: ir.Value) -> ir.Value:
@@ -111,54 +115,58 @@ def grouped(temporaries: list[Temporary], state: list[ir.Value]) -> Registers:
 
 def in_the_middle(e: Emitter, base: Array, parts: list[Part], temporaries: list[Temporary], index: ir.Value, past: Registers) -> Registers:
     """An element that all updates have; what is held for the next one."""
-    present = []
+    present: Registers = []
     for each, before in zip(temporaries, past):
-        here = e.sub(index, I64(each.held.lead))
         number: Emitted = ir.Constant(register_type(each.dtype), 0)
         for part in each.parts:
-            number = element_of(e, part, here, number)
+            number = changed(e, part, Reached(temporaries, present, index), each.held.lead, number)
         present.append([number, *before])
     place = e.offset(base.pointer, e.mul(index, base.strides[0]))
     number = e.load_number(place, base.dtype, base.contiguous, base.scope)
     for part in parts:
-        number = updated(e, part, temporaries, present, index, number)
+        number = changed(e, part, Reached(temporaries, present, index), 0, number)
     e.store_number(number, place, base.dtype, base.contiguous, base.scope)
     return [numbers[: each.held.depth] for each, numbers in zip(temporaries, present)]
 
 
 def at_an_end(e: Emitter, base: Array, parts: list[Part], temporaries: list[Temporary], index: ir.Value, past: Registers) -> Registers:
     """An element that some updates have."""
-    present = []
+    present: Registers = []
     for each, before in zip(temporaries, past):
-        here = e.sub(index, I64(each.held.lead))
         number: ir.Value = ir.Constant(register_type(each.dtype), 0)
         for part in each.parts:
-            number = where(e, is_inside(e, part, 0, here), functools.partial(element_of, e, part, here, number), number)
+            compute = functools.partial(changed, e, part, Reached(temporaries, present, index), each.held.lead, number)
+            number = where(e, is_inside(e, part, 0, e.sub(index, I64(each.held.lead))), compute, number)
         present.append([number, *before])
     place = e.offset(base.pointer, e.mul(index, base.strides[0]))
     for part in parts:
         with e.b.if_then(is_inside(e, part, 0, index)):
             number = e.load_number(place, base.dtype, base.contiguous, base.scope)
-            number = updated(e, part, temporaries, present, index, number)
+            number = changed(e, part, Reached(temporaries, present, index), 0, number)
             e.store_number(number, place, base.dtype, base.contiguous, base.scope)
     return [numbers[: each.held.depth] for each, numbers in zip(temporaries, present)]
 
 
-def element_of(e: Emitter, part: Part, index: ir.Value, number: Emitted) -> Emitted:
-    """An element of a temporary after one of the updates that make it."""
-    return emit_expression(e, part.expression, operands_of(e, part.moved(e, 0, index), number))
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Where a line is: an element of the array, and the elements of the temporaries that are there so far."""
+
+    temporaries: list[Temporary]
+    present: Registers
+    index: ir.Value
 
 
-def updated(e: Emitter, part: Part, temporaries: list[Temporary], present: Registers, index: ir.Value, number: Emitted) -> Emitted:
-    """The number that an update makes of an element."""
+def changed(e: Emitter, part: Part, at: Reached, lead: int, number: Emitted) -> Emitted:
+    """The number that an update makes of an element: of the array, or of a temporary that lies `lead` elements behind."""
     read: dict[Value, Emitted] = {}
     for value in part.update.others:
-        for each, numbers in zip(temporaries, present):
+        for each, numbers in zip(at.temporaries, at.present):
             if place_of(value)[0] is each.held.array:
                 shift = shift_of(part.update, value)
                 assert shift is not None
-                read[value] = numbers[shift[0] - each.held.lead]
-    return emit_expression(e, part.expression, operands_of(e, part.moved(e, 0, index), number, read))
+                read[value] = numbers[shift[0] + lead - each.held.lead]
+    moved = part.moved(e, 0, e.sub(at.index, I64(lead)))
+    return emit_expression(e, part.expression, operands_of(e, moved, number, read))
 
 
 def where(e: Emitter, condition: ir.Value, compute: Callable[[], Emitted], otherwise: ir.Value) -> ir.Value:
@@ -189,7 +197,8 @@ def emit_planes(e: Emitter, base: Array, parts: list[Part], temporaries: list[Te
             with e.b.if_then(due):
                 active = [is_inside(e, part, 0, here) for part in each.parts]
                 place = slot(e, each.held, ring, here)
-                emit_rows(e, ring, place, [part.moved(e, 0, here) for part in each.parts], 1, active, in_vectors)
+                moved = [with_slots(e, part, temporaries, rings, here).moved(e, 0, here) for part in each.parts]
+                emit_rows(e, ring, place, moved, 1, active, in_vectors)
         with e.b.if_then(e.compare("<=", I64(0), index) if begin else I1(1)):
             moved = [with_slots(e, part, temporaries, rings, index).moved(e, 0, index) for part in parts]
             place = e.offset(base.pointer, e.mul(index, base.strides[0]))

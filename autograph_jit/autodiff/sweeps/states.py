@@ -1,0 +1,144 @@
+"""One state of an array that the program writes is kept in the place of views of it and of what is cheaply computed from such views.
+
+Forward: d = u[1:-1] - u[:-2]; e = 0.01 * u[1:-1]; u[1:-1] -= e * d        keeps u, once for each trip, not d and e
+Reverse: d = kept[1:-1] - kept[:-2]; e = 0.01 * kept[1:-1]                  in the nests that read them
+
+The forward sweep then computes what the primal computes, in the same nests, and copies one array.
+"""
+
+from __future__ import annotations
+
+from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request, is_costly, is_recomputable
+from autograph_jit.ir.dims import combine
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.opdef import Effect, Pointwise
+from autograph_jit.ir.types import ArrayType, ScalarType
+
+MOST_OPERATIONS = 16
+States = dict[Value, Request]  # by phantom
+
+
+def choose_states(phantoms: Phantoms, used: list[Request], region: Block) -> None:
+    """Ask for states of arrays that serve the requests of a reverse region, where they are no more than what they stand for."""
+    if region not in phantoms.residuals.invariants.owners:
+        return
+    groups: list[tuple[States, list[Request]]] = []
+    for request in used:
+        states = States()
+        if request.axis is not None or cheap_operands(phantoms, request, region) is not None:
+            continue
+        if not Search(phantoms, region, request).covers(request, states) or not states:
+            continue
+        together = [group for group in groups if not group[0].keys().isdisjoint(states)]
+        requests = [request]
+        for group in together:
+            groups.remove(group)
+            states.update(group[0])
+            requests = group[1] + requests
+        groups.append((states, requests))
+    for states, requests in groups:
+        kept = [request for request in requests if request.phantom not in states]
+        if len(states) < len(requests) or (len(states) == len(kept) and not all(is_view(request) for request in kept)):
+            phantoms.asked.update(states)
+
+
+def cheap_operands(phantoms: Phantoms, request: Request, region: Block) -> list[Request | Value] | None:
+    """What an array is computed of again, in the place of being kept: numbers, and arrays that the reverse sweep has anyway; None where it
+    is kept. The arrays come as requests where they are of this region."""
+    value, owner = request.value, request.value.owner
+    if not isinstance(value.type, ArrayType) or request.at is not None or request.axis is not None or not isinstance(owner, Operation):
+        return None
+    if not isinstance(owner.opdef.kernel, Pointwise) or is_costly(owner) or owner.can_fail:
+        return None
+    found: list[Request | Value] = []
+    for operand in owner.operands:
+        if isinstance(operand.type, ScalarType):
+            found.append(operand)
+            continue
+        phantom = phantoms.value(operand, owner).value
+        needed = phantoms.by_phantom.get(phantom)
+        if needed is None:
+            found.append(phantom)
+        elif phantoms.home(needed) is region and is_had(phantoms, needed, region):
+            found.append(needed)
+        else:
+            return None
+    return found
+
+
+def is_had(phantoms: Phantoms, request: Request, region: Block) -> bool:
+    """Whether an array is asked for, or cheaply made of what is."""
+    if request.phantom in phantoms.asked or state_behind(phantoms, request, region) is not None:
+        return True
+    return cheap_operands(phantoms, request, region) is not None
+
+
+def is_view(request: Request) -> bool:
+    return isinstance(request.value.owner, Operation) and request.value.owner.opdef.effect is Effect.VIEW
+
+
+def state_behind(phantoms: Phantoms, request: Request, region: Block) -> Request | None:
+    """The state of a whole array that a request for a view of it can be read from, if that is asked for."""
+    state = whole(phantoms, request, region)
+    if state is None or state.phantom in phantoms.asked:
+        return state
+    return state if state_behind(phantoms, state, region) is not None else None
+
+
+def whole(phantoms: Phantoms, request: Request, region: Block) -> Request | None:
+    """The request for the whole of which a written array is a part."""
+    owner = request.value.owner
+    if request.at is None or request.axis is not None or request.at.block is not region or not isinstance(owner, Operation):
+        return None
+    if owner.name != "basic_index" or not all(is_at_hand(phantoms, operand, region) for operand in owner.operands[1:]):
+        return None
+    return phantoms.by_phantom.get(phantoms.value(owner.operands[0], request.at).value)
+
+
+def is_at_hand(phantoms: Phantoms, number: Value, region: Block) -> bool:
+    """Whether a number of a subscript is known in the reverse sweep without being kept."""
+    return phantoms.homes.get(number) is not region or is_recomputable(phantoms, number, region)
+
+
+class Search:
+    """Finds the states that a request can be computed from."""
+
+    def __init__(self, phantoms: Phantoms, region: Block, request: Request) -> None:
+        self.phantoms, self.region = phantoms, region
+        self.type, self.operations = request.value.type, 0
+
+    def covers(self, request: Request, states: States) -> bool:
+        """Whether a request is for a state, or is computed from states, which are added."""
+        if not isinstance(request.value.type, ArrayType) or self.phantoms.home(request) is not self.region:
+            return False
+        if request.at is not None:
+            return self.covers_state(request, states)
+        owner = request.value.owner
+        if not isinstance(owner, Operation) or not isinstance(owner.opdef.kernel, Pointwise) or is_costly(owner) or owner.can_fail:
+            return False
+        self.operations += 1
+        return self.operations <= MOST_OPERATIONS and all(self.covers_operand(operand, owner, states) for operand in owner.operands)
+
+    def covers_state(self, request: Request, states: States) -> bool:
+        state = whole(self.phantoms, request, self.region)
+        while state is not None and is_view(state):
+            state = whole(self.phantoms, state, self.region)
+        state = request if state is None and not is_view(request) else state
+        if state is None or not self.is_near(state):
+            return False
+        states[state.phantom] = state
+        return True
+
+    def covers_operand(self, operand: Value, reader: Operation, states: States) -> bool:
+        if isinstance(operand.type, ScalarType):
+            return True
+        phantom = self.phantoms.value(operand, reader).value
+        request = self.phantoms.by_phantom.get(phantom)
+        return request is None or self.covers(request, states)
+
+    def is_near(self, state: Request) -> bool:
+        """Whether an array has nearly as many elements as what it is kept for."""
+        x, y = state.value.type, self.type
+        if not isinstance(x, ArrayType) or not isinstance(y, ArrayType) or x.rank != y.rank:
+            return False
+        return all(isinstance(combine(size, other, -1), int) for size, other in zip(x.dims, y.dims))

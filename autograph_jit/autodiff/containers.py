@@ -7,7 +7,6 @@ the call is taken back. So it must not be written after it went in, or after it 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from autograph_jit.autodiff.sweeps.accumulate import or_zero
@@ -33,14 +32,14 @@ def new_tape() -> Value:
     return emit("host_call", fn=lambda: ObjectTape(), label="object tape", results=(OBJECT,)).result
 
 
-def record(classes: Classes, operation: Operation, tape: Value, operands: list[Value]) -> Operation:
-    """The forward call, on the tape."""
+def recording(classes: Classes, operation: Operation, tape: Value) -> Callable[[list[Value]], Operation]:
+    """What makes the forward call on the tape, of operands under the names that they have there."""
     refuse_lists(classes, operation)
     function: Callable[..., Any] = operation.attributes["fn"]
     active = [classes.is_active(operand) for operand in operation.operands]
     leaving = [classes.is_active(result) for result in operation.results]
     attributes = {**operation.attributes, "pure": False, "fn": lambda tape, *values: tape.forward(function, active, leaving, values)}
-    return emit("host_call", tape, *operands, **attributes)
+    return lambda operands: emit("host_call", tape, *operands, **attributes)
 
 
 def refuse_lists(classes: Classes, operation: Operation) -> None:
@@ -60,7 +59,7 @@ def set_up_tape(classes: Classes, block: Block, phantoms: Phantoms) -> None:
     if calls:
         refuse_shared_writes(classes, block)
         tape = phantoms.tape = new_tape()
-        phantoms.recorded = {operation: partial(record, classes, operation, tape) for operation in calls}
+        phantoms.recorded = {operation: recording(classes, operation, tape) for operation in calls}
 
 
 def take_back(sweep: Sweep, operation: Operation) -> None:

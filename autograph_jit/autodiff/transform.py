@@ -131,6 +131,18 @@ class Traced:
         return self.function(*args, **kwargs)
 
 
+def with_numbers(function: Callable[..., Any]) -> Traced:
+    """A function whose results that Python computes are numbers: an object has no derivative."""
+    return Traced(lambda *args, **kwargs: map_tree(call(function, args, kwargs), as_number))
+
+
+def as_number(leaf: Any) -> Any:
+    """A result that is an object of the run, as the number that it must be."""
+    if not isinstance(leaf, StagedObject):
+        return leaf
+    return host_scalar(real_number, leaf, dtype=np.dtype(np.float64), weak=False, label="result")
+
+
 def paired_leaves(result: Any, cotangents: Any) -> list[tuple[Any, Any]]:
     """The leaves of a result with their cotangents; the structures must agree."""
     leaves, cts = leaves_of(result), leaves_of(cotangents) if cotangents is not None else []
@@ -229,7 +241,7 @@ def scalar_loss(loss: Any, name: str = "the function") -> Any:
     if isinstance(loss, Maybe):
         loss = Protocol.content_of(loss, TypeError, f"the gradient needs a scalar: {name} returned None here")
     if isinstance(loss, StagedObject):
-        loss = host_scalar(real_number, loss, dtype=np.dtype(np.float64), weak=False, label="loss")
+        loss = as_number(loss)
     if isinstance(loss, StagedArray) and loss.ndim == 0:
         loss = element(loss)
     if isinstance(loss, StagedArray):

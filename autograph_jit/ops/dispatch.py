@@ -28,8 +28,13 @@ class Boxed:
 
     @classmethod
     def of(cls, result: Any) -> Any:
-        """The box of a result; tuples item by item."""
-        return tuple(cls.of(item) for item in result) if isinstance(result, tuple) else cls(result)
+        """The box of a result; tuples item by item. A number, which nothing can change, is a read-only array of rank 0."""
+        if isinstance(result, tuple):
+            return tuple(cls.of(item) for item in result)
+        made = cls(result)
+        if not isinstance(result, np.ndarray):
+            made.array.flags.writeable = False
+        return made
 
 
 class Interpreter(Protocol):
@@ -67,7 +72,18 @@ class EagerInterpreter:
         if op.name == "host_call":
             return result  # of any structure: who binds it knows where the arrays are
         box = next((type(operand) for operand in operands if isinstance(operand, Boxed)), None)
-        return box.of(result) if box is not None else result
+        return box.of(numbers_in(op, result)) if box is not None else result
+
+
+GIVE_ARRAYS = ("cast", "copy", "reshape", "where")
+
+
+def numbers_in(op: OpDef, result: Any) -> Any:
+    """An operation's results, with NumPy scalars for arrays of rank 0 where NumPy has them."""
+    if isinstance(result, tuple):
+        return tuple(numbers_in(op, item) for item in result)
+    is_array = op.effect is Effect.VIEW or op.name in GIVE_ARRAYS
+    return result if is_array or not isinstance(result, np.ndarray) or result.ndim else result[()]
 
 
 EAGER = EagerInterpreter()
@@ -79,11 +95,11 @@ def is_recorded() -> bool:
     return current_interpreter.get() is not EAGER or bool(OBSERVERS)
 
 
-def expect_convertible(box: Boxed) -> None:
-    """An error where a box that is recorded becomes a plain array: what is done with that would not be recorded."""
+def expect_convertible(box: Boxed, becomes: str = "array") -> None:
+    """An error where a box that is recorded becomes a plain array or number: what is done with that would not be recorded."""
     refuse = getattr(current_interpreter.get(), "refuse_conversion", None)
     if refuse is not None:
-        refuse(box)
+        refuse(box, becomes)
 
 
 def unboxed(x: Any) -> Any:

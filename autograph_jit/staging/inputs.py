@@ -34,10 +34,10 @@ from autograph_jit.staging.guards import (
     is_opaque,
     unchanged,
 )
-from autograph_jit.staging.lift import dtype_of, is_weak
+from autograph_jit.staging.lift import dtype_of, element, is_weak
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
-from autograph_jit.tensor.tensor import Tensor
+from autograph_jit.tensor.tensor import Tensor, is_fixed
 from autograph_jit.tensor.variable import Variable
 
 SMALL_SIZE = 8
@@ -125,7 +125,7 @@ class Inputs:
         self.boxes = True
         if isinstance(x, Variable):
             self.variables.setdefault(staged.value, (staged, x))
-        return staged
+        return element(staged) if is_fixed(x) else staged
 
     def variable_attribute(self, value: Value, name: str) -> Any:
         """An attribute of the Variable that an array stands for, under a guard."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ops.dispatch import Boxed, bind, tell_of_write
+from autograph_jit.ops.dispatch import Boxed, bind, expect_convertible, tell_of_write
 
 WRITERS = (
     np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, np.ndarray.sort, np.ndarray.partition, np.ndarray.fill,
@@ -63,6 +63,12 @@ class NumpyCall:
         return close_boxes(self.function(*args, **kwargs), self.box, self.known)
 
     @property
+    def target(self) -> Any:
+        """What a function that writes writes to: its first argument, or `out`."""
+        out = self.kwargs["out"] if "out" in self.kwargs else self.args[0]
+        return out[0] if isinstance(out, tuple) and len(out) == 1 else out
+
+    @property
     def may_write(self) -> bool:
         """Whether the function may write to its arguments."""
         return self.function in WRITERS or "out" in self.kwargs or getattr(self.function, "__name__", "") == "at"
@@ -77,5 +83,7 @@ def call_numpy(box: type[Boxed], function: Callable[..., Any], args: Any, kwargs
     call = NumpyCall(box, function, args, kwargs)
     if call.may_write:
         for boxed in call.known:
+            if isinstance(call.target, np.ndarray):
+                expect_convertible(boxed)
             tell_of_write(boxed.array)
     return bind("host_call", *call.known, fn=call, label=getattr(function, "__name__", str(function)))

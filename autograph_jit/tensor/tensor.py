@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,12 +12,15 @@ import numpy as np
 from autograph_jit.ops.derivatives.shared import Dispatched
 from autograph_jit.ops.dispatch import Boxed, bind, expect_convertible, unboxed
 from autograph_jit.tensor.boxes import call_numpy
+from autograph_jit.tensor.constants import expect_constant
 from autograph_jit.tensor.functions import FUNCTIONS, UNSUPPORTED, apply_ufunc
 
 FUNCTION_METHODS = {
     name: getattr(np, name)
     for name in ("sum", "prod", "min", "max", "any", "all", "mean", "argmin", "argmax", "cumsum", "cumprod", "std", "var", "copy", "astype")
 }
+
+PARTS: dict[str, Callable[..., Any]] = {"real": np.real, "imag": np.imag, "mT": np.matrix_transpose}
 
 
 class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
@@ -81,13 +85,21 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
         return self.array.size
 
     @property
+    def flat(self) -> Any:
+        """The elements in a row: a view, or a copy that may not be written."""
+        row = self.ravel()
+        if not np.may_share_memory(row.array, self.array):
+            row.array.flags.writeable = False
+        return row
+
+    @property
     def T(self) -> Tensor:
         """The transpose, a view."""
         return self.transpose()
 
-    def reshape(self, *shape: Any) -> Any:
+    def reshape(self, *shape: Any, **options: Any) -> Any:
         """A view in another shape where the strides allow it, else a copy."""
-        return np.reshape(self, shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape)
+        return np.reshape(self, shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape, **options)
 
     def transpose(self, *axes: Any) -> Any:
         """A view with the axes in another order."""
@@ -106,6 +118,11 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
             raise AttributeError(f"'Tensor' object has no attribute '{name}'") from None
         if callable(found):
             return lambda *args, **kwargs: call_numpy(Tensor, getattr(type(self.array), name), (self, *args), kwargs)
+        part = PARTS.get(name)
+        if part is not None:
+            return self if found is self.array else call_numpy(Tensor, part, (self,), {})
+        if isinstance(found, np.ndarray | np.flatiter):
+            expect_convertible(self)
         return Tensor(found) if isinstance(found, np.ndarray) else found
 
     def __getitem__(self, key: Any) -> Any:
@@ -144,10 +161,15 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
         return int(self.array)
 
     def __float__(self) -> float:
+        expect_constant(self, sys._getframe(1))
         return float(self.array)
 
     def __complex__(self) -> complex:
+        expect_constant(self, sys._getframe(1))
         return complex(self.array)
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        return round(float(self.array)) if ndigits is None else np.round(self, ndigits)
 
     def __index__(self) -> int:
         return self.array.__index__()
@@ -160,6 +182,21 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
 
     def __format__(self, spec: str) -> str:
         return format(self.array[()], spec)
+
+
+def updating(name: str) -> Callable[[Tensor, Any], Any]:
+    """An in-place operator; of a number, which nothing can change, it is the operator itself, and other names keep the old number."""
+    in_place, plain = getattr(np.lib.mixins.NDArrayOperatorsMixin, f"__i{name}__"), getattr(operator, f"__{name}__")
+    return lambda x, other: plain(x, other) if is_fixed(x) else in_place(x, other)
+
+
+def is_fixed(x: Tensor) -> bool:
+    """Whether a Tensor stands for a NumPy scalar."""
+    return x.array.ndim == 0 and not x.array.flags.writeable
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor"):
+    setattr(Tensor, f"__i{_name}__", updating(_name))
 
 
 def write_output(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, out: Any) -> Any:
@@ -228,9 +265,18 @@ def asarray(x: Any, dtype: Any = None, *, copy: bool | None = None) -> Tensor:
     if isinstance(x, Tensor) and not copy and (dtype is None or x.dtype == np.dtype(dtype)):
         return x
     if isinstance(x, list | tuple) and holds_boxes(x):
-        stacked: Any = np.stack([asarray(item) for item in x])
+        stacked = stack_boxes([asarray(item) for item in x])
         return stacked if dtype is None else stacked.astype(dtype)
     return Tensor(np.array(unboxed(x), dtype=dtype, copy=copy))
+
+
+def stack_boxes(x: Any) -> Any:
+    """The array of nested lists and tuples that hold boxes, in a box of the kind of theirs."""
+    if isinstance(x, Boxed):
+        return x
+    parts = [stack_boxes(item) if isinstance(item, Boxed) or holds_boxes(item) else item for item in x]
+    box = next(type(part) for part in parts if isinstance(part, Boxed))
+    return np.stack([part if isinstance(part, Boxed) else box(part) for part in parts])
 
 
 def holds_boxes(x: Any) -> bool:

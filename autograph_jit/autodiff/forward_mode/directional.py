@@ -13,7 +13,7 @@ from autograph_jit.autodiff.forward_mode.pushforward import is_covered, push_for
 from autograph_jit.autodiff.sweeps.accumulate import numpy
 from autograph_jit.autodiff.sweeps.classes import Classes
 from autograph_jit.autodiff.sweeps.pullback import Primal
-from autograph_jit.autodiff.transform import Traced, as_input, carried_over, described, located, name_of, pull, with_leaves
+from autograph_jit.autodiff.transform import Traced, as_input, carried_over, described, located, name_of, pull, with_leaves, with_numbers
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed
@@ -29,11 +29,12 @@ INSTALLED = (rules,)
 
 def vjp(function: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[Any, ...], cotangents: Any) -> tuple[Any, tuple[Any, ...]]:
     """The result of a call and its pullback of `cotangents`, which have the structure of the result."""
-    return pull(function, args, {}, argnums, lambda result: cotangents)
+    return pull(with_numbers(function), args, {}, argnums, lambda result: cotangents)
 
 
 def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
     """The result of a call and its derivative along `tangents`, by forward mode where it knows every operation on the path."""
+    function = with_numbers(function)
     inputs = [as_input(leaf, position) for position, tree in enumerate(primals) for leaf in leaves_of(tree)]
     positions = tuple(range(len(primals)))
     primal = Primal(inputs, lambda leaves: call(function, *with_leaves(primals, {}, positions, leaves)), backwards=False)
@@ -134,14 +135,15 @@ def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -
     tangent for each of the argument where these are known to be fewer."""
     argnum = located(function, args, {}, argnum)
     expect_one_array(args[argnum], argnum)
-    kept = map_tree(args, copied)
+    kept, name = map_tree(args, copied), name_of(function)
+    function = with_numbers(function)
     result = call(function, args, None)
     if isinstance(result, StagedScalar):
         _, (gradient,) = pull(function, kept, {}, (argnum,), lambda value: StagedScalar(lift_number(1.0, dtype_of(value)), False))
         return gradient
     if not isinstance(result, StagedArray):
         raise NotDifferentiable(
-            f"the Jacobian needs one array or number, {name_of(function)} returns {described(result)}",
+            f"the Jacobian needs one array or number, {name} returns {described(result)}",
             user_span(),
             "it has one row for each number of the result",
             "return one array, or use ag.vjp",

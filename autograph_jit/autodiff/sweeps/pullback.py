@@ -8,6 +8,7 @@ from typing import Any
 
 from autograph_jit.autodiff.checkpointing.checkpoints import ask_for_segments, segment_loops
 from autograph_jit.autodiff.containers import set_up_tape
+from autograph_jit.autodiff.rewrites.elements import accumulate_by_elements
 from autograph_jit.autodiff.rewrites.handlers import handlers_as_branches
 from autograph_jit.autodiff.rewrites.merging import merge_branches, rename_block
 from autograph_jit.autodiff.sweeps import lists, regions, repeating, structural
@@ -52,7 +53,7 @@ class Primal:
         except (Unreachable, Exception):  # every path ends in an exception: nothing is differentiated, and it is raised where the call is
             run(list(inputs))
             raise
-        renamed = prepare(self.block) if backwards else handlers_as_branches(self.block)
+        renamed = prepare(self.block) if backwards else written_out(self.block)
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
         active().clones.update(renamed)
         if backwards:
@@ -75,10 +76,16 @@ class Primal:
 def prepare(block: Block) -> dict[Value, Value]:
     """Rewrite what the reverse sweep takes in another form; what the results of removed operations are now."""
     ask_for_segments(block)
-    renamed, cut = {**handlers_as_branches(block), **merge_branches(block)}, dict[Value, Value]()
+    renamed, cut = {**written_out(block), **merge_branches(block)}, dict[Value, Value]()
     segment_loops(block, cut)
     rename_block(block, cut)  # the others were renamed where they are visible: inside handlers they keep their names
     return {**renamed, **cut}
+
+
+def written_out(block: Block) -> dict[Value, Value]:
+    """Rewrite what neither mode has rules for: accumulations in place, handlers."""
+    accumulate_by_elements(block)
+    return handlers_as_branches(block)
 
 
 def under_new_name(leaf: Any, renamed: dict[Value, Value]) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Graph
-from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.ir.types import ArrayType, ScalarType, Type
 from autograph_jit.ops.dispatch import EAGER, Boxed, bind, interpreting, unboxed
 
 
@@ -53,7 +53,7 @@ class ProgramCall:
 
     def __call__(self, *operands: Any) -> list[Any]:
         """The results: arrays and numbers in boxes."""
-        leaves = [number_of(x) if isinstance(arg.type, ScalarType) else unboxed(x) for x, arg in zip(operands, self.part.graph.block.args)]
+        leaves = [leaf_of(x, arg.type) for x, arg in zip(operands, self.part.graph.block.args)]
         with interpreting(EAGER):
             found = self.part.run(leaves)
         types = [value.type for value in self.part.graph.block.yields]
@@ -87,6 +87,13 @@ class RecordedCall:
         for position, ct in zip(self.split.inputs, found):
             contributions[position] = ct
         return contributions
+
+
+def leaf_of(x: Any, type_: Type) -> Any:
+    """An operand as a parameter of a type takes it."""
+    if isinstance(type_, ScalarType):
+        return number_of(x)
+    return np.asarray(unboxed(x)) if isinstance(type_, ArrayType) else unboxed(x)
 
 
 def number_of(x: Any) -> Any:

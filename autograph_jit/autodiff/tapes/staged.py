@@ -9,8 +9,9 @@ import numpy as np
 
 from autograph_jit.autodiff.sweeps.accumulate import zero, zeros
 from autograph_jit.autodiff.tapes.recorded_paths import LOOPS, Dependence, RecordedPath, elsewhere, is_repeated, read_by
-from autograph_jit.autodiff.tapes.segments import enclosing, mark
+from autograph_jit.autodiff.tapes.segments import enclosing, mark, position_after
 from autograph_jit.autodiff.tapes.tape import GradientTape, no_target, output_weights, refuse_second_call, require_unconnected, unwatchable
+from autograph_jit.autodiff.transform import as_number
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
@@ -19,8 +20,8 @@ from autograph_jit.staging.control.loops import for_stmt
 from autograph_jit.staging.expressions.calls import BUILTINS
 from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.lift import dtype_of, is_array, lift_array, lift_number, shape_of
-from autograph_jit.staging.trace import active, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.trace import active, apart, user_span
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
 
 class StagedTape:
@@ -126,7 +127,7 @@ class StagedTape:
         require_unconnected(unconnected_gradients)
         path = self.path()
         self.note_use(path)
-        targets = [stand_in(leaf) for leaf in leaves_of(target)]
+        targets = [stand_in(self.number(leaf)) for leaf in leaves_of(target)]
         cts = [1.0 if ct is None else ct for ct in output_weights(targets, output_gradients)]
         pairs = [(leaf.value, weight(ct, leaf)) for leaf, ct in zip(targets, cts, strict=True) if leaf is not None]
         values = [leaf.value for leaf in map(stand_in, leaves_of(sources)) if leaf is not None]
@@ -140,13 +141,29 @@ class StagedTape:
         found = self.masked(path.pull_back(pairs, wanted, followed)) if wanted else {}
         return map_tree(sources, lambda leaf: result_for(leaf, found, unconnected_gradients))
 
+    def number(self, target: Any) -> Any:
+        """A target that Python computes, as the number that it must be: what is recorded ends with the number."""
+        if not isinstance(target, StagedObject):
+            return target
+        if self.end is None:
+            return as_number(target)
+        made = Block()
+        with apart(active(), made):
+            found = as_number(target)
+        assert self.block is not None
+        place = position_after(self.block, self.end) - 1
+        if target.value.owner not in self.block.operations[:place]:
+            raise no_target("the target of the tape is computed after its with statement", "an object of the run")
+        self.block.operations[place:place] = self.block.adopt(made.operations)
+        return found
+
     def masked(self, found: dict[Value, Any]) -> dict[Value, Any]:
         """Gradients, zero where the run did not come by the call of `watch`."""
         return {value: chosen(self.is_watched(value), ct) for value, ct in found.items()}
 
     def jacobian(self, target: Any, sources: Any, unconnected_gradients: str = "none") -> Any:
         """As `GradientTape.jacobian`: one pullback for each element of the target, in a loop."""
-        staged = stand_in(target)
+        staged = stand_in(self.number(target))
         if isinstance(target, (tuple, list, dict)) or target is None:
             raise no_target("the Jacobian of a tape is taken of one Tensor", type(target).__name__)
         if not isinstance(staged, StagedArray) or staged.ndim == 0:

@@ -20,6 +20,10 @@ from autograph_jit.staging.trace import user_span
 from autograph_jit.tensor.boxes import NumpyCall
 
 UNCONNECTED = ("none", "zero")
+CONVERSIONS = {
+    "array": ("np.array([...]) of Tensors", "use ag.asarray or np.stack; x.numpy() or ag.stop_gradient(x) for a constant"),
+    "number": ("math.sin or in a plain array", "use np.sin and its like, and Tensors for arrays that are written; float(x) for a constant"),
+}
 
 
 class GradientTape:
@@ -166,17 +170,18 @@ class GradientTape:
             if operand is not target and id(target) in self.tracked and np.may_share_memory(operand.array, target.array):
                 raise unknown_view()
 
-    def refuse_conversion(self, box: Boxed) -> None:
-        """A Tensor that becomes a plain array leaves the tape without a trace."""
+    def refuse_conversion(self, box: Boxed, becomes: str) -> None:
+        """A Tensor that becomes a plain array or number leaves the tape without a trace."""
         if id(box) in self.tracked:
+            example, remedy = CONVERSIONS[becomes]
             raise NotDifferentiable(
-                "a Tensor that a tape records becomes a plain array here",
+                f"a Tensor that a tape records becomes a plain {becomes} here",
                 user_span(),
-                "what is computed from the array, by np.array([...]) of Tensors for example, would count as a constant",
-                "use ag.asarray or np.stack; x.numpy() or ag.stop_gradient(x) for a constant",
+                f"what is computed from the {becomes}, by {example} for example, would count as a constant",
+                remedy,
             )
         if isinstance(self.inner, GradientTape):
-            self.inner.refuse_conversion(box)
+            self.inner.refuse_conversion(box, becomes)
 
     def before_write(self, array: np.ndarray) -> None:
         """Copy what the records have saved of the memory which is about to be written."""

@@ -66,7 +66,7 @@ def staged_form(x: Any) -> StagedArray:
     if hasattr(x, "__staged_array__"):
         return x.__staged_array__()
     kind: tuple[Any, ...] = x.kind if is_run_time_list(x) else ("object",)  # type: ignore[attr-defined]
-    if kind[0] == "scalar":
+    if kind[0] in ("scalar", "either"):
         return array(emit("list_to_array", x.dynamic, dims=(active().fresh_atom("d", "list"),)).result)
     if kind[0] != "array":
         raise NotNative

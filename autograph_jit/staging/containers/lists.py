@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, NativeList
-from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, common_kind, kind_of, register
+from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, common_kind, joined_kind, kind_of, register
 from autograph_jit.staging.control.structure import demand_atoms
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
@@ -30,7 +30,7 @@ class Rest:
 
 class TracedList(Dynamic, list):
     """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, a native list of scalars (`kind` is
-    ("scalar", dtype, weak)) or a Python list at run time (("array", dtype, rank) or ("object",))."""
+    ("scalar", dtype, weak) or ("either", dtype)) or a Python list at run time (("array", dtype, rank) or ("object",))."""
 
     __rebuilt_type__ = list
     native: NativeList
@@ -53,8 +53,8 @@ class TracedList(Dynamic, list):
         """Move the elements into a run-time list."""
         items = list.copy(self)
         self.kind = kind
-        if kind[0] in NATIVE_KINDS and any(kind_of(item) != kind for item in items):
-            self.kind = kind = OBJECT_KIND
+        if kind[0] in NATIVE_KINDS and any(joined_kind({kind_of(item), kind}) != kind for item in items):
+            self.kind = kind = joined_kind({kind, *map(kind_of, items)})
         if kind[0] in NATIVE_KINDS:
             self.native = NativeList(kind)
             self.dynamic = self.native.parts[0]
@@ -68,6 +68,18 @@ class TracedList(Dynamic, list):
     def is_native(self) -> bool:
         return self.dynamic is not None and self.kind[0] in NATIVE_KINDS
 
+    def as_native(self) -> NativeList | None:
+        """The elements as a native list; None where they are not numbers of one kind."""
+        kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
+        if kind is None or kind[0] not in NATIVE_KINDS:
+            return None
+        if self.is_native:
+            return self.native
+        made = NativeList(kind)
+        for item in list.copy(self):
+            made.push(item)
+        return made
+
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
         if self.dynamic is None:
@@ -79,8 +91,10 @@ class TracedList(Dynamic, list):
 
     def accept(self, item: Any) -> Any:
         """An element on its way in: it must fit the element kind."""
-        if self.kind != OBJECT_KIND and kind_of(item) != self.kind:
-            self.restructure(OBJECT_KIND)
+        if self.kind != OBJECT_KIND:
+            kind = joined_kind({kind_of(item), self.kind})
+            if kind != self.kind:
+                self.restructure(kind)
         return item
 
     def change(self, added: Iterable[Any] = ()) -> bool:

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ScalarType
-from autograph_jit.staging.containers.shared import ElementKind
-from autograph_jit.staging.lift import index_value, lift_number, scalar
+from autograph_jit.staging.containers.shared import ElementKind, kind_of
+from autograph_jit.staging.lift import array, index_value, lift_number, scalar
 from autograph_jit.staging.templates import Rebuild, Template
-from autograph_jit.staging.trace import emit
-from autograph_jit.staging.values import PYTHON_TYPES
+from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.staging.values import PYTHON_TYPES, StagedArray, StagedScalar, TaggedScalar
 
-NATIVE_KINDS = ("scalar", "tuple")
+NATIVE_KINDS = ("scalar", "either", "tuple")
+WEAK, STRONG = 0, 1
+TAG: ElementKind = ("scalar", np.dtype(np.int64), True)
 
 
 def scalar_kinds(kind: ElementKind) -> tuple[ElementKind, ...]:
-    """The kinds of an element's numbers: its own, or those of a tuple's items."""
-    return (kind,) if kind[0] == "scalar" else kind[2]
+    """The kinds of an element's numbers: its own, those of a tuple's items, or that of a number and of the tag that tells its type."""
+    return (kind,) if kind[0] == "scalar" else (("scalar", kind[1], False), TAG) if kind[0] == "either" else kind[2]
+
+
+def tag_of(item: Any) -> Any:
+    """Whether a number is Python's or NumPy's."""
+    if not isinstance(item, TaggedScalar):
+        return WEAK if kind_of(item)[2] else STRONG
+    first = item.kinds[0][1]  # there are two kinds, of one dtype
+    return StagedScalar(item.tag if first else emit("subtract", constant(np.int64(1)), item.tag).result, True)
 
 
 class NativeList:
@@ -29,11 +41,13 @@ class NativeList:
 
     def numbers(self, item: Any) -> list[Value]:
         """The graph values of an element."""
-        items = (item,) if self.kind[0] == "scalar" else item
+        items = (item,) if self.kind[0] == "scalar" else (item, tag_of(item)) if self.kind[0] == "either" else item
         return [lift_number(number, part[1]) for number, part in zip(items, scalar_kinds(self.kind))]
 
     def element(self, values: list[Value]) -> Any:
         """The stand-in of an element."""
+        if self.kind[0] == "either":
+            return TaggedScalar(values[0], values[1], ((self.kind[1], True), (self.kind[1], False)))
         numbers = [scalar(value, part[2]) for value, part in zip(values, scalar_kinds(self.kind))]
         return numbers[0] if self.kind[0] == "scalar" else tuple(numbers)
 
@@ -55,6 +69,12 @@ class NativeList:
     def get(self, index: Any) -> Any:
         return self.element([emit("list_get", part, index_value(index)).result for part in self.parts])
 
+    def copy_to(self, target: NativeList, places: StagedArray) -> None:
+        """Append the elements at some places to another list."""
+        for part, other in zip(self.parts, target.parts):
+            whole = array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
+            emit("list_extend", other, whole[places].value)
+
     def clear(self) -> None:
         for part in self.parts:
             emit("list_clear", part)
@@ -72,4 +92,7 @@ class NativeList:
 
         if self.kind[0] == "scalar":
             return lambda values: column(values, 0)
+        if self.kind[0] == "either":
+            plain = PYTHON_TYPES[self.kind[1].kind]
+            return lambda values: [x if tag == STRONG else plain(x) for x, tag in zip(column(values, 0), column(values, 1))]
         return lambda values: list(zip(*(column(values, number) for number in range(len(positions)))))

@@ -64,15 +64,26 @@ def decided(trace: Trace, key: Any) -> ElementKind | None:
         kinds = list({decision[2] for decision in taken})
     if not kinds:
         return None
-    return kinds[0] if len(kinds) == 1 else OBJECT_KIND
+    return joined_kind(set(kinds))
+
+
+def joined_kind(kinds: set[ElementKind]) -> ElementKind:
+    """The element kind that fits values of several kinds: Python's and NumPy's numbers of one dtype are numbers of either type."""
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    dtypes = {kind[1] for kind in kinds if kind[0] in ("scalar", "either")}
+    return ("either", dtypes.pop()) if len(dtypes) == 1 and all(kind[0] in ("scalar", "either") for kind in kinds) else OBJECT_KIND
 
 
 def kind_of(x: Any) -> ElementKind:
-    """The element kind that fits a value: a scalar of a dtype, an array of a dtype and rank, any object."""
+    """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak) or the one or the other as the
+    run decides ("either", dtype), an array of a dtype and rank, any object."""
     if isinstance(x, StagedArray):
         return "array", x.dtype, x.ndim
+    if isinstance(x, TaggedScalar):
+        return joined_kind({("scalar", dtype, weak) for dtype, weak in x.kinds})
     if isinstance(x, StagedScalar):
-        return ("scalar", x.scalar_dtype, x.weak) if not isinstance(x, TaggedScalar) else OBJECT_KIND
+        return "scalar", x.scalar_dtype, x.weak
     if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
         dtype = np.dtype(bool if isinstance(x, bool) else np.int64 if isinstance(x, int) else float if isinstance(x, float) else complex)
         return "scalar", dtype, True
@@ -88,9 +99,7 @@ def kind_of(x: Any) -> ElementKind:
 def common_kind(items: list[Any]) -> ElementKind | None:
     """The element kind of several values; None of none."""
     kinds = {kind_of(item) for item in items}
-    if not kinds:
-        return None
-    return kinds.pop() if len(kinds) == 1 else OBJECT_KIND
+    return joined_kind(kinds) if kinds else None
 
 
 def structure(x: Any) -> tuple[tuple[Any, ...], list[Any], Callable[[list[Any]], Any]] | None:

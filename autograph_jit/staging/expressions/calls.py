@@ -183,7 +183,7 @@ def array_argument(fn: Any, arg: Any) -> Any:
     """A run-time list as NumPy takes it: as an array where its elements are of one type."""
     if not (isinstance(arg, Dynamic) and arg.dynamic is not None and isinstance(arg, list)):
         return arg
-    if arg.kind[0] == "scalar":  # type: ignore[attr-defined]
+    if arg.kind[0] in ("scalar", "either"):  # type: ignore[attr-defined]
         return wrap(arg.to_array())  # type: ignore[attr-defined]
     kind = arg.kind  # type: ignore[attr-defined]
     if kind[0] == "tuple":

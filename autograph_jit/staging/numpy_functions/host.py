@@ -20,6 +20,7 @@ from autograph_jit.staging.hosting import host, lift_arrays
 from autograph_jit.staging.numpy_functions.host_dims import RESULT_DIMS
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar
+from autograph_jit.tensor.tensor import holds_boxes, stack_boxes
 
 EXAMPLE_SIZES = (4, 3, 2, 5, 8, 1, 6, 0)
 DATA_DEPENDENT = {np.linalg.eig, np.linalg.eigvals, np.real_if_close, np.roots, np.emath.sqrt, np.emath.log, np.emath.power, np.trim_zeros}
@@ -85,8 +86,21 @@ def rule_of(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
 def hosted_object(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str) -> StagedObject:
     """A host call whose result stays a Python object."""
+    function = recordable_array(function) if function in (np.array, np.asarray) else function
     (result,) = host(under_modes(function), args, kwargs, types=(OBJECT,), label=label)
     return result
+
+
+def recordable_array(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.array` or `np.asarray` of what may hold numbers whose derivative is followed: the array is followed too."""
+
+    def array(x: Any, dtype: Any = None, **options: Any) -> Any:
+        if not options and holds_boxes(x):
+            stacked = stack_boxes(x)
+            return stacked if dtype is None else stacked.astype(dtype)
+        return function(x, dtype, **options)
+
+    return array
 
 
 def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
@@ -128,7 +142,7 @@ def holds_unknown(x: Any) -> bool:
     if isinstance(x, StagedObject) and x.python_type in (np.random.Generator, np.random.RandomState):
         return False
     if is_run_time_list(x):
-        return x.kind[0] not in ("scalar", "array")
+        return x.kind[0] not in ("scalar", "either", "array")
     if isinstance(x, dict) and getattr(x, "dynamic", None) is not None:
         return True
     if isinstance(x, (list, tuple)):
@@ -145,7 +159,7 @@ def example_list(kind: tuple[Any, ...], size: int) -> list[Any]:
     if kind[0] == "array":
         return [example_array((size,) * kind[2], kind[1]) for _ in range(2)]
     number = kind[1].type(1)
-    return [number.item() if kind[2] else number] * 2
+    return [number.item(), number] if kind[0] == "either" else [number.item() if kind[2] else number] * 2
 
 
 def example_of(x: Any, size: int) -> Any:

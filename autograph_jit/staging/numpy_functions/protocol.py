@@ -47,7 +47,7 @@ from autograph_jit.staging.numpy_functions import (
 )
 from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.numpy_functions.refusals import NO_NATIVE_FORM, natively
-from autograph_jit.staging.numpy_functions.static import STATIC, dtype_argument
+from autograph_jit.staging.numpy_functions.static import STATIC, answer, dtype_argument
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import emit, user_span
@@ -284,7 +284,7 @@ def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     if function in EFFECTS:
         return hosting.host_object(function, *args, label=label_of(function), **kwargs)
     if function in STATIC:
-        return STATIC[function](function, args, kwargs)
+        return answer(function, args, kwargs)
     if function in FRESH or is_dynamic(args, kwargs):
         return call_function(function, args, kwargs)
     return lifted_result(function(*args, **kwargs))
@@ -364,7 +364,7 @@ def dispatched(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     if isinstance(function, Dispatched):
         return call_operation(function, args, kwargs)
     if function in STATIC:
-        return STATIC[function](function, args, kwargs)
+        return answer(function, args, kwargs)
     if isinstance(function, np.ufunc):
         return call_ufunc(function, "__call__", args, kwargs)
     return call_function(function, args, kwargs)

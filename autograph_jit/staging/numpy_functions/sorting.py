@@ -11,7 +11,7 @@ from autograph_jit.staging.arrays.views import flat
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, is_number, lift_number
 from autograph_jit.staging.numpy_functions.reductions import normalize_axis
-from autograph_jit.staging.numpy_functions.table import implements, refuse
+from autograph_jit.staging.numpy_functions.table import implements, method, refuse
 from autograph_jit.staging.trace import emit
 from autograph_jit.staging.values import StagedArray
 
@@ -65,6 +65,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     return wrap_result(emit("searchsorted", cast(x.value, wanted), operand, side="left" if side[0] == "l" else "right").result)
 
 
+@method("searchsorted")
 def search_method(x: StagedArray, v: Any, side: str = "left", sorter: Any = None) -> Any:
     return searchsorted(x, v, side, sorter)
 

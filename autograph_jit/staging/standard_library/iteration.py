@@ -32,7 +32,7 @@ from autograph_jit.staging.control.iteration import (
 from autograph_jit.staging.control.loops import for_stmt
 from autograph_jit.staging.expressions.calls import call
 from autograph_jit.staging.expressions.comparison import compare
-from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.hosting import host_array, host_object
 from autograph_jit.staging.journal import creation_depth
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
@@ -208,14 +208,27 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
     sources = [part if part.dynamic is None else part.listed() for part in (items, ranks)]
     made = TracedList()
     made.key, made.depth = items.key, len(active().regions)
-    made.dynamic = host_object(sort_by, *sources, reverse, label="sorted", python_type=list)
+    native = items.as_native()
+    if native is not None:
+        size = active().fresh_atom("d", "sorted")
+        places = host_array(places_in_order, (sources[1], reverse), None, np.dtype(np.int64), (size,), "sorted")
+        made.become(native.kind)
+        native.copy_to(made.native, places)
+    else:
+        made.dynamic = host_object(sort_by, *sources, reverse, label="sorted", python_type=list)
     return made
+
+
+def places_in_order(ranks: Any, reverse: Any) -> list[int]:
+    """Where the items stand that sorting brings to each place."""
+    keys = list(ranks)
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
 
 
 def sort_by(items: Any, ranks: Any, reverse: Any) -> list[Any]:
     """The items in the order of their ranks."""
-    values, keys = list(items), list(ranks)
-    return [values[place] for place in sorted(range(len(values)), key=keys.__getitem__, reverse=reverse)]
+    values = list(items)
+    return [values[place] for place in places_in_order(ranks, reverse)]
 
 
 @builtin(iter)

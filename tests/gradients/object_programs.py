@@ -1,0 +1,59 @@
+"""Programs with lists of Python's and NumPy's numbers, sorting by keys, accumulation by ufuncs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.gradients.harness import Programs
+
+PROGRAMS = Programs()
+
+
+def rnd(seed, *shape):
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
+@PROGRAMS.add(lambda: (rnd(2, 11, 4), np.array([1, 2, 1, 3, 3, 2, 1, 3, 2])))
+def blanks_between_labels(x, labels):
+    extended = [0]
+    for label in labels:
+        extended += [label, 0]
+    places = np.array(extended)
+    alpha = np.zeros(len(places))
+    alpha[:2] = np.exp(x[0, places[:2]])
+    for row in x[1:]:
+        alpha[1:] += alpha[:-1] * 0.5
+        alpha = alpha * np.exp(row[places])
+        alpha /= alpha.sum() + 0.1
+    return alpha
+
+
+@PROGRAMS.add(lambda: (rnd(3, 11),))
+def sorted_by_a_key_and_backwards(x):
+    places = sorted(range(len(x)), key=lambda i: -x[i])
+    total = 0.0
+    for rank, i in enumerate(places):
+        total += (rank + 1) * x[i] ** 2
+    pairs = sorted([(v, k) for k, v in enumerate(x)], reverse=True)
+    return total, sorted(x)[3] * sorted(x, reverse=True)[1], pairs[2][0] ** 3 * pairs[2][1]
+
+
+@PROGRAMS.add(lambda: (rnd(4, 6), np.array([0, 2, 2, 1, 0, 2])), twice=True)
+def softmax_by_segments(scores, segments):
+    top = np.full(3, -np.inf)
+    np.maximum.at(top, segments, scores)
+    weights = np.exp(scores - top[segments])
+    totals = np.zeros(3)
+    np.add.at(totals, segments, weights)
+    return weights / totals[segments]
+
+
+@PROGRAMS.add(lambda: (rnd(5, 4, 3), rnd(6, 5, 3), np.array([0, 1, 1, 3, 0])), 0, 1)
+def rows_accumulated_by_products_and_extrema(a, v, places):
+    np.maximum.at(a, places, v)
+    b = a * 1.0
+    for _ in range(2):
+        np.multiply.at(b, places, v)
+    np.minimum.at(b, (places, np.array([0, 1, 2, 1, 0])), v[:, 0])
+    np.divide.at(b, [1, 1], 2.0 + v[0] ** 2)
+    return a, b

@@ -1,0 +1,82 @@
+"""Derivatives of numbers that Python computes: every transform and tape follows them, or says why not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+
+def number(x):
+    items = [x[0], "label", x]
+    for k in range(int(abs(x[2]) * 10) + 2):
+        items.append(x[1] * k)
+    return items[0] ** 2 + items[-1]
+
+
+def edit_distance(a, b):
+    before = [0.0 + j for j in range(len(b) + 1)]
+    for i in range(len(a)):
+        now = [i + 1.0]
+        for j in range(len(b)):
+            ways = np.array([before[j] + (a[i] - b[j]) ** 2, before[j + 1] + 1.0, now[j] + 1.0])
+            now.append(-0.5 * np.log(np.sum(np.exp(-ways / 0.5))))
+        before = now
+    return before[-1]
+
+
+X = np.array([0.4, -0.7, 1.2])
+SLOPE = np.array([2 * X[0], 13.0, 0.0])
+
+
+def test_transforms_of_a_number_that_python_computes():
+    value, pullback = ag.vjp(number, X)
+    assert value == pytest.approx(number(X))
+    np.testing.assert_allclose(pullback(1.0)[0], SLOPE)
+    np.testing.assert_allclose(ag.jvp(number, (X,), (np.ones(3),))[1], SLOPE.sum())
+    np.testing.assert_allclose(ag.jacobian(number)(X), SLOPE)
+    np.testing.assert_allclose(ag.hessian(number)(X), np.diag([2.0, 0.0, 0.0]))
+
+
+def test_tape_in_compiled_code_follows_a_number_that_python_computes():
+    @ag.compile(fallback="error")
+    def inside_and_outside(x):
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = number(x)
+            slope = tape.gradient(y, x)
+        return slope, tape.gradient(y, x)
+
+    for slope in inside_and_outside(X):
+        np.testing.assert_allclose(slope, SLOPE)
+
+
+def test_target_computed_by_python_after_the_with_statement_is_refused():
+    def late(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = x * 2.0
+        return tape.gradient(number(y), x)
+
+    with pytest.raises(ag.ConversionError, match="computed after its with statement"):
+        ag.compile(late, fallback="error")(X)
+
+
+def test_result_that_is_no_number_is_refused_when_the_run_finds_it():
+    def text(x):
+        items = [x[0], "label"]
+        for k in range(int(x[2] * 10)):
+            items.append(x[1] * k)
+        return items[int(x[2])]
+
+    with pytest.raises(ag.NotDifferentiable, match="returns str"):
+        ag.vjp(text, X)[1](1.0)
+
+
+def test_lists_of_numbers_of_either_type_that_change_places():
+    a, b = np.random.default_rng(0).standard_normal((2, 11))
+    gradient = ag.grad(edit_distance)(a, b)
+    steps = 1e-5 * np.eye(len(a))
+    expected = [(edit_distance(a + step, b) - edit_distance(a - step, b)) / 2e-5 for step in steps]
+    np.testing.assert_allclose(gradient, expected, rtol=1e-7, atol=1e-9)

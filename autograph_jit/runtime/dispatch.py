@@ -7,7 +7,6 @@ import inspect
 import os
 import threading
 import time
-import warnings
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.direct import MISS, write_direct_call
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
-from autograph_jit.runtime.frames import raise_at
+from autograph_jit.runtime.frames import raise_at, warn_caller
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.layouts import layout_key
 from autograph_jit.runtime.program import Program, trace_program
@@ -79,7 +78,7 @@ class CompiledFunction(Inspected):
         self.lock = threading.RLock()
         self.fell_back: str | None = None
         self.recordings: list[Recording] = []
-        self.recorded = False
+        self.recorded = self.repeated = False
         self.device = options["device"]
         self.name = getattr(function, "__qualname__", None) or type(function).__name__
         living.add(self)
@@ -135,7 +134,7 @@ class CompiledFunction(Inspected):
             is_first, self.fell_back = self.fell_back is None, reason
         if is_first:
             logs.fallbacks.info("%s: %s", self.name, reason)
-            warnings.warn(f"{self.name} runs in Python, uncompiled:\n{reason}", stacklevel=4)
+            warn_caller(f"{self.name} runs in Python, uncompiled:\n{reason}")
         return self.function(*arguments[:-1], **arguments[-1])
 
     def prepare(self, arguments: Args) -> Specialization:
@@ -279,7 +278,17 @@ class CompiledFunction(Inspected):
         if is_first:
             text = f"{self.name} runs in Python, uncompiled, where ag.GradientTape records it:\n{reason}"
             logs.fallbacks.info(text)
-            warnings.warn(text, stacklevel=5)
+            warn_caller(text)
+        return self.function(*arguments[:-1], **arguments[-1])
+
+    def repeat_in_python(self, exception: Exception, arguments: Args) -> Any:
+        """Make a call again in Python, whose ints are exact, and say so once."""
+        with self.lock:
+            is_first, self.repeated = not self.repeated, True
+        if is_first:
+            text = f"{self.name} makes calls again in Python, uncompiled, where compiled ints do not reach:\n{exception}"
+            logs.fallbacks.info(text)
+            warn_caller(text)
         return self.function(*arguments[:-1], **arguments[-1])
 
     def failed(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
@@ -289,7 +298,7 @@ class CompiledFunction(Inspected):
             with self.lock:
                 return self.run(self.trace(arguments, exact), arguments)
         if may_run_again(specialization.program, exception):
-            return self.function(*arguments[:-1], **arguments[-1])
+            return self.repeat_in_python(exception, arguments)
         cuts = checkpoint_decisions(specialization.program, exception)
         if cuts:
             return self.run(self.checkpointed(specialization, arguments, cuts), arguments)

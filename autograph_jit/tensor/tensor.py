@@ -276,7 +276,8 @@ def stack_boxes(x: Any) -> Any:
         return x
     parts = [stack_boxes(item) if isinstance(item, Boxed) or holds_boxes(item) else item for item in x]
     box = next(type(part) for part in parts if isinstance(part, Boxed))
-    return np.stack([part if isinstance(part, Boxed) else box(part) for part in parts])
+    boxes: Any = [part if isinstance(part, Boxed) else box(part) for part in parts]
+    return np.stack(boxes)
 
 
 def holds_boxes(x: Any) -> bool:

@@ -88,3 +88,22 @@ def test_function_without_source_says_so() -> None:
         ag.compile(scope["f"], fallback="error")(1.0)
     with pytest.warns(UserWarning, match="`f` has no source"):
         assert ag.compile(scope["f"])(1.0) == 2.0
+
+
+def fresh_products(x: Any) -> Any:
+    total, seen = 1, np.zeros(len(x))
+    for i in range(len(x)):
+        total *= int(x[i])
+        seen[i] = 1.0
+    return total, seen
+
+
+def test_a_call_that_is_made_again_in_python_for_its_large_ints_says_so_once() -> None:
+    f, x = ag.compile(fresh_products, fallback="error"), np.full(5, 2**40)
+    with pytest.warns(UserWarning, match="fresh_products makes calls again in Python, uncompiled") as caught:
+        assert f(x)[0] == 2**200
+    assert len(caught) == 1 and caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert f(x)[0] == 2**200
+        assert f(x[:1])[0] == 2**40

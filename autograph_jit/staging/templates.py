@@ -301,10 +301,12 @@ def contains_staged(x: Any, depth: int = 6) -> bool:
         return contains_staged(list(vars(x).values()), depth - 1) or contains_staged(BaseException.args.__get__(x), depth - 1)  # type: ignore[attr-defined]
     if depth <= 0:
         return False
+    if getattr(x, "dynamic", None) is not None and isinstance(x, (dict, *SEQUENCES)):
+        return True
     if isinstance(x, dict):
         return any(contains_staged(value, depth - 1) for value in x.values()) or any(contains_staged(key, 2) for key in x)
     if isinstance(x, SEQUENCES):
-        return getattr(x, "dynamic", None) is not None or any(contains_staged(item, depth - 1) for item in x)
+        return any(contains_staged(item, depth - 1) for item in x)
     if isinstance(x, slice):
         return contains_staged((x.start, x.stop, x.step), depth)
     if dataclasses.is_dataclass(x) and not isinstance(x, type):

@@ -206,3 +206,11 @@ def functions_of_which_the_run_picks(x, n):  # it was refused: the list, or dict
         total += steps[(n + i) % 5 - 1](e)
     key = "times" if n > 2 else "power" if n < 0 else "add"
     return total, named.get(key, abs)(-2.5), {1: 2, 3: 0.5}.get(n, -7), {1: x, 2: x * 2}.get(n), steps[n](2.0)
+
+
+@program(lambda: (np.ones(2), 2.5), lambda: (np.zeros(2), 2.5))
+def dict_in_a_tuple_on_one_path_only(x, r):  # it was refused: the dict, by then Python's, was asked for its values
+    found = {"a": r, "b": r}
+    if x.all():
+        return (found,)
+    return found

@@ -21,5 +21,5 @@ def convert_raise(node: gast.Raise, context: Context) -> list[gast.stmt]:
     """A raise statement; a bare one re-raises natively."""
     if node.exc is None:
         return [node]
-    cause = context.expr(node.cause) if node.cause is not None else None
+    cause = op("raised", context.expr(node.cause)) if node.cause is not None else None
     return [gast.Raise(op("raised", context.expr(node.exc)), cause)]

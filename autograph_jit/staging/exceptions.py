@@ -16,6 +16,7 @@ from autograph_jit.staging.trace import active, emit, span_of_exception, user_sp
 from autograph_jit.staging.values import StagedObject
 
 OS_FIELDS = ("filename", "filename2")
+CAUSE = vars(BaseException)["__cause__"]
 
 
 class StagedException(Exception):
@@ -78,7 +79,10 @@ def copied(value: Any) -> Any:
 def exception_object(exception: Any) -> StagedObject:
     """The run-time object of an exception found while tracing."""
     if isinstance(exception, StagedException):
-        return exception.__dict__["object"]
+        object_, cause = exception.__dict__["object"], CAUSE.__get__(exception)
+        if cause is None:
+            return object_
+        return host_object(with_cause, object_, exception_object(cause), label="raise from", python_type=object_.python_type, pure=True)
     if isinstance(exception, StagedObject):
         return exception
     if isinstance(exception, type):
@@ -89,7 +93,7 @@ def exception_object(exception: Any) -> StagedObject:
     if isinstance(exception, OSError):
         fields |= {name: value for name in OS_FIELDS if (value := getattr(exception, name)) is not None}
     fields |= {name: value for name, value in vars(exception).items() if not name.startswith("__")}
-    cause = vars(BaseException)["__cause__"].__get__(exception)
+    cause = CAUSE.__get__(exception)
     staged_cause = exception_object(cause) if cause is not None else None
     suppress = exception.__suppress_context__
     (result,) = host(
@@ -101,6 +105,12 @@ def exception_object(exception: Any) -> StagedObject:
     )
     result.python_type = kind
     return result
+
+
+def with_cause(exception: BaseException, cause: BaseException) -> BaseException:
+    """An exception of the run, raised from another one."""
+    exception.__cause__ = cause
+    return exception
 
 
 def own_slots(kind: type) -> list[str]:

@@ -214,3 +214,27 @@ def dict_in_a_tuple_on_one_path_only(x, r):  # it was refused: the dict, by then
     if x.all():
         return (found,)
     return found
+
+
+@program(lambda: (np.ones(2), 2.5), lambda: (np.ones(2), 0.5))
+def list_of_arrays_that_the_data_leave_empty(x, r):  # the error was the package's own
+    found = []
+    for t in x:
+        if t > r:
+            found.append(x * t)
+    return np.stack(found)
+
+
+@program(lambda: (3,), lambda: (-1,), lambda: (0,))
+def cause_of_the_run(n):  # Python took the stand-in of the cause for no exception
+    def check(v):
+        if v != -1:
+            raise ValueError(v, f"bad {v}") from KeyError(v)
+        return v + 1
+
+    try:
+        return check(n)
+    except (ArithmeticError, LookupError):
+        return "never"
+    except ValueError as error:
+        return str(error), repr(error.__cause__)

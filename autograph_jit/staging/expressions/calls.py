@@ -190,12 +190,17 @@ def array_argument(fn: Any, arg: Any) -> Any:
         return host_object(lambda items: items, arg, label="list", python_type=list)
     if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
         dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
-        return host_array(stacked, (arg.dynamic,), None, kind[1], dims, "array of list")
+        return host_array(functools.partial(stacked, fn), (arg.dynamic,), None, kind[1], dims, "array of list")
     return arg.dynamic
 
 
-def stacked(items: list[Any]) -> Any:
-    """The array of a list of arrays."""
+def stacked(fn: Any, items: list[Any]) -> Any:
+    """The array that a function makes of a list of arrays."""
+    if fn is np.stack:
+        return np.stack(items)
+    if not items:
+        what = f"`np.{fn.__name__}` of a list of arrays that the data leaves empty"
+        raise ConversionError(what, None, "it has one axis, otherwise it has more", "use np.stack, or branch on the length of the list")
     return np.stack(items) if items and isinstance(items[0], Boxed) else np.array(items)
 
 

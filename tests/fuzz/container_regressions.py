@@ -238,3 +238,27 @@ def cause_of_the_run(n):  # Python took the stand-in of the cause for no excepti
         return "never"
     except ValueError as error:
         return str(error), repr(error.__cause__)
+
+
+class Series:
+    def __init__(self, values):
+        self.values = values
+
+    @property
+    def peak(self):
+        best = self.values[0]
+        for value in self.values:
+            if value > best:
+                best = value
+        return best
+
+
+class Doubled(Series):
+    @property
+    def peak(self):
+        return super().peak * 2
+
+
+@program(lambda: (np.array([1.0, 3, 2]),), lambda: (np.array([1.0, 3, 2, 7]),))
+def property_of_the_base_class(x):  # it was refused: the getter ran as plain Python
+    return Doubled(x * 2).peak

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
 
 INT = np.dtype(np.int64)
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
 
 
 class Rest:
@@ -214,6 +216,11 @@ class TracedList(Dynamic, list):
         """The run-time list as an argument of a host call."""
         note_read(self)
         return self if self.is_native else self.dynamic
+
+    def holds_functions(self) -> bool:
+        """Whether a list of known structure holds functions only, whose closures a list of the run could not have."""
+        note_read(self)
+        return self.dynamic is None and list.__len__(self) > 0 and all(isinstance(item, FUNCTIONS) for item in list.__iter__(self))
 
     def static_index(self, key: Any) -> Any:
         """An index of a static list; one that only the run knows asks for another structure."""

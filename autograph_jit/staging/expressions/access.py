@@ -36,12 +36,15 @@ from autograph_jit.staging.values import (
     Undefined,
 )
 
-FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
-
 
 def user_property(obj: Any, name: str) -> property | None:
     """The property of a user's class that an attribute name stands for."""
-    for kind in type(obj).__mro__:
+    kind: Any = type(obj)
+    kinds = kind.__mro__
+    if kind is super:
+        kinds = obj.__self_class__.__mro__
+        kinds = kinds[kinds.index(obj.__thisclass__) + 1 :]
+    for kind in kinds:
         found = kind.__dict__.get(name)
         if found is not None:
             return found if isinstance(found, property) and isinstance(found.fget, types.FunctionType) else None
@@ -62,7 +65,7 @@ def getattr_(obj: Any, name: str) -> Any:
         return choose(obj, lambda option: getattr_(option, name))
     found = user_property(obj, name)
     if found is not None:
-        return Protocol.call(found.fget, (obj,), None)
+        return Protocol.call(found.fget, (getattr(obj, "__self__", obj) if isinstance(obj, super) else obj,), None)
     value = getattr(obj, name)
     if name == "__dict__":
         expect_certain_attributes(obj)
@@ -206,7 +209,7 @@ def getitem(obj: Any, key: Any) -> Any:
         return Protocol.getitem(Protocol.lift_array(obj), key)
     if isinstance(obj, StagedScalar):
         return item_of_number(obj, key)
-    if isinstance(obj, TracedList) and isinstance(key, StagedScalar) and holds_functions(obj):
+    if isinstance(obj, TracedList) and isinstance(key, StagedScalar) and obj.holds_functions():
         return pick(list.copy(obj), key)
     if isinstance(obj, (Staged, Dynamic, Indexed)):
         return obj[key]  # type: ignore[index]
@@ -245,12 +248,6 @@ def item_of_number(x: StagedScalar, key: Any) -> Any:
     if any(part is not None and part is not Ellipsis for part in parts):
         raise IndexError("invalid index to scalar variable.")
     return Protocol.getitem(Protocol.call(np.asarray, (x,), None), key) if parts else x
-
-
-def holds_functions(x: TracedList) -> bool:
-    """Whether a list of known structure holds functions only, whose closures a list of the run could not have."""
-    note_read(x)
-    return x.dynamic is None and list.__len__(x) > 0 and all(isinstance(item, FUNCTIONS) for item in list.__iter__(x))
 
 
 def pick(items: Any, key: Any) -> Any:

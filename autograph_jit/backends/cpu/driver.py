@@ -47,6 +47,7 @@ from autograph_jit.kernels.product_sums import find_product_sums
 from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.reuse import find_passing, find_reuses
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
+from autograph_jit.kernels.turned_factors import copy_turned_factors
 from autograph_jit.kernels.updates import find_updates, makers_of
 from autograph_jit.transforms.identity import same_references
 
@@ -158,7 +159,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
         ranges = find_ranges(graph)
     settle_slice_sizes(graph, ranges)
     facts = find_facts(graph, layouts, distinct_parameters)
-    if join_columns(graph, facts, ranges):
+    if any([join_columns(graph, facts, ranges), copy_turned_factors(graph, facts)]):
         ranges, facts = find_ranges(graph), find_facts(graph, layouts, distinct_parameters)
     pairs = find_pairs(graph, facts)
     consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs)

@@ -8,6 +8,7 @@ Generators, coroutines and class-level statements stay as they are; only their r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -18,6 +19,7 @@ from autograph_jit.converters.generators import consumable_form, is_consumable, 
 from autograph_jit.converters.jumps import JumpLowering, blocks_of
 from autograph_jit.converters.simplify import simplify
 from autograph_jit.syntax.liveness import Liveness
+from autograph_jit.syntax.origin import place
 from autograph_jit.syntax.reaching import DefiniteAssignment
 from autograph_jit.syntax.scopes import (
     FUNCTIONS,
@@ -122,12 +124,17 @@ def convert_arguments(args: gast.arguments, context: Context) -> None:
     args.kw_defaults = [context.expr(d) if d is not None else None for d in args.kw_defaults]
 
 
+def decorators(node: Any, convert: Callable[[gast.AST], gast.AST]) -> list[gast.AST]:
+    """The decorators of a definition: they are called as converted functions are."""
+    return [place(op("decorator", convert(decorator)), decorator) for decorator in node.decorator_list]
+
+
 def convert_definition(node: gast.FunctionDef, context: Context) -> list[gast.stmt]:
     """A function defined inside the converted one."""
     if is_suspending(node):
         return convert_generator_definition(node, context)
     child = child_context(node, context)
-    node.decorator_list = [*context.exprs(node.decorator_list), operator("converted")]
+    node.decorator_list = [*decorators(node, context.expr), operator("converted")]
     convert_arguments(node.args, context)
     node.body = convert_body(node.body, child)
     return [node]
@@ -180,7 +187,7 @@ def convert_lambda_body(node: gast.Lambda, context: Context) -> list[gast.stmt]:
 
 def convert_class(node: gast.ClassDef, context: Context) -> list[gast.stmt]:
     """A class: its methods are converted; its other statements run as they are, but that what they make is the program's."""
-    node.decorator_list = [*context.exprs(node.decorator_list), operator("converted")]
+    node.decorator_list = [*decorators(node, context.expr), operator("converted")]
     node.bases = context.exprs(node.bases)
     for keyword in node.keywords:
         keyword.value = context.expr(keyword.value)
@@ -193,7 +200,7 @@ def _class_statement(node: gast.stmt, hidden: set[str], context: Context) -> gas
     if isinstance(node, gast.FunctionDef) and not is_suspending(node):
         child = child_context(node, context)
         guard = _Protection(context, hidden)
-        node.decorator_list = [*(guard.visit(d) for d in node.decorator_list), operator("converted")]
+        node.decorator_list = [*decorators(node, _ClassStatement(context, hidden).visit), operator("converted")]
         node.args.defaults = [guard.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [guard.visit(d) if d is not None else None for d in node.args.kw_defaults]
         node.body = convert_body(node.body, child)

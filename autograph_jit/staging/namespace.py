@@ -67,6 +67,7 @@ STAGED: dict[str, Any] = {
     "global_del": variables.global_del,
     "except_groups": tries.except_groups,
     "call": calls.call,
+    "decorator": calls.decorator,
     "yielded": generators.yielded,
     "match_sequence": patterns.match_sequence,
     "match_mapping": patterns.match_mapping,

@@ -369,6 +369,7 @@ class Protocol:
     if_exp: Any = None
     plain_try: Any = None
     compile_again: Any = None
+    compile_local: Any = None
     is_made_here: Any = None
     compare: Any = None
     plain_call: Any = None

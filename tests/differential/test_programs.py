@@ -20,6 +20,7 @@ from tests.differential import (
     manager_programs,
     mixed_programs,
     outside_programs,
+    recursion_programs,
     refusals_programs,
     repeated_programs,
     science_programs,
@@ -29,7 +30,6 @@ from tests.differential import (
 from tests.differential.harness import Program, differences
 
 KNOWN = {
-    "memo_dict": "the recursion of a closure ends by the data: refused",
     "elementwise_in_any_layout": "fresh arrays are stored in C order",
     "stacked_rows": "a list of arrays of unlike kinds is joined: refused",
     "axis_chosen_by_data": "NumPy asks for an axis that only the run knows: refused",
@@ -57,6 +57,7 @@ MODULES = (
     manager_programs,
     refusals_programs,
     large_int_programs,
+    recursion_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

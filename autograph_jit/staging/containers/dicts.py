@@ -14,7 +14,7 @@ from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.joining.aliasing import note_read, note_write
 from autograph_jit.staging.journal import EntryPlace, write
-from autograph_jit.staging.templates import Rebuild, Template
+from autograph_jit.staging.templates import Rebuild, Template, contains_staged
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
 
@@ -36,6 +36,11 @@ def present_items(pairs: Any) -> dict[Any, Any]:
 
 class Spread:
     """The key that stands for `**mapping` in a dict display, where the mapping is known only at run time."""
+
+
+def is_of_run(key: Any) -> bool:
+    """Whether only the run knows a key: a number or object of the run, or a tuple with one."""
+    return isinstance(key, (Staged, Maybe)) or type(key) is tuple and contains_staged(key)
 
 
 def may_be_missing(value: Any) -> bool:
@@ -82,7 +87,7 @@ class TracedDict(Dynamic, dict):
 
     def note_kind(self, key: Any, value: Any) -> None:
         """Remember the type of a run-time entry under a key that the trace knows; other writes forget it."""
-        if isinstance(key, (Staged, Maybe)):
+        if is_of_run(key):
             self.kinds.clear()
             return
         kind = (
@@ -100,7 +105,7 @@ class TracedDict(Dynamic, dict):
         note_write(self)
         if self.dynamic is not None:
             return True
-        if isinstance(key, (Staged, Maybe)):
+        if is_of_run(key):
             self.restructure()
         return False
 
@@ -119,7 +124,7 @@ class TracedDict(Dynamic, dict):
         note_read(self)
         if self.dynamic is not None:
             return self.fetch(key)
-        if isinstance(key, (Staged, Maybe)):
+        if is_of_run(key):
             return self.pick(key)
         value = dict.__getitem__(self, key)
         if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
@@ -144,7 +149,7 @@ class TracedDict(Dynamic, dict):
 
     def fetch(self, key: Any) -> Any:
         """An entry of a run-time dict, with the type it is known to have."""
-        kind = self.kinds.get(key, OBJECT_KIND) if not isinstance(key, (Staged, Maybe)) else OBJECT_KIND
+        kind = self.kinds.get(key, OBJECT_KIND) if not is_of_run(key) else OBJECT_KIND
         if kind[0] == "array":
             dims = tuple(active().fresh_atom("d", "entry") for _ in range(kind[2]))
             return host_array(dict.__getitem__, (self.dynamic, key), None, kind[1], dims, "dict item", pure=False)
@@ -172,7 +177,7 @@ class TracedDict(Dynamic, dict):
         note_read(self)
         if self.dynamic is not None:
             return host_object(dict.get, self.dynamic, key, default, label="dict.get")
-        if isinstance(key, (Staged, Maybe)):
+        if is_of_run(key):
             return self.pick(key, default)
         value = dict.get(self, key, default)
         return Protocol.if_exp(value.present, lambda: value.content, lambda: default) if may_be_missing(value) else value
@@ -183,7 +188,7 @@ class TracedDict(Dynamic, dict):
         rest = () if default is MISSING else (default,)
         if self.dynamic is not None:
             return host_object(dict.pop, self.dynamic, key, *rest, label="dict.pop")
-        if self.is_outer() or isinstance(key, (Staged, Maybe)):
+        if self.is_outer() or is_of_run(key):
             self.restructure()
         if key in dict.keys(self):
             value = self[key]
@@ -195,7 +200,7 @@ class TracedDict(Dynamic, dict):
         if self.dynamic is not None:
             self.note_kind(key, StagedObject)
             return host_object(dict.setdefault, self.dynamic, key, default, label="dict.setdefault")
-        if isinstance(key, (Staged, Maybe)) or isinstance(dict.get(self, key), Maybe):
+        if is_of_run(key) or isinstance(dict.get(self, key), Maybe):
             self.restructure()
         if key not in dict.keys(self):
             self[key] = default
@@ -241,7 +246,7 @@ class TracedDict(Dynamic, dict):
         note_read(self)
         if self.dynamic is not None:
             return host_bool(lambda items, x: x in items, self.dynamic, key, label="in dict")
-        if isinstance(key, (Staged, Maybe)):
+        if is_of_run(key):
             return host_bool(lambda keys, x: x in keys, tuple(dict.keys(self)), key, label="in dict")
         value = dict.get(self, key, MISSING)
         if isinstance(value, Maybe) and isinstance(value.absent, Undefined):

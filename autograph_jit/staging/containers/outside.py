@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, kind_of
 from autograph_jit.staging.trace import Restart, Trace, current, user_span
@@ -25,7 +25,7 @@ class OutsideDict(TracedDict):
     """A dict of the caller's. Entries of its first call that hold numbers are known to be numbers of their types, under guard."""
 
     def note_kind(self, key: Any, value: Any) -> None:
-        if isinstance(key, (Staged, Maybe)):
+        if is_of_run(key):
             self.kinds.clear()
         elif key in self.kinds and self.kinds[key] != kind_of(value):
             self.kinds[key] = OBJECT_KIND

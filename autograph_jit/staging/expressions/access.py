@@ -11,6 +11,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed, expect_convertible
 from autograph_jit.staging.checks import check, content_of
+from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import contents_of, form_of, note_lookup, note_read, note_write
 from autograph_jit.staging.containers.shared import Dynamic
@@ -224,7 +225,7 @@ def getitem(obj: Any, key: Any) -> Any:
         if factory is not None and key not in obj:
             obj[key] = Protocol.call(factory, (), None)
         return obj[key]
-    if isinstance(key, Staged) and isinstance(obj, dict):
+    if isinstance(obj, dict) and is_of_run(key):
         return host_object(operator.getitem, obj, key, label="dict item")
     note_read(obj)
     value = obj[key]

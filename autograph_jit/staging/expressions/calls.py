@@ -25,7 +25,7 @@ from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.source import source_text
 from autograph_jit.staging import STAGING
 from autograph_jit.staging.checks import settle
-from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList
 from autograph_jit.staging.containers.outside import contents_of, form_of, note_read, note_write
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
@@ -37,6 +37,7 @@ from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.access import drop_attribute, expect_certain_attributes, store_attribute
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.operator_methods import FORWARDED, meet
+from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_effect, host_object
 from autograph_jit.staging.joining.records import class_key
@@ -48,11 +49,9 @@ from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.plain.calls import MISFIT, Misfit
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged, fields_of
-from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.trace import Trace, active, current, user_span
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject
 
-MAX_DEPTH = 60
-MAX_BRANCHED_CALLS = 30
 STRUCTURAL_MODULES = frozenset(
     ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum", "__main__")
 )
@@ -103,6 +102,11 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if isinstance(fn, type):
         return held(construct(trace, fn, args, kwargs), args)
     return held(call_function(trace, fn, args, kwargs), args)
+
+
+def decorator(fn: Any) -> Any:
+    """A decorator of a definition in converted code: applying it is a call like any other."""
+    return fn if current() is None else lambda defined: call(fn, (defined,), None)
 
 
 def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -288,7 +292,7 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool) -> bool:
     if known is None:
         return False
     _, key, depth = known
-    staged_key = isinstance(owner, (dict, set)) and any(isinstance(item, (StagedScalar, StagedObject, Maybe)) for item in keys[:1])
+    staged_key = isinstance(owner, (dict, set)) and any(map(is_of_run, keys[:1]))
     if staged_key or (writes and len(trace.regions) > depth):
         keep_at_run_time(trace, key, len(trace.regions) if staged_key else depth, OBJECT_KIND)
     return True
@@ -375,7 +379,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     expect_cells(trace, fn)
     depth = trace.depths.get(fn.__code__, 0)
     if depth and ("recursive", fn.__code__) in trace.decisions:
-        return host_object(Protocol.compile_again(fn), *args, label=f"recursive call of {fn.__name__}", **kwargs)
+        return call_again(trace, fn, args, kwargs)
     if depth >= MAX_DEPTH:
         too_deep(trace, fn)
     level = trace.levels.get(fn.__code__, 0)
@@ -391,29 +395,6 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
 def has_no_source(fn: types.FunctionType) -> bool:
     """Whether a function was made by `exec`, as those of dataclasses are; cells of notebooks and doctests have their source."""
     return fn.__code__.co_filename.startswith("<") and not source_text(fn)
-
-
-def too_deep(trace: Trace, fn: Any) -> None:
-    """A recursion that tracing does not end: retry with the numbers among the inputs as constants."""
-    numbers = {("static", origin) for origin in trace.origins.values()} | {("static", source) for source in trace.sources.values()}
-    missing = numbers - trace.decisions
-    if missing and ("recursive", fn.__code__) not in trace.decisions:
-        raise Restart(*missing)
-    if fn.__closure__ is None and Protocol.compile_again is not None:
-        raise Restart(("recursive", fn.__code__))
-    raise ConversionError(
-        f"the recursion of {fn.__name__} does not end while tracing",
-        user_span(),
-        f"it was entered {MAX_DEPTH} times; its end depends on values that only the run knows",
-        "define it at the top of a module, without captured variables: it then recurses when it runs; or write it as a loop",
-    )
-
-
-def branch_out(trace: Trace, fn: Any) -> None:
-    """A recursion under conditions that only the run knows: a tree of calls that is traced branch by branch soon has too many."""
-    calls = trace.branched[fn.__code__] = trace.branched.get(fn.__code__, 0) + 1
-    if calls > MAX_BRANCHED_CALLS and fn.__closure__ is None and Protocol.compile_again is not None:
-        raise Restart(("recursive", fn.__code__))
 
 
 @acts_for_program

@@ -28,7 +28,8 @@ from autograph_jit.staging.plain.patterns import match_class, match_mapping, mat
 from autograph_jit.staging.undefined import Undefined
 
 __all__ = [
-    "Undefined", "and_", "assert_stmt", "call", "call_in_frame", "compare", "compare_chain", "converted", "delattr_", "deleted",
+    "Undefined", "and_", "assert_stmt", "call", "call_in_frame", "compare", "compare_chain", "converted", "decorator",
+    "delattr_", "deleted",
     "delitem", "except_groups", "for_stmt", "fstring", "generator", "genexp", "getattr_", "getitem", "global_del", "global_load",
     "global_store", "if_exp",
     "if_stmt", "iop", "lambda_", "ld", "ld_free", "list_append", "match_class", "match_mapping", "match_sequence", "merge_keywords",
@@ -256,6 +257,11 @@ def global_del(names: dict[str, Any], name: str) -> None:
 def returned(do_return: Any, retval: Any) -> Any:
     """What a function with an early return gives: None where no `return` was reached."""
     return retval if do_return else None
+
+
+def decorator(fn: Any) -> Any:
+    """What is applied to a function or class defined in converted code."""
+    return fn
 
 
 def new_list(items: list) -> list:

@@ -1,0 +1,63 @@
+"""Recursion under conditions that only the run knows: where tracing it does not end, its calls are compiled functions of their own."""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import Any
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.containers.outside import form_of
+from autograph_jit.staging.expressions.closures import Capture, expect_objects, is_local, take_back
+from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.trace import Restart, Trace, user_span
+from autograph_jit.staging.values import Protocol
+
+MAX_DEPTH = 60
+MAX_BRANCHED_CALLS = 30
+
+
+def call_again(trace: Trace, fn: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A recursive call when the program runs, of the function compiled on its own; what it captures goes along."""
+    expect_objects(trace, (*args, *kwargs.values()))
+    label = f"recursive call of {fn.__name__}"
+    if fn.__closure__ is None or not is_local(fn):
+        return host_object(Protocol.compile_again(fn), *args, label=label, **kwargs)
+    captured = Capture(fn)
+    leaves = tuple(form_of(leaf) for leaf in captured.leaves)
+    expect_objects(trace, leaves)
+    names = {id(function.__globals__): function.__globals__ for function in captured.functions}
+    result = host_object(Protocol.compile_local(captured.shape, names), leaves, *args, label=label, **kwargs)
+    if not captured.shape.assigned:
+        return result
+    count = len(captured.shape.assigned)
+    take_back(captured, [host_object(operator.getitem, result, 1 + place, label=label) for place in range(count)])
+    return host_object(operator.getitem, result, 0, label=label)
+
+
+def too_deep(trace: Trace, fn: Any) -> None:
+    """A recursion that tracing does not end: retry with the numbers among the inputs as constants."""
+    numbers = {("static", origin) for origin in trace.origins.values()} | {("static", source) for source in trace.sources.values()}
+    missing = numbers - trace.decisions
+    if missing and ("recursive", fn.__code__) not in trace.decisions:
+        raise Restart(*missing)
+    if can_recurse(fn) and ("recursive", fn.__code__) not in trace.decisions:
+        raise Restart(("recursive", fn.__code__))
+    raise ConversionError(
+        f"the recursion of {fn.__name__} does not end while tracing",
+        user_span(),
+        f"it was entered {MAX_DEPTH} times; its end depends on values that only the run knows",
+        "define it at the top of a module, without captured variables: it then recurses when it runs; or write it as a loop",
+    )
+
+
+def branch_out(trace: Trace, fn: Any) -> None:
+    """A recursion under conditions that only the run knows: a tree of calls that is traced branch by branch soon has too many."""
+    calls = trace.branched[fn.__code__] = trace.branched.get(fn.__code__, 0) + 1
+    if calls > MAX_BRANCHED_CALLS and can_recurse(fn):
+        raise Restart(("recursive", fn.__code__))
+
+
+def can_recurse(fn: Any) -> bool:
+    """Whether a function can be compiled on its own: it captures nothing, or is one of the program's local functions."""
+    return Protocol.compile_again is not None and (fn.__closure__ is None or is_local(fn))

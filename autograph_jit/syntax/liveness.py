@@ -54,7 +54,7 @@ class Liveness:
 
     def _before(self, nodes: list[gast.AST], after: Names) -> Names:
         uses = uses_of(nodes)
-        return (after - uses.writes) | uses.reads | uses.captured
+        return (after - (uses.writes - perhaps_assigned(nodes))) | uses.reads | uses.captured
 
     def _record(self, node: gast.stmt, parts: list[gast.AST], live: Names) -> None:
         assigned = uses_of(parts).writes & self.variables & live
@@ -96,3 +96,23 @@ class Liveness:
         body = self._before(targets, self.block(node.body, after, after | on_error)) | after
         self._record(node, [*targets, *node.body], after | body)
         return self._before([i.context_expr for i in node.items], body)
+
+
+def perhaps_assigned(nodes: list[gast.AST]) -> Names:
+    """The names that `:=` assigns in parts of expressions that may be left out, as the right side of `and`."""
+    walked = [part for node in nodes for part in gast.walk(node)]
+    optional = [part for node in walked for part in optional_parts(node)]
+    return frozenset(node.target.id for part in optional for node in gast.walk(part) if isinstance(node, gast.NamedExpr))
+
+
+def optional_parts(node: gast.AST) -> list[gast.AST]:
+    """The parts of an expression that are computed on some ways only."""
+    if isinstance(node, gast.BoolOp):
+        return node.values[1:]
+    if isinstance(node, gast.IfExp):
+        return [node.body, node.orelse]
+    if isinstance(node, gast.Compare):
+        return node.comparators[1:]
+    if isinstance(node, (gast.ListComp, gast.SetComp, gast.GeneratorExp, gast.DictComp)):
+        return [part for part in gast.iter_child_nodes(node) if part is not node.generators[0]] + node.generators[0].ifs
+    return []

@@ -262,3 +262,23 @@ class Doubled(Series):
 @program(lambda: (np.array([1.0, 3, 2]),), lambda: (np.array([1.0, 3, 2, 7]),))
 def property_of_the_base_class(x):  # it was refused: the getter ran as plain Python
     return Doubled(x * 2).peak
+
+
+@program(
+    lambda: (np.array([1.0, 3, 2]), 12), lambda: (np.array([1.0, 3, 2, 7]), -3), lambda: (np.zeros(4), 2), lambda: (np.zeros(0), 2)
+)
+def name_that_a_condition_may_assign(x, n):  # a value of one trip was read in the next one, where it was not defined
+    last = 0
+    for i in range(len(x)):
+        z = 5
+        while (e := z - 3) > n:
+            z -= 1
+            if z < 0:
+                break
+        x[i] += e
+        if x[i] > 5:
+            break
+        if n > 3 and (last := i) or (0 < n < (w := i + 4)):
+            continue
+        x[0] -= last
+    return x, last, z if len(x) else None, e if len(x) else None

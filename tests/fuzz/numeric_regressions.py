@@ -274,3 +274,19 @@ def complex_numbers_of_all_sorts(x, n, c):  # an object of the run was asked for
             found.append([t, 1.0])
     total = np.array(found, dtype=float).sum()
     return complex(total, 1.0), complex(n, total), complex(total), complex(c, n), complex(n, c), complex(x[0], True), complex(c)
+
+
+@program(lambda: (12, 1e200), lambda: (12, 2.5), lambda: (12, float("inf")), lambda: (12, float("nan")), lambda: (2, -1e160))
+def powers_of_complex_numbers(n, r):  # they were infinite where Python raises an error
+    found = []
+    for use in (lambda: complex(r, 1.0) ** 2, lambda: complex(r, n) ** 3, lambda: complex(n, r) ** 1.5, lambda: complex(r, 1.0) ** -1):
+        try:
+            found.append(use())
+        except (OverflowError, ZeroDivisionError) as error:
+            found.append(str(error))
+    return found
+
+
+@program(lambda: (np.array([3.0, 1, 2]), 1), lambda: (np.array([3.0, 1, 2]), 5))
+def sorted_in_an_order_of_the_run(x, n):  # it was refused
+    return sorted((3, 1, 2), key=lambda v: v % 3, reverse=n > 2), sorted([n, 2, 4], reverse=bool(np.any(x > n)))

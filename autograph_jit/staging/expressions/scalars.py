@@ -277,14 +277,21 @@ def complex_power(y: Any, base: Value, exponent: Value) -> StagedScalar:
                 result = emit("multiply", result, square).result
             digits >>= 1
             square = emit("multiply", square, square).result if digits else square
-        return scalar(result if y >= 0 else emit("divide", constant(np.complex128(1)), result).result, True)
+        return scalar(finite_complex(result if y >= 0 else emit("divide", constant(np.complex128(1)), result).result), True)
     zero = constant(np.float64(0))
     real, imag = emit("real", exponent).result, emit("imag", exponent).result
     bad = emit("logical_or", emit("less", real, zero).result, emit("not_equal", imag, zero).result).result
     check(emit("logical_or", nonzero(base), emit("logical_not", bad).result).result, ZeroDivisionError, division_text("**", complex))
     one = constant(np.complex128(1))
     power = emit("where", nonzero(exponent), emit("power", base, exponent).result, one).result
-    return scalar(power, True)
+    return scalar(finite_complex(power), True)
+
+
+def finite_complex(power: Value) -> Value:
+    """The power, where neither part is infinite: Python calls that an error."""
+    real, imag = (emit("isinf", emit(part, power).result).result for part in ("real", "imag"))
+    check(emit("logical_not", emit("logical_or", real, imag).result).result, OverflowError, "complex exponentiation")
+    return power
 
 
 def finite_power(result: Value, *operands: Value) -> Value:

@@ -39,7 +39,7 @@ from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.standard_library.register import builtin, settled
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import active, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar, Undefined
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, Undefined
 
 
 @builtin(range)
@@ -191,6 +191,9 @@ def sort_by_comparison(items: Any, compare: Any, reverse: Any) -> list[Any]:
 @builtin(sorted)
 def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
     items = collect(source)
+    if isinstance(reverse, Staged):
+        ways = [functools.partial(staged_sorted, items, key=key, reverse=way) for way in (True, False)]
+        return Protocol.if_exp(Protocol.bool_of(reverse), *ways)
     if isinstance(key, ComparisonKey) and contains_staged(items):
         made = TracedList()
         made.key, made.depth = items.key, len(active().regions)

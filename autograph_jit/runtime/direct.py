@@ -28,6 +28,7 @@ from autograph_jit.backends.cpu.matching import MAX_ARRAYS, Expected, Match
 from autograph_jit.ops.dispatch import is_recorded
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Argument
+from autograph_jit.staging.axis_order import order_in_memory
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, ReadOnlyLeaf, Rebuild, Shared, read_only
@@ -118,23 +119,27 @@ def write_arrays(source: Source, program: Program, key: tuple[Any, ...]) -> bool
     """The line that checks all arrays; False where the native check cannot."""
     layouts, distinct = key[:2]
     guards = {id(guard.getter): guard for guard in program.guards if guard.kind == "array"}
-    rows, names = [], []
+    rows, names, unordered = [], [], []
     for getter, layout in zip(program.getters, layouts):
         if not layout:
             continue
         guard = guards.get(id(getter))
         if guard is None:
             return False
-        dtype, rank, fixed, writeable = guard.expected
+        dtype, rank, fixed, writeable, order = guard.expected
         sizes = dict(fixed)
         rows.append(Expected(dtype, tuple(sizes.get(axis) for axis in range(rank)), layout == "C", writeable))
         names.append(source.value(getter))
+        if rank > 1 and layout != "C":
+            unordered.append(f"{source.constant(order_in_memory)}({names[-1]}) != {order}")
     if len(rows) != len(guards) or len(rows) > MAX_ARRAYS:
         return False
     if rows:
         match = Match(rows, distinct)
         source.constants["match"], source.constants["check"] = match, match.check
         source.reject_if(f"not check({match.address}, {', '.join(names)})")
+    for condition in unordered:
+        source.reject_if(condition)
     return True
 
 

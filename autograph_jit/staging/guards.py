@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.types import is_supported
+from autograph_jit.staging.axis_order import order_in_memory
 from autograph_jit.staging.getters import Attribute, Getter, Known
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.templates import fields_of
@@ -90,7 +91,12 @@ class Guard:
         if self.kind == "int":
             return type(found) is int and abs(found) < self.expected
         if self.kind == "array":
-            return type(found) is np.ndarray and bool(found.flags.writeable) is self.expected[3] and self.fits(found.dtype, found.shape)
+            return (
+                type(found) is np.ndarray
+                and bool(found.flags.writeable) is self.expected[3]
+                and self.fits(found.dtype, found.shape)
+                and order_in_memory(found) == self.expected[4]
+            )
         if self.kind == "device array":
             layout = device_layout(found)
             return layout is not None and self.fits(*layout)
@@ -104,7 +110,7 @@ class Guard:
 
     def fits(self, dtype: np.dtype, shape: tuple[int, ...]) -> bool:
         """Whether an array is as expected: sizes that are not fixed are greater than 1."""
-        expected, rank, fixed, _ = self.expected
+        expected, rank, fixed, *_ = self.expected
         if dtype != expected or len(shape) != rank:
             return False
         known = dict(fixed)

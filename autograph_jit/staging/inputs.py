@@ -17,6 +17,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
+from autograph_jit.staging.axis_order import order_in_memory
 from autograph_jit.staging.containers import outside
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
@@ -101,9 +102,14 @@ class Inputs:
                 self.trace.sources[f"s:{name}.{axis}"] = ("size", name, axis)
         staged = StagedArray(self.parameter(ArrayType(dtype, tuple(dims)), getter, name), writeable)
         self.arrays[id(x)] = (x, staged, getter)
+        order = order_in_memory(x) if kind == "array" else None
+        if order is not None:
+            self.trace.steps[staged.value] = tuple(0 if shape[axis] == 1 else len(shape) - order.index(axis) for axis in range(len(shape)))
         sizes = f" with sizes {dict(fixed)}" if fixed else ""
         noun = ("an " if kind == "array" else "a ") + kind if writeable else f"a read-only {kind}"
-        self.guard(getter, kind, (dtype, len(shape), tuple(fixed), writeable), f"{name} is {noun} {dtype.name} of rank {len(shape)}{sizes}")
+        place = f", its axes {order} from the slowest to the fastest" if order is not None else ""
+        expected = (dtype, len(shape), tuple(fixed), writeable, order)
+        self.guard(getter, kind, expected, f"{name} is {noun} {dtype.name} of rank {len(shape)}{sizes}{place}")
         return staged
 
     def device_array(self, x: Any, layout: tuple[np.dtype, tuple[int, ...]], getter: Getter, name: str) -> StagedArray:
@@ -209,8 +215,8 @@ class Inputs:
         """The stand-in of an argument, containers included."""
         if isinstance(x, Tensor):
             return self.tensor(x, getter, name)
-        if isinstance(x, np.ndarray) and type(x) is np.ndarray:
-            return self.array(x, getter, name) if is_supported(x.dtype) else self.opaque(x, getter, name)
+        if isinstance(x, np.ndarray):
+            return self.array(x, getter, name) if type(x) is np.ndarray and is_supported(x.dtype) else self.opaque(x, getter, name)
         if isinstance(x, Enum):
             self.guard(getter, "is", x, f"{name} is {x}")
             return x
@@ -349,9 +355,18 @@ class Inputs:
             return self.run_time(x, lambda args: x, f"inside{len(self.inside)}") if outside.is_changed(self.trace, x) else x
         if isinstance(x, Tensor):
             return self.tensor(x, lambda args: x, f"captured{len(self.arrays)}")
-        if holds_arrays(x) and not isinstance(x, np.ndarray):
+        if isinstance(x, np.ndarray):
+            is_known = type(x) is np.ndarray and is_supported(x.dtype)
+            return self.capture(x) if is_known else self.kept(x, lambda args: x, f"inside{len(self.inside)}")
+        if holds_arrays(x):
             return self.found(x, lambda args: x, f"captured{len(self.containers)}")
-        return self.capture(x) if type(x) is np.ndarray and is_supported(x.dtype) else meet(self.trace, x)
+        return meet(self.trace, x)
+
+    def kept(self, x: np.ndarray, getter: Getter, name: str) -> StagedObject:
+        """An array that compiled code has no form for: an object of the run, read afresh as all arrays are."""
+        if ("kept", id(x)) not in self.reads:
+            self.reads["kept", id(x)] = (x, self.opaque(x, getter, name))
+        return self.reads["kept", id(x)][1]
 
     def found(self, x: Any, getter: Getter, name: str, scope: Any = None) -> Any:
         """A value read from outside by `getter`: arrays become parameters, constants are guarded once. Names are unique in a scope."""
@@ -359,6 +374,8 @@ class Inputs:
             return self.tensor(x, getter, name)
         if type(x) is np.ndarray and is_supported(x.dtype):
             return self.array(x, getter, name)
+        if isinstance(x, np.ndarray):
+            return self.kept(x, getter, name)
         if outside.is_container(x) and outside.is_changed(self.trace, x):
             return self.run_time(x, getter, name)
         if holds_arrays(x):

@@ -10,6 +10,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import BOOL, I64, ArrayType, ScalarType, Type, is_supported
+from autograph_jit.staging.arrays.memory_order import elementwise
 from autograph_jit.staging.trace import active, constant, emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
@@ -101,7 +102,7 @@ def cast(value: Value, dtype: np.dtype) -> Value:
             "compiled code knows bool, int8 to int64, uint8 to uint64, float32, float64, complex64 and complex128",
             "convert to one of these",
         )
-    return emit("cast", value, dtype=dtype).result
+    return elementwise("cast", value, dtype=dtype)
 
 
 def index_value(x: Any) -> Value:

@@ -89,6 +89,7 @@ class Trace:
         self.classes: set[type] = set()
         self.replaced: list[type] = []
         self.native_calls = 0
+        self.steps: dict[Value, tuple[int, ...]] = {}
         self.error_modes: dict[str, str] | None = None
         self.around: Any = UNKNOWN
 

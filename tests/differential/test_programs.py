@@ -18,6 +18,7 @@ from tests.differential import (
     language_programs,
     large_int_programs,
     manager_programs,
+    memory_order_programs,
     mixed_programs,
     outside_programs,
     recursion_programs,
@@ -30,7 +31,6 @@ from tests.differential import (
 from tests.differential.harness import Program, differences
 
 KNOWN = {
-    "elementwise_in_any_layout": "fresh arrays are stored in C order",
     "stacked_rows": "a list of arrays of unlike kinds is joined: refused",
     "axis_chosen_by_data": "NumPy asks for an axis that only the run knows: refused",
     "generator_expression_stops_before_effects": "the items of a generator expression over arrays are all computed",
@@ -58,6 +58,7 @@ MODULES = (
     refusals_programs,
     large_int_programs,
     recursion_programs,
+    memory_order_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

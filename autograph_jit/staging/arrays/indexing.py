@@ -11,6 +11,7 @@ from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.staging.arrays.array_like import INDEX_DTYPE, as_array, fresh_copy, has_staged_form, is_fresh, is_sequence, size_operand
 from autograph_jit.staging.arrays.elements import element_value
+from autograph_jit.staging.arrays.memory_order import inverse, source_in_order, turned
 from autograph_jit.staging.arrays.views import FULL, NEW_AXIS, basic_view, broadcast_dims, index_parts, shape_text
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.hosting import host_effect
@@ -289,7 +290,11 @@ def assign(view: StagedArray, value: Any) -> None:
         raise ValueError(READ_ONLY)
     source = assigned_value(value, view.dtype)
     expect_fits(view, source)
-    emit("assign", view.value, source)
+    found = source_in_order(source)
+    if found is not None and source.type.rank == view.ndim:  # type: ignore[union-attr]
+        emit("assign", turned(view.value, inverse(found[1])), found[0])
+    else:
+        emit("assign", view.value, source)
 
 
 def expect_fits(view: StagedArray, source: Value) -> None:

@@ -13,6 +13,7 @@ from autograph_jit.staging.arrays.array_like import fresh_copy, require_dtype
 from autograph_jit.staging.arrays.attributes import number_of_elements, python_value
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.indexing import READ_ONLY, assign, getitem
+from autograph_jit.staging.arrays.memory_order import elementwise
 from autograph_jit.staging.arrays.views import basic_view, reshape
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.lists import TracedList
@@ -35,7 +36,7 @@ def astype(x: StagedArray, dtype: Any, order: Any = "K", casting: str = "unsafe"
     if not np.can_cast(x.dtype, wanted, casting):  # type: ignore[arg-type]
         raise TypeError(f"Cannot cast array data from {x.dtype!r} to {wanted!r} according to the rule '{casting}'")
     if wanted == x.dtype:
-        return fresh_copy(x) if copy else x
+        return array(elementwise("copy", x.value)) if copy else x
     return array(cast(x.value, wanted))
 
 

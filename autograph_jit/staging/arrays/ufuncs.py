@@ -9,6 +9,7 @@ import numpy as np
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops import registry
+from autograph_jit.staging.arrays.memory_order import elementwise
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import array, cast, dtype_of, element, is_weak, lift_array, lift_number, scalar
 from autograph_jit.staging.trace import constant, emit
@@ -85,8 +86,7 @@ def apply(ufunc: np.ufunc, *operands: Any) -> Any:
     if ufunc is np.power and dtypes[-1].kind in "iu":
         check_integer_power(inputs[1])
     values = [lift_operand(x, dtype) for x, dtype in zip(inputs, dtypes)]
-    result = emit(name, *values).result
-    return wrap_result(result, dtypes[-1])
+    return wrap_result(elementwise(name, *values), dtypes[-1])
 
 
 def wrap_result(value: Value, dtype: np.dtype) -> Any:

@@ -13,7 +13,7 @@ from autograph_jit.ops.inference import common_dims
 from autograph_jit.staging.arrays.array_like import is_fresh, size_operand
 from autograph_jit.staging.arrays.sizes import product, quotient, slice_size
 from autograph_jit.staging.checks import check, content_of
-from autograph_jit.staging.lift import index_value, size_of
+from autograph_jit.staging.lift import index_value, shape_of, size_of
 from autograph_jit.staging.numpy_functions.table import NotNative
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar
@@ -188,6 +188,13 @@ def flatten_view(x: StagedArray) -> StagedArray:
         return x if x.ndim == 1 else reshape(x, (-1,))
     result = emit("reshape", x.value, constant(np.int64(-1)), dims=(product(x.type.dims),), dense=True).result
     return StagedArray(result, x.writeable or is_scattered(x))
+
+
+def dense_view(x: StagedArray) -> StagedArray:
+    """The array itself where its memory is contiguous, otherwise a copy."""
+    if is_fresh(x.value) or not x.ndim:
+        return x
+    return view_of(x, emit("reshape", x.value, *map(index_value, shape_of(x)), dims=x.type.dims, dense=True).result)
 
 
 def is_scattered(x: StagedArray) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,18 @@ from autograph_jit.staging.arrays.array_like import (
 )
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.indexing import assign
+from autograph_jit.staging.arrays.memory_order import elementwise, inverse, order_of_operands, turned
 from autograph_jit.staging.arrays.sizes import slice_size
 from autograph_jit.staging.arrays.ufuncs import dtype_token
-from autograph_jit.staging.arrays.views import add_axes, broadcast_to_operands, prepend_axes, shape_operands
+from autograph_jit.staging.arrays.views import (
+    add_axes,
+    broadcast_to_operands,
+    dense_view,
+    permute,
+    prepend_axes,
+    shape_entries,
+    shape_operands,
+)
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, index_value, is_array, is_number, lift_number, scalar
 from autograph_jit.staging.numpy_functions.movement import reshape_order, rows
@@ -45,12 +55,14 @@ def make_array(
     like: Any = None,
 ) -> Any:
     """A copy, unless `copy` says otherwise; a number becomes a rank-0 array."""
-    refuse(like is not None, order not in ("K", "A", "C", None))
+    refuse(like is not None, order not in ("K", "A", "C", "F", None))
     x = content_of(object)
     wanted = None if dtype is None else require_dtype(dtype)
     result = as_array(x, wanted)
     if is_array(x) and result is not None and copy and (wanted is None or result.dtype == dtype_of(x)):
-        result = fresh_copy(result)
+        result = fresh_copy(result) if order == "C" else array(elementwise("copy", result.value))
+    if order == "F" and result.ndim > 1:
+        result = permute(dense_view(permute(result, range(result.ndim)[::-1])), range(result.ndim)[::-1])
     return prepend_axes(result, ndmin)
 
 
@@ -61,14 +73,21 @@ def as_staged(a: Any, dtype: Any = None, order: Any = None, *, device: Any = Non
 
 @implements(np.ascontiguousarray)
 def contiguous(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
-    x = as_array(a, None if dtype is None else require_dtype(dtype))
-    return prepend_axes(fresh_copy(x), 1)
+    return prepend_axes(dense_view(as_array(a, None if dtype is None else require_dtype(dtype))), 1)
+
+
+@implements(np.asfortranarray)
+def fortran_contiguous(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    return as_staged(a, dtype, "F")
 
 
 @implements(np.copy)
 def copy(a: Any, order: Any = "K", subok: bool = False) -> Any:
     refuse(order == "F")
-    return fresh_copy(as_array(a)) if not is_number(content_of(a)) else scalar_array(content_of(a))
+    if is_number(content_of(a)):
+        return scalar_array(content_of(a))
+    x = as_array(a)
+    return fresh_copy(x) if order == "C" else array(elementwise("copy", x.value))
 
 
 def filled(shape: Any, value: Value) -> StagedArray:
@@ -77,23 +96,36 @@ def filled(shape: Any, value: Value) -> StagedArray:
     return array(emit("full", value, *operands, dims=dims).result)
 
 
+def reversed_axes(shape: Any, order: Any, make: Callable[[Any], StagedArray]) -> StagedArray:
+    """An array of this shape in C or in Fortran order."""
+    if order != "F":
+        return make(shape)
+    result = make(tuple(shape_entries(shape)[::-1]))
+    return permute(result, range(result.ndim)[::-1]) if result.ndim > 1 else result
+
+
 @implements(np.zeros)
 def zeros(shape: Any, dtype: Any = float, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
     refuse(like is not None)
-    return filled(shape, constant(require_dtype(dtype or float).type(0)))
+    return reversed_axes(shape, order, lambda shape: filled(shape, constant(require_dtype(dtype or float).type(0))))
 
 
 @implements(np.ones)
 def ones(shape: Any, dtype: Any = None, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
     refuse(like is not None)
-    return filled(shape, constant(require_dtype(dtype or float).type(1)))
+    return reversed_axes(shape, order, lambda shape: filled(shape, constant(require_dtype(dtype or float).type(1))))
 
 
 @implements(np.empty)
 def empty(shape: Any, dtype: Any = float, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
     refuse(like is not None)
+    return reversed_axes(shape, order, lambda shape: unfilled(shape, require_dtype(dtype or float)))
+
+
+def unfilled(shape: Any, dtype: np.dtype) -> StagedArray:
+    """A fresh array whose elements nobody has written."""
     operands, dims = shape_operands(shape)
-    return array(emit("empty", *operands, dtype=require_dtype(dtype or float), dims=dims).result)
+    return array(emit("empty", *operands, dtype=dtype, dims=dims).result)
 
 
 @implements(np.full)
@@ -101,13 +133,23 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, de
     refuse(like is not None)
     value = content_of(fill_value)
     if is_array(value) or is_sequence(value) or has_staged_form(value):
-        result = empty(shape, dtype or as_array(value).dtype)
+        result = empty(shape, dtype or as_array(value).dtype, order)
         assign(result, value)
         return result
     refuse(not is_number(value))
     wanted = dtype_of(value) if dtype is None else require_dtype(dtype)
     refuse(is_no_number(value) and wanted.kind in "iu")
-    return filled(shape, element_value(value, wanted))
+    return reversed_axes(shape, order, lambda shape: filled(shape, element_value(value, wanted)))
+
+
+def in_order_of(x: StagedArray, make: Callable[[list[Value], tuple[Size, ...]], Value]) -> StagedArray:
+    """A fresh array of the shape of another one, with its axes in the same order in memory."""
+    operands, dims = size_operands(x), x.type.dims
+    order = order_of_operands([x.value])
+    if order is None:
+        return array(make(operands, dims))
+    fresh = make([operands[axis] for axis in order], tuple(dims[axis] for axis in order))
+    return array(turned(fresh, inverse(order)))
 
 
 def is_no_number(value: Any) -> bool:
@@ -120,22 +162,25 @@ def like_shape(x: StagedArray, shape: Any) -> tuple[list[Value], tuple[Size, ...
     return (size_operands(x), x.type.dims) if shape is None else shape_operands(shape)
 
 
-def filled_like(a: Any, value: Any, dtype: Any, shape: Any) -> StagedArray:
+def filled_like(a: Any, value: Any, dtype: Any, shape: Any, order: Any) -> StagedArray:
     """An array of one value with the shape and dtype of another."""
     x = as_array(a)
     operands, dims = like_shape(x, shape)
     refuse(is_no_number(value) and (x.dtype if dtype is None else np.dtype(dtype)).kind in "iu")
-    return array(emit("full", element_value(value, x.dtype if dtype is None else require_dtype(dtype)), *operands, dims=dims).result)
+    number = element_value(value, x.dtype if dtype is None else require_dtype(dtype))
+    if shape is not None or order not in ("K", "A"):
+        return array(emit("full", number, *operands, dims=dims).result)
+    return in_order_of(x, lambda operands, dims: emit("full", number, *operands, dims=dims).result)
 
 
 @implements(np.zeros_like)
 def zeros_like(a: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None) -> Any:
-    return filled_like(a, 0, dtype, shape)
+    return filled_like(a, 0, dtype, shape, order)
 
 
 @implements(np.ones_like)
 def ones_like(a: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None) -> Any:
-    return filled_like(a, 1, dtype, shape)
+    return filled_like(a, 1, dtype, shape, order)
 
 
 @implements(np.full_like)
@@ -147,14 +192,17 @@ def full_like(
         result = empty_like(a, dtype, order, subok, shape)
         assign(result, value)
         return result
-    return filled_like(a, value, dtype, shape)
+    return filled_like(a, value, dtype, shape, order)
 
 
 @implements(np.empty_like)
 def empty_like(prototype: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, *, device: Any = None) -> Any:
     x = as_array(prototype)
     operands, dims = like_shape(x, shape)
-    return array(emit("empty", *operands, dtype=x.dtype if dtype is None else require_dtype(dtype), dims=dims).result)
+    kind = x.dtype if dtype is None else require_dtype(dtype)
+    if shape is not None or order not in ("K", "A"):
+        return array(emit("empty", *operands, dtype=kind, dims=dims).result)
+    return in_order_of(x, lambda operands, dims: emit("empty", *operands, dtype=kind, dims=dims).result)
 
 
 @implements(np.arange)

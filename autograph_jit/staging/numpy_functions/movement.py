@@ -10,6 +10,7 @@ import numpy as np
 from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.ops.inference import common_dims
 from autograph_jit.staging.arrays.array_like import as_array, fresh_copy, has_staged_form, is_sequence, size_operand, unwrap
+from autograph_jit.staging.arrays.memory_order import elementwise, order_of_operands, turned
 from autograph_jit.staging.arrays.views import (
     add_axes,
     basic_view,
@@ -63,7 +64,9 @@ def reshape_method(x: StagedArray, *shape: Any, order: Any = "C", copy: Any = No
 @method("ravel")
 def ravel(a: Any, order: Any = "C") -> Any:
     x = as_array(a)
-    refuse(order in ("K", "A"))
+    refuse(order == "A")
+    if order == "K":
+        return flatten_view(array(turned(x.value, order_of_operands([x.value]) or tuple(range(x.ndim)))))
     return flatten_view(x if order == "C" else permute(x, range(x.ndim)[::-1]))
 
 
@@ -368,4 +371,4 @@ method("diagonal")(diagonal)
 @method("copy")
 def copy_method(x: StagedArray, order: Any = "C") -> Any:
     refuse(order == "F")
-    return fresh_copy(x)
+    return fresh_copy(x) if order == "C" else array(elementwise("copy", x.value))

@@ -10,6 +10,7 @@ from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.arrays.array_like import as_array, size_operand, wrap_result
 from autograph_jit.staging.arrays.elements import element_value
+from autograph_jit.staging.arrays.memory_order import along_axis, reduced
 from autograph_jit.staging.arrays.sizes import product
 from autograph_jit.staging.arrays.views import flat
 from autograph_jit.staging.lift import array, cast, dtype_of, scalar
@@ -119,7 +120,7 @@ def reduce_value(op: str, value: Value, axes: tuple[int, ...], keepdims: bool, i
     dims = value.type.dims  # type: ignore[union-attr]
     dtype = value.type.dtype  # type: ignore[union-attr]
     if initial is None or op not in ("min", "max"):
-        result = emit("reduce", value, op=op, axes=axes, keepdims=keepdims).result
+        result = reduced(value, axes, keepdims, op=op)
         if initial is None:
             return result
         names = {
@@ -169,7 +170,8 @@ def accumulate_ufunc(ufunc: np.ufunc, x: StagedArray, axis: Any, dtype: Any, out
     op = SCANS.get(ufunc)
     refuse(op is None, x.ndim == 0)
     wanted = accumulator(op or "", x.dtype) if dtype is None else np.dtype(dtype)
-    return finish(array(emit("scan", cast(x.value, wanted), op=op, axis=normalize_axis(axis, x.ndim)).result), out)
+    place = normalize_axis(axis, x.ndim)
+    return finish(array(along_axis("scan", cast(x.value, wanted), place, op=op)), out)
 
 
 def reduction(ufunc: np.ufunc, x: Any, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any) -> Any:

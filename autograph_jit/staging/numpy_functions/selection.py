@@ -12,6 +12,7 @@ from autograph_jit.staging.arrays import ufuncs
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence, size_operand, strong, wrap_result
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.indexing import assign, getitem, nonzero, setitem
+from autograph_jit.staging.arrays.memory_order import elementwise
 from autograph_jit.staging.arrays.views import add_axes, basic_view, broadcast_dims, diagonal_view, flat, reshape
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, element, index_value, is_number, is_weak, lift_number, scalar, shape_of
@@ -58,7 +59,7 @@ def choose_where(condition: Any, x: Any, y: Any) -> Any:
     mask, x, y = number_or_array(condition), number_or_array(x), number_or_array(y)
     broadcast_dims([z.type.dims for z in (mask, x, y) if isinstance(z, StagedArray)])
     dtype = promote(x, y)
-    return wrap_result(emit("where", lifted(mask, BOOL), lifted(x, dtype), lifted(y, dtype)).result)
+    return wrap_result(elementwise("where", lifted(mask, BOOL), lifted(x, dtype), lifted(y, dtype)))
 
 
 @implements(np.where)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence, wrap_result
+from autograph_jit.staging.arrays.memory_order import along_axis
 from autograph_jit.staging.arrays.views import flat
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, is_number, lift_number
@@ -37,7 +38,7 @@ def routine(kind: Any, order: Any, stable: Any) -> str:
 def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     chosen = routine(kind, order, stable)
     x, place = along(a, axis)
-    return array(emit("sort", x.value, axis=place, descending=False, kind=chosen).result)
+    return array(along_axis("sort", x.value, place, descending=False, kind=chosen))
 
 
 @implements(np.argsort)

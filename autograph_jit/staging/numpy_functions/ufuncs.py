@@ -12,6 +12,7 @@ from autograph_jit.staging.arrays import ufuncs
 from autograph_jit.staging.arrays.array_like import as_array, has_staged_form, is_sequence, strong, wrap_result
 from autograph_jit.staging.arrays.elements import in_range
 from autograph_jit.staging.arrays.indexing import assign, getitem, is_advanced, parse_key, scatter, setitem
+from autograph_jit.staging.arrays.memory_order import elementwise
 from autograph_jit.staging.arrays.views import add_axes, broadcast_dims
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, is_weak, lift_array, lift_number, scalar
@@ -165,7 +166,7 @@ def apply(ufunc: np.ufunc, name: str, operands: tuple[Any, ...], dtype: np.dtype
     values = [lifted(x, found) for x, found in zip(operands, dtypes)]
     if ufunc is np.power and dtypes[-1].kind in "iu":
         ufuncs.check_integer_power(operands[1])
-    result = emit(name, *values).result
+    result = elementwise(name, *values)
     return wrap_result(cast(result, dtypes[-1]))
 
 

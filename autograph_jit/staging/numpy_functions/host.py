@@ -15,7 +15,7 @@ from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_suppo
 from autograph_jit.ops.apart import interruptible
 from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, LibraryRule, find_rule
 from autograph_jit.staging.arrays.array_like import is_run_time_list
-from autograph_jit.staging.float_errors import under_modes
+from autograph_jit.staging.float_errors import raises_float_errors, under_modes
 from autograph_jit.staging.hosting import host, lift_arrays
 from autograph_jit.staging.numpy_functions.host_dims import RESULT_DIMS
 from autograph_jit.staging.trace import active
@@ -59,7 +59,7 @@ def call_host(
         return found[0] if len(types) == 1 else tuple(found)
 
     rule = rule_of(function, args, kwargs)
-    pure = function in FLAT_FUNCTIONS and run is function
+    pure = function in FLAT_FUNCTIONS and not raises_float_errors()
     results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, source=function, pure=pure)
     return build(plan, iter(results))
 

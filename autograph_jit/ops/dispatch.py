@@ -102,6 +102,12 @@ def expect_convertible(box: Boxed, becomes: str = "array") -> None:
         refuse(box, becomes)
 
 
+def is_followed(x: Any) -> bool:
+    """Whether something is a box that is recorded."""
+    follows = getattr(current_interpreter.get(), "follows", None)
+    return isinstance(x, Boxed) and follows is not None and follows(x)
+
+
 def unboxed(x: Any) -> Any:
     """The ndarray of a box; anything else as it is."""
     return x.array if isinstance(x, Boxed) else x

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ops.dispatch import Boxed, unboxed
+from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.getters import Getter
 from autograph_jit.staging.inputs import Inputs
@@ -95,8 +95,8 @@ def boxed(x: Any) -> Any:
 
 
 def number_or_tensor(x: Any, kind: Any) -> Any:
-    """A number of a type: NumPy's are Tensors, Python's are constants for a tape."""
-    return boxed(x) if issubclass(kind, np.generic) else kind(unboxed(x))
+    """A number of a type: NumPy's are Tensors, and so is what a tape follows."""
+    return boxed(x) if issubclass(kind, np.generic) or (kind in (float, complex) and is_followed(x)) else kind(unboxed(x))
 
 
 def container_writes(inputs: Inputs, template: ProgramTemplate) -> list[Callable[[RunValues], None]]:

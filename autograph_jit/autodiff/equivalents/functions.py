@@ -6,6 +6,7 @@ is found on constants; only the elements themselves have derivatives.
 
 from __future__ import annotations
 
+import cmath
 from collections.abc import Callable
 from typing import Any
 
@@ -256,12 +257,38 @@ def stretches(ufunc: np.ufunc) -> Callable[..., Any]:
 FOLDED = {
     np.add, np.subtract, np.multiply, np.divide, np.power, np.maximum, np.minimum, np.fmax, np.fmin, np.hypot, np.logaddexp, np.logaddexp2,
 }  # fmt: skip
+# Python's functions of complex numbers, which take real ones too.
+COMPLEX = {
+    "exp": np.exp, "log10": np.log10, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "tan": np.tan, "sinh": np.sinh, "cosh": np.cosh,
+    "tanh": np.tanh, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
+    "phase": np.angle,
+}  # fmt: skip
+
+
+def of_complex(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of NumPy, of a number as a complex one."""
+
+    @equivalent
+    def complexified(z: Any) -> Any:
+        return function(z + 0j)
+
+    return complexified
+
+
+@equivalent
+def complex_logarithm(z: Any, base: Any = None) -> Any:
+    """cmath.log."""
+    return np.log(z + 0j) if base is None else np.log(z + 0j) / np.log(base + 0j)
+
+
 UFUNC_METHODS: dict[str, Callable[[np.ufunc], Callable[..., Any]]] = {
     "reduce": reduction,
     "accumulate": accumulation,
     "reduceat": stretches,
 }
 EQUIVALENTS: dict[Any, Callable[..., Any]] = {
+    **{getattr(cmath, name): of_complex(function) for name, function in COMPLEX.items()},
+    cmath.log: complex_logarithm,
     np.asarray_chkfinite: same,
     np.asfortranarray: same,
     np.astype: cast,

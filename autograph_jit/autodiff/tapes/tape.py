@@ -172,7 +172,7 @@ class GradientTape:
 
     def refuse_conversion(self, box: Boxed, becomes: str) -> None:
         """A Tensor that becomes a plain array or number leaves the tape without a trace."""
-        if id(box) in self.tracked:
+        if self.follows(box):
             example, remedy = CONVERSIONS[becomes]
             raise NotDifferentiable(
                 f"a Tensor that a tape records becomes a plain {becomes} here",
@@ -180,8 +180,10 @@ class GradientTape:
                 f"what is computed from the {becomes}, by {example} for example, would count as a constant",
                 remedy,
             )
-        if isinstance(self.inner, GradientTape):
-            self.inner.refuse_conversion(box, becomes)
+
+    def follows(self, box: Boxed) -> bool:
+        """Whether this tape, or one around it, records what is done with a Tensor."""
+        return id(box) in self.tracked or (isinstance(self.inner, GradientTape) and self.inner.follows(box))
 
     def before_write(self, array: np.ndarray) -> None:
         """Copy what the records have saved of the memory which is about to be written."""

@@ -15,6 +15,7 @@ from autograph_jit.ops.derivatives.shared import chain, total
 
 SPECIAL = "scipy.special"
 ROOT_TAU = math.sqrt(2 * math.pi)
+SHIFTS = 10
 
 
 def special(name: str) -> Any:
@@ -38,6 +39,20 @@ def by_beta(r: Any, a: Any, b: Any) -> Any:
 def by_limit(r: Any, a: Any, x: Any) -> Any:
     """The derivative of gammainc by its second argument."""
     return np.exp((a - 1) * np.log(x) - x - special("gammaln")(a))
+
+
+def trigamma(x: Any) -> Any:
+    """The derivative of digamma: shifted to where the asymptotic series holds, by reflection below 1/2 (Abramowitz and Stegun 1964,
+    6.4.6, 6.4.7 and 6.4.12)."""
+    low = x < 0.5
+    y = np.where(low, 1 - x, x)
+    shifted = 0.0
+    for k in range(SHIFTS):
+        shifted = shifted + 1 / (y + k) ** 2
+    z = y + SHIFTS
+    w = 1 / z**2
+    found = shifted + 1 / z + w / 2 + w / z * (1 / 6 - w * (1 / 30 - w * (1 / 42 - w * (1 / 30 - w * (5 / 66)))))
+    return np.where(low, (math.pi / np.sin(math.pi * x)) ** 2 - found, found)
 
 
 # By name: the partial derivatives, functions of the result and the arguments; None where there is no rule.
@@ -76,6 +91,15 @@ SLOPES: dict[str, tuple[Callable[..., Any] | None, ...]] = {
     "betaln": (by_beta, lambda r, a, b: by_beta(r, b, a)),
     "gammainc": (None, by_limit),
     "gammaincc": (None, lambda r, a, x: -by_limit(r, a, x)),
+    "psi": (lambda r, x: trigamma(x),),
+    "erfcx": (lambda r, x: 2 * x * r - 2 / math.sqrt(math.pi),),
+    "expi": (lambda r, x: np.exp(x) / x,),
+    "exp1": (lambda r, x: -np.exp(-x) / x,),
+    "spence": (lambda r, x: np.log(x) / (1 - x),),
+    "cosm1": (lambda r, x: -np.sin(x),),
+    "ellipk": (lambda r, m: (special("ellipe")(m) / (1 - m) - r) / (2 * m),),
+    "ellipe": (lambda r, m: (r - special("ellipk")(m)) / (2 * m),),
+    "huber": (None, lambda r, delta, x: np.clip(x, -delta, delta)),
     "boxcox": (lambda r, x, power: np.power(x, power - 1), None),
 }
 

@@ -42,6 +42,7 @@ from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_effect, host_object
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import expect_cells, note_created
+from autograph_jit.staging.library_forms import library_form
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.objects import refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
@@ -363,7 +364,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
             return call_function(trace, method, (fn, *args), kwargs)
         own = type(fn).__module__.startswith("autograph_jit.")
         return fn(*args, **kwargs) if own else native(fn, args, kwargs)
-    fn = FORWARDED.get(fn, fn)
+    fn = FORWARDED.get(fn) or library_form(fn, args, kwargs)
     if (fn.__module__ or "").startswith(STAGING):
         return fn(*args, **kwargs)
     if not plain_calls.is_library(fn) and has_no_source(fn):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import current
 from autograph_jit.staging.values import StagedScalar
+from autograph_jit.tensor.boxes import map_boxes
 
 CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda x: x, "r": repr, "s": str, "a": ascii}
 
@@ -27,8 +27,13 @@ def fstring(*parts: Any) -> Any:
 def modulo(a: Any, b: Any) -> Any:
     """`a % b`: the remainder, or text with values filled in."""
     if current() is not None and isinstance(a, (str, bytes)) and contains_staged(b):
-        return host_object(operator.mod, a, b, label="str %", python_type=type(a))
+        return host_object(filled_in, a, b, label="str %", python_type=type(a))
     return a % b
+
+
+def filled_in(text: Any, values: Any) -> Any:
+    """`text % values`: recorded numbers by their values, since a text has no derivative."""
+    return text % map_boxes(values, lambda box: box.array[()])
 
 
 def unwrap(x: Any) -> Any:

@@ -319,18 +319,35 @@ def mantissa_and_exponent(x: Any, /) -> Any:
     return tuple(found)
 
 
+COMPLEX = (
+    "exp", "log", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "phase",
+)  # fmt: skip
+
+
 def complex_rule(function: Any) -> Callable[..., Any]:
     """A function of cmath, computed by Python."""
-    dtype = FLOAT if function is cmath.phase else np.dtype(np.complex128)
+    type_ = ScalarType(FLOAT if function is cmath.phase else np.dtype(np.complex128))
 
     def rule(*args: Any) -> Any:
-        return (
-            host_scalar(function, *args, dtype=dtype, weak=True, label=f"cmath.{function.__name__}")
-            if is_staged(*args)
-            else function(*args)
-        )
+        if not is_staged(*args):
+            return function(*args)
+        (result,) = host(function, args, types=(type_,), label=f"cmath.{function.__name__}", source=function)
+        result.weak = True
+        return result
 
     return rule
+
+
+def polar(z: Any, /) -> Any:
+    """cmath.polar."""
+    return (BUILTINS[abs](z), BUILTINS[cmath.phase](z)) if is_staged(z) else cmath.polar(z)
+
+
+def rect(r: Any, phi: Any, /) -> Any:
+    """cmath.rect."""
+    if not is_staged(r, phi):
+        return cmath.rect(r, phi)
+    return BUILTINS[complex](r * BUILTINS[math.cos](phi), r * BUILTINS[math.sin](phi))
 
 
 def install() -> None:
@@ -359,7 +376,8 @@ def install() -> None:
             math.frexp: mantissa_and_exponent,
         }
     )
-    BUILTINS.update({getattr(cmath, name): complex_rule(getattr(cmath, name)) for name in ("exp", "log", "sqrt", "sin", "cos", "phase")})
+    BUILTINS.update({getattr(cmath, name): complex_rule(getattr(cmath, name)) for name in COMPLEX})
+    BUILTINS.update({cmath.polar: polar, cmath.rect: rect})
 
 
 install()

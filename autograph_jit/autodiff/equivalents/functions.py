@@ -258,7 +258,7 @@ FOLDED = {
     np.add, np.subtract, np.multiply, np.divide, np.power, np.maximum, np.minimum, np.fmax, np.fmin, np.hypot, np.logaddexp, np.logaddexp2,
 }  # fmt: skip
 # Python's functions of complex numbers, which take real ones too.
-COMPLEX = {
+COMPLEX: dict[str, Callable[..., Any]] = {
     "exp": np.exp, "log10": np.log10, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos, "tan": np.tan, "sinh": np.sinh, "cosh": np.cosh,
     "tanh": np.tanh, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
     "phase": np.angle,

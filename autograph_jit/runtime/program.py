@@ -117,7 +117,8 @@ def trace_program(
             numbers = {("static", origin) for origin in known} - decisions
             if tried_static or not numbers:
                 raise
-            tried_static, decisions = True, decisions | numbers
+            kept = {decision for decision in decisions if decision[0] != "dynamic"}  # loops of known length may leave lists as they are
+            tried_static, decisions = True, frozenset(kept | numbers)
         finally:
             restore_operators(trace)
     raise ConversionError(

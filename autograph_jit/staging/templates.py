@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import gc
 import weakref
@@ -19,6 +20,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.trace import current, user_span
+from autograph_jit.staging.undefined import expect_reachable
 from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 MISSING = object()
@@ -139,6 +141,7 @@ class Template:
         """A function from the run-time leaf values to the structure `x`."""
         if isinstance(x, (Staged, Maybe)):
             return self.of_leaf(x)
+        expect_reachable(x)
         if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
             return self.of_leaf(vars(x)["object"])
         if isinstance(x, CONTAINERS) or hasattr(x, "__template__") or has_staged_fields(x) or is_made_here(x):
@@ -146,6 +149,13 @@ class Template:
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]
             return lambda values: slice(*(part(values) for part in parts))
+        if isinstance(x, FunctionType) and captures_staged(x):
+            raise ConversionError(
+                f"the function `{x.__name__}` leaves the traced program, or is kept where only the run knows it",
+                user_span(),
+                "it captures variables that only the run knows",
+                "call it in the compiled function, or return what it captures",
+            )
         if refers_to_staged(x):
             raise ConversionError(
                 f"this {type(x).__name__} holds numbers or arrays that only the run knows",
@@ -157,6 +167,7 @@ class Template:
 
     def of_leaf(self, x: Any) -> Rebuild:
         if isinstance(x, Maybe):
+            expect_reachable(x.absent)
             present, content, absent = self.of(x.present), self.of(x.content), x.absent
             return lambda values: content(values) if present(values) else absent
         index = self.leaves.position(x.value)
@@ -284,6 +295,15 @@ def made_here_in(x: Any, depth: int = 3) -> Any:
         found = (made_here_in(item, depth - 1) for item in (x.values() if isinstance(x, dict) else x))
         return next((instance for instance in found if instance is not None), None)
     return x if is_made_here(x) else None
+
+
+def captures_staged(function: FunctionType) -> bool:
+    """Whether a variable that a function captures, or a default of it, holds a value of the run."""
+    contents = []
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # an empty cell
+            contents.append(cell.cell_contents)
+    return any(map(contains_staged, [*contents, function.__defaults__ or (), function.__kwdefaults__ or {}]))
 
 
 def refers_to_staged(x: Any) -> bool:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph_jit.errors import ConversionError
+
+OUT_OF_REACH = "a variable of another region"
+
 
 class Undefined:
     """Stands for the missing value of the variable `name`; one object per name. Using it is Python's UnboundLocalError."""
@@ -25,7 +29,19 @@ class Undefined:
         return f"<undefined {self.name}>"
 
 
+def expect_reachable(x: Any) -> None:
+    """Refuse to use what a branch or loop left that is not to be seen from here: it is no variable without a value."""
+    if isinstance(x, Undefined) and x.name == OUT_OF_REACH:
+        raise ConversionError(
+            "a value is used outside of the branch or loop that made it",
+            None,
+            "it was kept there in a variable or container that compiled code does not carry",
+            "please report it; return the value from the branch or loop, or keep it in a variable of the function",
+        )
+
+
 def _refuse(self: Undefined, *args: Any) -> Any:
+    expect_reachable(self)
     raise UnboundLocalError(f"cannot access local variable '{self.name}' where it is not associated with a value")
 
 

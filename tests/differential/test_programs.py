@@ -14,6 +14,7 @@ from tests.differential import (
     faults_programs,
     features_programs,
     generator_programs,
+    growing_programs,
     iterator_programs,
     language_programs,
     large_int_programs,
@@ -59,6 +60,7 @@ MODULES = (
     large_int_programs,
     recursion_programs,
     memory_order_programs,
+    growing_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 
 import autograph_jit as ag
+from autograph_jit.staging.templates import Template
+from autograph_jit.staging.undefined import OUT_OF_REACH, Undefined
 from tests.staging.agreement import assert_agrees
 
 
@@ -69,3 +72,17 @@ def test_fresh_results_of_two_calls_are_different_arrays() -> None:
 
 def test_tuple_of_nothing_and_none() -> None:
     assert_agrees(lambda x: ((), None, [], {}), 1.0)
+
+
+def test_value_kept_from_another_region_is_refused() -> None:
+    with pytest.raises(ag.ConversionError, match="outside of the branch or loop"):
+        Template().of([Undefined(OUT_OF_REACH)])
+
+
+def test_function_that_captures_values_of_the_run_is_refused() -> None:
+    def f(x: Any) -> Any:
+        total = x.sum()
+        return lambda v: v + total
+
+    with pytest.raises(ag.ConversionError, match="leaves the traced program"):
+        ag.compile(f, fallback="error")(np.ones(3))

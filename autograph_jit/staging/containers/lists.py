@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, NativeList
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, common_kind, joined_kind, kind_of, register
 from autograph_jit.staging.control.structure import demand_atoms
@@ -251,6 +252,8 @@ class TracedList(Dynamic, list):
     def set_static(self, key: Any, value: Any) -> None:
         if isinstance(key, slice):
             self.change()
+            if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
+                self.restructure(OBJECT_KIND)
             list.__setitem__(self, key, value)
             return
         index = self.static_index(key)
@@ -354,7 +357,10 @@ class TracedList(Dynamic, list):
         if self.dynamic is None and not isinstance(times, (Staged, Maybe)):
             return TracedList.made(list.__mul__(self, times))
         if self.dynamic is None and isinstance(times, StagedScalar):
-            return TracedList.made(list.__mul__(self, times.__index__()))
+            try:
+                return TracedList.made(list.__mul__(self, times.__index__()))
+            except ConversionError:  # the number stems from no input
+                return self.joined(lambda x, n: list(x) * n, times)
         return self.joined(lambda x, n: list(x) * n, times)
 
     __rmul__ = __mul__

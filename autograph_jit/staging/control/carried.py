@@ -19,6 +19,7 @@ from autograph_jit.staging.joining.descriptions import (
     Constant,
     Container,
     Description,
+    Opaque,
     Optional,
     Scalar,
     as_scalar,
@@ -32,6 +33,7 @@ from autograph_jit.staging.joining.descriptions import (
 from autograph_jit.staging.journal import Place, write
 from autograph_jit.staging.trace import Trace, active, block_of, constant
 
+MAX_NESTING = 4
 JOIN_LABEL = "d:carried"
 
 
@@ -111,6 +113,8 @@ class Carried:
         if old == new:
             return old
         joined = join(old, new)
+        if nesting(joined) > max(nesting(old), MAX_NESTING):
+            return Opaque()  # what holds itself of the trip before, as a linked list does, is an object of the run
         return self.settle(joined, old)
 
     def settle(self, joined: Description, old: Description) -> Description:
@@ -173,6 +177,13 @@ class Carried:
 
     def describe(self) -> str:
         return ", ".join(str(description) for description in self.all_descriptions() if not isinstance(description, Constant))
+
+
+def nesting(x: Description) -> int:
+    """How many containers stand in one another."""
+    if isinstance(x, Optional):
+        return nesting(x.content)
+    return 1 + max(map(nesting, x.items), default=0) if isinstance(x, Container) else 0
 
 
 def widen_entry(value: Any) -> Description:

@@ -13,7 +13,7 @@ from autograph_jit.staging.control.tries import try_stmt
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.standard_library.iteration import staged_iter, staged_next
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
-from autograph_jit.staging.values import Maybe, Protocol, Staged, Undefined
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, Undefined
 
 
 def user_method(x: Any, name: str) -> FunctionType | None:
@@ -112,6 +112,8 @@ def for_user_iterator(iterator: Any, extra_test: Any, body: Any, get_state: Any,
 
 @builtin(iter)
 def iter_of_object(source: Any, *sentinel: Any) -> Any:
+    if isinstance(source, StagedObject) and not sentinel:
+        source = Protocol.iterate_object(source)
     found = cursor(source) if not sentinel else None
     if found is not None:
         return found

@@ -16,7 +16,7 @@ from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.faults import expect_users
 from autograph_jit.staging.journal import Journal, Place, close_journal, open_journal
 from autograph_jit.staging.trace import Trace, active, block_of
-from autograph_jit.staging.undefined import Undefined
+from autograph_jit.staging.undefined import OUT_OF_REACH, Undefined
 from autograph_jit.staging.values import Maybe, Staged
 
 GetState = Callable[[], tuple[Any, ...]]
@@ -114,7 +114,7 @@ def shared_cells(trace: Trace, journal: Journal, get_state: GetState) -> list[tu
 
 def seen_from(block: Block, x: Any) -> Any:
     """The value of a variable in a block; undefined where it is one of an inner region or of an earlier trace, which nothing reads."""
-    return x if all(is_visible(block, value) for value in values_in(x)) else Undefined("a variable of another region")
+    return x if all(is_visible(block, value) for value in values_in(x)) else Undefined(OUT_OF_REACH)
 
 
 def values_in(x: Any) -> Iterator[Value]:

@@ -9,6 +9,7 @@ from typing import Any
 from autograph_jit.staging.checks import check, unbound_message
 from autograph_jit.staging.journal import CellPlace, EntryPlace, Place, assigned_cells, expect_open, write
 from autograph_jit.staging.trace import Trace, current
+from autograph_jit.staging.undefined import expect_reachable
 from autograph_jit.staging.values import Maybe, Undefined
 
 MISSING = object()
@@ -25,6 +26,7 @@ def state_of(read: Callable[[], Any], name: str) -> Any:
 def ld(value: Any, name: str) -> Any:
     """Read a variable that may be unbound."""
     if isinstance(value, Undefined):
+        expect_reachable(value)
         raise UnboundLocalError(unbound_message(name))
     if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
         check(value.present.value, UnboundLocalError, unbound_message(name))

@@ -119,10 +119,8 @@ def join_optional(a: Description, b: Description) -> Description:
         return first
     if isinstance(second, Optional):
         if type(second.absent) is not type(absent):
-            return Optional(
-                cover(Optional(first.content, None), Optional(second.content, None)),
-                absent if isinstance(absent, Undefined) else second.absent,
-            )
+            unbound, other = (first, second) if isinstance(absent, Undefined) else (second, first)
+            return Optional(cover(unbound.content, other), unbound.absent)
         return Optional(cover(first.content, second.content), absent)
     if isinstance(absent, Undefined):
         return Optional(cover(first.content, second), absent)

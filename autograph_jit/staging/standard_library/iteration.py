@@ -32,6 +32,7 @@ from autograph_jit.staging.control.iteration import (
 from autograph_jit.staging.control.loops import for_stmt
 from autograph_jit.staging.expressions.calls import call
 from autograph_jit.staging.expressions.comparison import compare
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_object
 from autograph_jit.staging.journal import creation_depth
 from autograph_jit.staging.plain.calls import is_library
@@ -234,6 +235,7 @@ def sort_by(items: Any, ranks: Any, reverse: Any) -> list[Any]:
     return [values[place] for place in places_in_order(ranks, reverse)]
 
 
+@acts_for_program
 @builtin(iter)
 def staged_iter(source: Any, *sentinel: Any) -> Any:
     return start(called_until, (source, *sentinel), {}) if sentinel else iter(source)

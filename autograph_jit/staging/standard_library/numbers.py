@@ -44,6 +44,8 @@ def staged_int(x: Any = 0, *args: Any) -> Any:
     if isinstance(x, TaggedScalar):
         return scalars.to_int(x.plain()) if x.whole is None else by_kind(x, scalars.to_int)
     if isinstance(x, StagedScalar):
+        if args:
+            raise TypeError(text_with_stand_ins(int, x, *args))
         return scalars.to_int(x)
     if isinstance(x, StagedObject) and x.python_type is int and not args:
         return x

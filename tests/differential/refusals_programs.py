@@ -179,3 +179,16 @@ def modes_set_and_restored(x):
 def modes_set_to_raise(x):
     np.seterr(divide="raise")
     return 1 / x
+
+
+@program(
+    lambda: (np.arange(6.0), np.array([0, 9]), 1.0),
+    lambda: (np.arange(6.0), np.array([1, 2, -1]), np.array([5.0, 6.0, 7.0])),
+    lambda: (np.arange(6.0), np.array([0, 2, 8, 1]), np.arange(4.0)),
+    lambda: (np.arange(6.0), np.array([[0, 2], [-7, 1]]), np.array([[5.0, 6.0], [7.0, 8.0]])),
+    lambda: (np.arange(6.0), np.zeros(0, dtype=int), 3.0),
+    lambda: (np.zeros(0), np.array([1]), 3.0),
+)
+def what_is_put_before_a_wrong_index(x, k, v):
+    np.put(x, k, v)
+    return x

@@ -138,7 +138,7 @@ def rolled(x: Any, i: int, j: int, k: int) -> Any:
 
 
 def put_where_told(x: Any, i: int, j: int, k: int) -> Any:
-    np.put(x, np.array([i]), x[:1].sum() if x.size else 1)  # of several NumPy writes those before the first wrong one
+    np.put(x, np.array([i, j]), x[:1].sum() if x.size else 1)
     np.put(x, np.array([j, i]), 1, mode="clip")
     np.put(x, np.array([k]), 0, mode="clip")
 

@@ -242,7 +242,21 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     wanted = emit("not_equal", index_value(Protocol.array_attribute(places, "size")), constant(np.int64(0))).result
     good = emit("logical_not", emit("logical_and", bare, wanted).result).result
     check(good, IndexError, "cannot replace elements of an empty array")
-    setitem(x, places, value)
+    if places.ndim == 0:
+        setitem(x, places, value)
+        return
+    places, value = flat(places), flat(value) if isinstance(value, StagedArray) else value
+    count = sound_part(places, size_operand(x, 0))
+    for part in (slice(None, count), slice(count, None)):  # what stands in front of the first wrong index is written
+        setitem(x, getitem(places, part), getitem(value, part) if isinstance(value, StagedArray) else value)
+
+
+def sound_part(places: StagedArray, size: Value) -> StagedScalar:
+    """How many indices stand in front of the first one that is out of bounds."""
+    n = StagedScalar(size, True)
+    inside = as_array((places >= -n) & (places < n))
+    so_far = Protocol.ufunc(np.minimum, "accumulate", (array(cast(inside.value, I64.dtype)),), {})
+    return scalar(index_value(Protocol.function(np.sum, (so_far,), {})), True)
 
 
 @implements(np.take_along_axis)

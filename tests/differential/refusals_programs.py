@@ -192,3 +192,17 @@ def modes_set_to_raise(x):
 def what_is_put_before_a_wrong_index(x, k, v):
     np.put(x, k, v)
     return x
+
+
+@program(
+    lambda: (rnd(7, 3, 4), np.array([0, 1])),
+    lambda: (rnd(7, 3, 3), np.array([1, -2, -1])),
+    lambda: (rnd(7, 2, 3), np.array([0, 2])),
+    lambda: (rnd(7, 2, 3), np.array([-3])),
+)
+def axes_from_an_array(a, axes):
+    total = 0.0
+    for axis in axes:
+        total += a.sum(axis=axis)[0] + np.cumsum(a, axis)[-1, -1]
+        a -= a.mean(axis=axis, keepdims=True)
+    return total, np.sort(a, axis=axes[0]), np.argmax(a, axes[0]), np.concatenate([a, a], axis=axes[-1])

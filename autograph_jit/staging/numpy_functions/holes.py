@@ -11,8 +11,9 @@ from autograph_jit.staging.arrays.array_like import as_array, is_sequence
 from autograph_jit.staging.arrays.views import flat
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, is_number, shape_of
+from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.order_statistics import checked_share, interpolated
-from autograph_jit.staging.numpy_functions.reductions import finish, normalize_axis
+from autograph_jit.staging.numpy_functions.reductions import finish
 from autograph_jit.staging.numpy_functions.selection import choose_where
 from autograph_jit.staging.numpy_functions.sorting import sort
 from autograph_jit.staging.numpy_functions.statistics import ufunc

@@ -11,8 +11,8 @@ from autograph_jit.ir.dims import Size
 from autograph_jit.staging.arrays.array_like import as_array, has_staged_form, is_sequence, stack_arrays
 from autograph_jit.staging.arrays.views import add_axes, flat, prepend_axes
 from autograph_jit.staging.lift import array, cast
+from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.movement import at_least, moveaxis, rows
-from autograph_jit.staging.numpy_functions.reductions import normalize_axis
 from autograph_jit.staging.numpy_functions.table import implements, refuse
 from autograph_jit.staging.trace import emit
 from autograph_jit.staging.values import StagedArray

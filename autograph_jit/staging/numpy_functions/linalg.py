@@ -13,7 +13,8 @@ from autograph_jit.staging.arrays.array_like import as_array, fresh_copy, is_seq
 from autograph_jit.staging.arrays.views import add_axes, broadcast_dims, diagonal_view, flat, permute, prepend_axes, reshape, shape_text
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import array, cast, shape_of
-from autograph_jit.staging.numpy_functions.reductions import finish, normalize_axis, reduce_ufunc
+from autograph_jit.staging.numpy_functions.axes import normalize_axis
+from autograph_jit.staging.numpy_functions.reductions import finish, reduce_ufunc
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, NO_VALUE, implements, method, refuse
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar

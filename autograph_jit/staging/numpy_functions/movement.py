@@ -29,7 +29,7 @@ from autograph_jit.staging.arrays.views import (
 )
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, index_value, scalar, shape_of
-from autograph_jit.staging.numpy_functions.reductions import normalize_axis
+from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.table import implements, method, refuse
 from autograph_jit.staging.python_texts import division_text
 from autograph_jit.staging.trace import constant, emit

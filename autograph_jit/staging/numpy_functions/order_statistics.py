@@ -14,9 +14,10 @@ from autograph_jit.staging.arrays.indexing import getitem, setitem
 from autograph_jit.staging.arrays.views import flat, move_axis, take_index, take_slice
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, is_number, lift_number, shape_of
+from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import filled
 from autograph_jit.staging.numpy_functions.joins import concatenate
-from autograph_jit.staging.numpy_functions.reductions import finish, normalize_axis
+from autograph_jit.staging.numpy_functions.reductions import finish
 from autograph_jit.staging.numpy_functions.selection import choose_where
 from autograph_jit.staging.numpy_functions.sorting import sort
 from autograph_jit.staging.numpy_functions.statistics import ufunc

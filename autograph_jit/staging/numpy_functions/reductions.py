@@ -14,6 +14,7 @@ from autograph_jit.staging.arrays.memory_order import along_axis, reduced
 from autograph_jit.staging.arrays.sizes import product
 from autograph_jit.staging.arrays.views import flat
 from autograph_jit.staging.lift import array, cast, dtype_of, scalar
+from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, NotNative, implements, is_given, method, refuse
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
@@ -32,14 +33,6 @@ REDUCTIONS: dict[Any, str] = {
 SCANS: dict[Any, str] = {np.add: "sum", np.multiply: "prod", np.minimum: "min", np.maximum: "max"}
 COUNTS_ARE_PYTHON_INTS = isinstance(np.count_nonzero(np.zeros(1)), int)
 BOOL, INT, UINT, FLOAT = np.dtype(bool), np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64)
-
-
-def normalize_axis(axis: Any, rank: int) -> int:
-    """One axis counted from the front; NumPy's AxisError."""
-    axis = axis.__index__()
-    if not -rank <= axis < rank:
-        raise np.exceptions.AxisError(axis, rank)
-    return axis % rank
 
 
 def normalize_axes(axis: Any, rank: int) -> tuple[int, ...]:

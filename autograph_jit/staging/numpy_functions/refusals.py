@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from autograph_jit.errors import AutographJitError
 from autograph_jit.ir.graph import Block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.staging.faults import acts_for_program, fault_of
+from autograph_jit.staging.numpy_functions.axes import UnknownAxis, on_each_axis
 from autograph_jit.staging.numpy_functions.host import is_user_function
 from autograph_jit.staging.numpy_functions.table import NotNative
 from autograph_jit.staging.trace import active
@@ -38,6 +40,8 @@ def natively(
         return implementation(*args, **kwargs)
     except NotNative:
         return NO_NATIVE_FORM
+    except UnknownAxis as unknown:
+        return on_each_axis(unknown, partial(expect_native, implementation, unknown), args, kwargs)
     except REFUSALS as error:
         if not isinstance(error, AutographJitError) and fault_of(error) is not None and not has_written(block, length):
             return NO_NATIVE_FORM
@@ -47,6 +51,14 @@ def natively(
         raise
     finally:
         trace.native_calls -= 1
+
+
+def expect_native(implementation: Callable[..., Any], unknown: UnknownAxis, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a native implementation makes of a call in one of several branches."""
+    try:
+        return implementation(*args, **kwargs)
+    except NotNative:
+        raise unknown from None
 
 
 def computes(function: Callable[..., Any], implementation: Callable[..., Any]) -> bool:

@@ -16,8 +16,9 @@ from autograph_jit.staging.arrays.memory_order import elementwise
 from autograph_jit.staging.arrays.views import add_axes, basic_view, broadcast_dims, diagonal_view, flat, reshape
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, element, index_value, is_number, is_weak, lift_number, scalar, shape_of
+from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import arange, filled
-from autograph_jit.staging.numpy_functions.reductions import finish, normalize_axis
+from autograph_jit.staging.numpy_functions.reductions import finish
 from autograph_jit.staging.numpy_functions.table import implements, is_given, method, refuse
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
@@ -253,9 +254,9 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
 
 def sound_part(places: StagedArray, size: Value) -> StagedScalar:
     """How many indices stand in front of the first one that is out of bounds."""
-    n = StagedScalar(size, True)
-    inside = as_array((places >= -n) & (places < n))
-    so_far = Protocol.ufunc(np.minimum, "accumulate", (array(cast(inside.value, I64.dtype)),), {})
+    index, least = cast(places.value, I64.dtype), emit("negative", size).result
+    inside = emit("logical_and", emit("greater_equal", index, least).result, emit("less", index, size).result).result
+    so_far = Protocol.ufunc(np.minimum, "accumulate", (array(cast(inside, I64.dtype)),), {})
     return scalar(index_value(Protocol.function(np.sum, (so_far,), {})), True)
 
 

@@ -13,8 +13,9 @@ from autograph_jit.staging.arrays.sizes import is_at_most
 from autograph_jit.staging.arrays.views import take_slice
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, index_value, is_number, lift_number, shape_of
+from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import filled
-from autograph_jit.staging.numpy_functions.reductions import normalize_axis, reduce_ufunc
+from autograph_jit.staging.numpy_functions.reductions import reduce_ufunc
 from autograph_jit.staging.numpy_functions.selection import choose_where
 from autograph_jit.staging.numpy_functions.sorting import searchsorted
 from autograph_jit.staging.numpy_functions.statistics import ufunc

@@ -11,7 +11,7 @@ from autograph_jit.staging.arrays.memory_order import along_axis
 from autograph_jit.staging.arrays.views import flat
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, is_number, lift_number
-from autograph_jit.staging.numpy_functions.reductions import normalize_axis
+from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.table import implements, method, refuse
 from autograph_jit.staging.trace import emit
 from autograph_jit.staging.values import StagedArray

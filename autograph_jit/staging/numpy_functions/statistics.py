@@ -11,8 +11,9 @@ from autograph_jit.staging.arrays.array_like import as_array, is_sequence, wrap_
 from autograph_jit.staging.arrays.views import flat, take_index, take_slice
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, is_number, scalar, shape_of
+from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.joins import concatenate
-from autograph_jit.staging.numpy_functions.reductions import count_of, finish, normalize_axes, normalize_axis, reduce_ufunc
+from autograph_jit.staging.numpy_functions.reductions import count_of, finish, normalize_axes, reduce_ufunc
 from autograph_jit.staging.numpy_functions.selection import choose_where
 from autograph_jit.staging.numpy_functions.sorting import sort
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, NotNative, implements, is_given, method, refuse

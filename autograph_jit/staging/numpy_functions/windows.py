@@ -14,8 +14,8 @@ from autograph_jit.staging.arrays.indexing import assign
 from autograph_jit.staging.arrays.views import diagonal_view, length_label, shape_entries, take_slice
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import cast, index_value, is_number, lift_number, shape_of
+from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import diagonal_matrix, empty, filled
-from autograph_jit.staging.numpy_functions.reductions import normalize_axis
 from autograph_jit.staging.numpy_functions.table import implements, refuse
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import StagedArray, StagedScalar

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from autograph_jit.ir.dims import Dim, Size, combine, scale
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
-from autograph_jit.ir.types import I64, ArrayType
+from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.kernels.conditions import Facts, facts_of
 from autograph_jit.kernels.inequalities import Inequalities, is_single_atom
 from autograph_jit.kernels.invariants import DIVISIONS, Carried, alternatives, find_invariants, replaced
@@ -89,6 +91,9 @@ class Ranges:
         sides = self.sides_of(value)
         form = self.known.unknown()
         self.limit_extremum(operation, form)
+        limits = limits_of(operation, [self.affine(operand) for operand in operands if operand.type == I64])
+        if limits is not None:
+            self.known.limits[name_of(form)] = limits
         self.known.learn(name_of(form), *self.facts_of_result(operation, form), *self.facts_of_choice(sides, form))
         return form
 
@@ -341,6 +346,22 @@ class Ranges:
             return False
         given = self.facts_before(operation)
         return all(self.exact(operand, given) is not None for operand in operation.operands) and self.known.fits(form, given)
+
+
+def limits_of(operation: Operation, operands: list[Size]) -> tuple[int, int] | None:
+    """The least and the greatest number that small integers widened to 64 bits, numbers under a mask and remainders can be."""
+    literals = [operand for operand in operands if isinstance(operand, int)]
+    if operation.name == "cast":
+        source = operation.operands[0].type
+        assert isinstance(source, ScalarType | ArrayType)
+        if source.dtype.kind in "iu" and source.dtype.itemsize < 8:
+            return int(np.iinfo(source.dtype).min), int(np.iinfo(source.dtype).max)
+        return (0, 1) if source.dtype.kind == "b" else None
+    if operation.name == "bitwise_and" and literals and max(literals) >= 0:
+        return 0, min(literal for literal in literals if literal >= 0)
+    if operation.name == "remainder" and len(operands) == 2 and isinstance(operands[1], int) and operands[1] > 0:
+        return 0, operands[1] - 1
+    return None
 
 
 def name_of(form: Size) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import algebra, arrays, learning, loops, sequences, signals, stencils
+from benchmarks import algebra, arrays, everyday, learning, loops, sequences, signals, stencils
 
-MODULES = (loops, sequences, stencils, signals, algebra, learning, arrays)
+MODULES = (loops, sequences, stencils, signals, algebra, learning, arrays, everyday)
 BENCHMARKS = tuple(case for module in MODULES for case in module.BENCHMARKS)

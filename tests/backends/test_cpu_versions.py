@@ -146,3 +146,34 @@ def test_indices_that_elements_give_count_from_the_back_where_they_are_negative(
     for size in (0, 1, 2, 3, 6):
         out = -np.ones(size)
         assert outcome(compiled, x, out, k) == outcome(gathered, x, out, k), size
+
+
+def looked_up(x, out, k):
+    table = np.arange(float(k)) ** 2
+    for i in range(len(out)):
+        out[i] = table[(i * 37) & 7] + table[i % 5]
+    return out
+
+
+def every_third(x, out, k):
+    for i in range(1, len(out), 3):
+        out[i] = x[i + k]
+    for j in range(len(out) - 1, 0, -2):
+        out[j] += x[j - 1]
+    return out
+
+
+def by_step(x, out, k):
+    for i in range(0, 10, k):
+        out[i] = x[i] + 1.0
+    return out
+
+
+@pytest.mark.parametrize("function", [looked_up, every_third, by_step])
+def test_tables_and_steps_are_looked_at_in_front(function):
+    compiled, x = ag.compile(function, fallback="error"), np.arange(10.0)
+    for size in (0, 1, 5, 10, 12):
+        for k in (1, 2, 3, 5, 7, 8, 9, -1, -3):
+            if k > 0 or function is not looked_up:
+                out = -np.ones(size)
+                assert outcome(compiled, x, out, k) == outcome(function, x, out, k), (size, k)

@@ -70,7 +70,62 @@ def not_the_tested_one(v, c):
     return count
 
 
-@pytest.mark.parametrize(("function", "looks"), [(bits, 0), (digits, 0), (powers, 0), (by_argument, 1), (not_the_tested_one, 1)])
+def halves(v, c):
+    low, high, trips = 0, v, 0
+    while low < high:
+        middle = (low + high) // 2
+        if middle * middle < c:
+            low = middle + 1
+        else:
+            high = middle
+        trips += 1
+    return low, trips
+
+
+def sifted(v, c):
+    x = np.arange(40) * 7 % 41
+    root, end = max(c, 0), 40
+    while 2 * root + 1 < end:
+        child = 2 * root + 1
+        if child + 1 < end and x[child] < x[child + 1]:
+            child += 1
+        if x[root] >= x[child]:
+            break
+        x[root], x[child] = x[child], x[root]
+        root = child
+    return x.tolist(), root
+
+
+def raised(v, c):
+    x = np.arange(40) * 7 % 41
+    i = 39
+    while i > 0:
+        p = (i - 1) // 2
+        if x[p] <= x[i]:
+            break
+        x[p], x[i] = x[i], x[p]
+        i = p
+    return x.tolist()
+
+
+def never_halved(v, c):
+    low, high, trips = 0, v, 0
+    while low < high:
+        middle = (low + high) // 2
+        if c:
+            low = middle
+        else:
+            high = middle
+        trips += 1
+        if trips > 50:
+            break
+    return low, trips
+
+
+SOON, LATE = [bits, digits, powers, halves, sifted], [by_argument, never_halved]
+
+
+@pytest.mark.parametrize(("function", "looks"), [*((function, 0) for function in SOON), *((function, 1) for function in LATE)])
 def test_only_loops_that_may_be_long_look_at_signals(function, looks, monkeypatch):
     seen = []
     monkeypatch.setattr(loops, "spend", lambda e, work: seen.append(work))
@@ -79,10 +134,10 @@ def test_only_loops_that_may_be_long_look_at_signals(function, looks, monkeypatc
     assert len(seen) == looks
 
 
-@pytest.mark.parametrize("function", [bits, digits, shifted, powers, by_argument, from_below, not_the_tested_one])
+@pytest.mark.parametrize("function", [*SOON, *LATE, shifted, from_below, not_the_tested_one, raised])
 def test_they_give_what_python_gives(function):
     compiled = ag.compile(function, fallback="error")
-    for v in (0, 1, 2, 9, 10, 12345, 2**62, 2**63 - 1, -1, -8):
+    for v in (0, 1, 2, 9, 10, 12345, 2**31, -1, -8):
         if v >= 0 or function is not bits:
             assert compiled(v, 3) == function(v, 3), v
     assert compiled(np.int64(77), 2) == function(np.int64(77), 2)

@@ -50,6 +50,24 @@ def long_loop(x: Any) -> Any:
 
 
 @ag.compile(fallback="error")
+def long_loop_by_threes(x: Any) -> Any:
+    for i in range(0, 10**15, 3):
+        x[0] += i % 2
+        x[1] = x[0]
+
+
+@ag.compile(fallback="error")
+def long_loop_of_digits(x: Any) -> Any:
+    for i in range(10**15):
+        n, total = i, 0
+        while n > 0:
+            total += n % 10
+            n //= 10
+        x[0] += total % 3
+        x[1] = x[0]
+
+
+@ag.compile(fallback="error")
 def endless_in_lockstep(x: Any) -> Any:
     for i in range(len(x)):
         value = x[i] + 1.0
@@ -96,7 +114,10 @@ def test_trips_side_by_side_that_do_not_end_are_interrupted() -> None:
     assert not x.any(), "no trip was complete"
 
 
-@pytest.mark.parametrize("function", (endless, endless_with_handler, long_loop, nested_kernels), ids=lambda function: function.name)
+LOOPS = (endless, endless_with_handler, long_loop, long_loop_by_threes, long_loop_of_digits, nested_kernels)
+
+
+@pytest.mark.parametrize("function", LOOPS, ids=lambda function: function.name)
 def test_endless_loops_end_soon_and_leave_a_consistent_state(function: Any) -> None:
     best = lateness(function, np.zeros(3), 3.0)  # compiled meanwhile
     for _ in range(ATTEMPTS):

@@ -34,6 +34,7 @@ from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.columns import join_columns
+from autograph_jit.kernels.counted import count_loops
 from autograph_jit.kernels.distribution import distribute_loops
 from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
@@ -155,6 +156,8 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     environment.initializer = PTR(None)
     collect_outer_products(graph)
     ranges = find_ranges(graph)
+    if count_loops(graph, ranges):
+        ranges = find_ranges(graph)
     if distribute_loops(graph, ranges, layouts, distinct_parameters):
         ranges = find_ranges(graph)
     settle_slice_sizes(graph, ranges)

@@ -110,6 +110,7 @@ class Emitter:
     is_rare: bool = False  # whether the loop under emission is run where something is out of bounds only
     assured: set[Any] = field(default_factory=set)  # checked in front of a loop: indices by operation and axis, sums
     lockstep: dict[Operation, Any] = field(default_factory=dict)  # how loops run whose trips run side by side, None for others
+    few_trips: dict[Operation, bool] = field(default_factory=dict)  # whether `while` loops end within a few trips
     retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again
 
     # Integers: constants fold at once, so that sizes and strides that are known stay literal.

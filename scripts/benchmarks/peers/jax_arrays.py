@@ -203,6 +203,22 @@ def dense_layers(x: Any, w: Any, b: Any) -> Any:
     return x
 
 
+def unit_rows(x: Any) -> Any:
+    return x / jnp.linalg.norm(x, axis=1, keepdims=True)
+
+
+def quadratic_forms(x: Any, a: Any, y: Any) -> Any:
+    return jnp.einsum("bi,ij,bj->b", x, a, y)
+
+
+def tile_means(x: Any) -> Any:
+    return x.mean(axis=(1, 2))
+
+
+def spring_energy(x: Any, first: Any, second: Any) -> Any:
+    return jnp.sum((x[first] - x[second]) ** 2)
+
+
 PROGRAMS = (
     Program(cholesky_slices),
     Program(cholesky_index),
@@ -228,4 +244,8 @@ PROGRAMS = (
     Program(standardize),
     Program(softmax),
     Program(dense_layers),
+    Program(unit_rows),
+    Program(quadratic_forms),
+    Program(tile_means),
+    Program(spring_energy),
 )

@@ -102,7 +102,11 @@ def broadcast_walk(e: Emitter, array: Array, rank: int, positions: list[int]) ->
 def index_walks(e: Emitter, selection: Selection) -> list[Walk]:
     rank = len(selection.sizes)
     positions = list(range(len(selection.index_shape)))
-    return [broadcast_walk(e, index, rank, positions) for index in selection.indices if isinstance(index, Array)]
+    arrays = [index for index in selection.indices if isinstance(index, Array)]
+    if len(arrays) == 1:  # which nothing stretches
+        (index,) = arrays
+        return [Walk(index.pointer, (*index.strides, *(I64(0) for _ in selection.whole)), index.dtype.itemsize)]
+    return [broadcast_walk(e, index, rank, positions) for index in arrays]
 
 
 def selected_address(e: Emitter, selection: Selection, pointers: list[ir.Value], checked: bool) -> ir.Value:
@@ -111,9 +115,10 @@ def selected_address(e: Emitter, selection: Selection, pointers: list[ir.Value],
     for axis, index in zip(selection.indexed, selection.indices):
         number = e.load_number(next(rest), I64_DTYPE, index.contiguous, index.scope) if isinstance(index, Array) else index
         size = selection.array.shape[axis]
-        position = e.b.select(e.compare("<", number, I64(0)), e.b.add(number, size), number)
         if checked:
-            indexing.check(e, e.b.icmp_unsigned("<", position, size), axis, number, size)
+            position = indexing.found_or_wrapped(e, axis, number, size)
+        else:
+            position = e.b.select(e.compare("<", number, I64(0)), e.b.add(number, size), number)
         address = e.offset(address, e.mul(position, selection.array.strides[axis]))
     return address
 

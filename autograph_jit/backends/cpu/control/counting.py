@@ -26,6 +26,18 @@ class Range:
     def is_upward(self) -> bool:
         return constant_of(self.step) != -1
 
+    def runs(self, e: Emitter) -> ir.Value:
+        """Whether there is a trip."""
+        if self.trips is not None:
+            return e.b.icmp_signed("!=", self.trips, I64(0))
+        return e.compare("<" if self.is_upward else ">", self.start, self.stop)
+
+    def last(self, e: Emitter) -> ir.Value:
+        """The index of the last trip, if there is one."""
+        if self.trips is not None:
+            return e.b.add(self.start, e.b.mul(e.b.sub(self.trips, I64(1)), self.step))
+        return e.sub(self.stop, I64(1)) if self.is_upward else e.add(self.stop, I64(1))
+
     @property
     def is_short(self) -> bool:
         start, stop = constant_of(self.start), constant_of(self.stop)

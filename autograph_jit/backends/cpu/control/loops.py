@@ -28,11 +28,23 @@ from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.kernels.few_trips import ends_soon
 
+FEW_TRIPS = 32  # that a loop which ends soon may take for each trip of the loop around it
+
 
 def loops_in(e: Emitter, body: Block) -> list[Operation]:
     """The loops inside, but those that end within a few trips."""
-    found = [operation for operation in walk_block(body) if operation.name in ("while_loop", "for_loop")]
-    return [loop for loop in found if loop.name == "for_loop" or not ends_soon(e.ranges, loop)]
+    return [loop for loop in all_loops_in(body) if loop.name == "for_loop" or not is_few_trips(e, loop)]
+
+
+def all_loops_in(body: Block) -> list[Operation]:
+    return [operation for operation in walk_block(body) if operation.name in ("while_loop", "for_loop")]
+
+
+def is_few_trips(e: Emitter, loop: Operation) -> bool:
+    """Whether a `while` loop ends within a few trips."""
+    if loop not in e.few_trips:
+        e.few_trips[loop] = ends_soon(e.ranges, loop)
+    return e.few_trips[loop]
 
 
 def carry_all(e: Emitter, values: list[Value], targets: list[Value]) -> list[ir.Value]:
@@ -67,7 +79,7 @@ def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
     if entered:
         registers = leave_block(e, body, test.args)
         e.operation = operation
-        if counter is None and not (plain and ends_soon(e.ranges, operation)):
+        if counter is None and not (plain and is_few_trips(e, operation)):
             spend(e, I64(HEAVY_TRIP if heavy else 1))
         budget.add_incoming(e.budget, e.b.block)
         add_incoming(e, phis, registers)
@@ -123,7 +135,7 @@ def emit_trips_of(e: Emitter, operation: Operation, over: Range, entering: list[
 
     jam = find_jam(e, operation)
     together = find_lockstep(e, operation) if constant_of(step) == 1 else None
-    unchecked = None if over.trips is not None or is_heavy(body) or loops_in(e, body) or over.is_short else unproved_accesses(e, operation)
+    unchecked = None if is_heavy(body) or loops_in(e, body) or over.is_short else unproved_accesses(e, operation)
     if together is not None:
         state = emit_lockstep(e, together, over, entering, emit_trips)
         add_incoming(e, exits, [e.budget, *state])
@@ -135,9 +147,8 @@ def emit_trips_of(e: Emitter, operation: Operation, over: Range, entering: list[
             e.is_rare = True
             first, phis = emit_range(e, operation, replace(over, stop=e.minimum(stop, I64(behind))), entering, exits, done, 0)
             e.is_rare, entering = False, list(phis)
-        last = e.sub(stop, I64(1)) if over.is_upward else e.add(stop, I64(1))
-        runs = e.compare("<" if over.is_upward else ">", first, stop)
-        emit_versions(e, operation, unchecked, (first, last), runs, over.is_upward, lambda: emit_from_state(first, entering))
+        remaining = replace(over, start=first)
+        emit_versions(e, operation, unchecked, remaining, lambda: emit_from_state(first, entering))
     elif jam is not None:
         emit_jam(e, jam, over, emit_from)
         add_incoming(e, exits, [e.budget])
@@ -155,12 +166,14 @@ def emit_counted(
     """The loop, in chunks where it may take long, with its way to `done`."""
     (body,) = operation.regions
     plain = not is_heavy(body) and not loops_in(e, body) and not over.is_short
-    if over.trips is None and plain and not e.ranges.is_bounded_by_sizes(operation):
-        emit_chunks(e, operation, over, entering, exits, done)
+    weight = FEW_TRIPS if all_loops_in(body) else 1
+    if plain and (weight > 1 or not e.ranges.is_bounded_by_sizes(operation)):
+        emit = emit_chunks if over.trips is None else emit_chunks_of_trips
+        emit(e, operation, over, entering, exits, done, weight)
         return
     index, phis = emit_range(e, operation, over, entering, exits, done, price_of_trip(e, operation))
     if plain:
-        e.budget = e.b.sub(e.budget, distance_of(e, over, over.start, index))
+        e.budget = e.b.sub(e.budget, e.mul(over.trips or distance_of(e, over, over.start, index), I64(weight)))
     add_incoming(e, exits, [e.budget, *phis])
     e.b.branch(done)
 
@@ -179,8 +192,10 @@ def price_of_trip(e: Emitter, operation: Operation) -> int:
     return 0 if not inner or (e.loop_depth > 0 and shallow and bounded) else 1
 
 
-def emit_chunks(e: Emitter, operation: Operation, over: Range, entering: list[ir.Value], exits: list[ir.PhiInstr], done: ir.Block) -> None:
-    """The loop over chunks around the loop over a chunk's indices."""
+def emit_chunks(
+    e: Emitter, operation: Operation, over: Range, entering: list[ir.Value], exits: list[ir.PhiInstr], done: ir.Block, weight: int
+) -> None:
+    """The loop over chunks around the loop over a chunk's indices; `weight` is what a trip costs."""
     before, chunks = e.b.block, e.block("chunks")
     e.b.branch(chunks)
     e.b.position_at_end(chunks)
@@ -192,17 +207,41 @@ def emit_chunks(e: Emitter, operation: Operation, over: Range, entering: list[ir
         phi.add_incoming(register, before)
     distance = distance_of(e, over, first, over.stop)
     inside = e.compare("<" if over.is_upward else ">", first, over.stop)
-    far = e.b.and_(inside, e.b.icmp_unsigned(">", distance, I64(BUDGET)))
-    limit = e.b.select(far, e.b.add(first, I64(BUDGET if over.is_upward else -BUDGET)), over.stop)
+    far = e.b.and_(inside, e.b.icmp_unsigned(">", distance, I64(BUDGET // weight)))
+    limit = e.b.select(far, e.b.add(first, I64((BUDGET if over.is_upward else -BUDGET) // weight)), over.stop)
     index, inner = emit_range(e, operation, Range(first, limit, over.step, None), list(outer), exits, done, 0)
     e.operation = operation
-    spend(e, distance_of(e, over, first, index))
+    spend(e, e.mul(distance_of(e, over, first, index), I64(weight)))
     budget.add_incoming(e.budget, e.b.block)
     more = e.compare("<" if over.is_upward else ">", index, over.stop)
     add_incoming(e, exits, [e.budget, *inner])
     first.add_incoming(index, e.b.block)
     add_incoming(e, outer, list(inner))
     e.b.cbranch(more, chunks, done)
+
+
+def emit_chunks_of_trips(
+    e: Emitter, operation: Operation, over: Range, entering: list[ir.Value], exits: list[ir.PhiInstr], done: ir.Block, weight: int
+) -> None:
+    """As `emit_chunks`, for a loop whose trips are counted."""
+    assert over.trips is not None
+    before, chunks = e.b.block, e.block("chunks")
+    e.b.branch(chunks)
+    e.b.position_at_end(chunks)
+    first, made = e.b.phi(I64), e.b.phi(I64)
+    budget = budget_phi(e, before)
+    outer = make_phis(e, operation.regions[0].args[1:])
+    for phi, register in zip((first, made, *outer), (over.start, I64(0), *entering), strict=True):
+        phi.add_incoming(register, before)
+    left, most = e.b.sub(over.trips, made), I64(BUDGET // weight)
+    part = e.b.select(e.b.icmp_unsigned("<", left, most), left, most)
+    index, inner = emit_range(e, operation, replace(over, start=first, trips=part), list(outer), exits, done, 0)
+    e.operation = operation
+    spend(e, e.mul(part, I64(weight)))
+    following = e.b.add(made, part)
+    add_incoming(e, exits, [e.budget, *inner])
+    add_incoming(e, [first, made, budget, *outer], [index, following, e.budget, *inner])
+    e.b.cbranch(e.b.icmp_unsigned("<", following, over.trips), chunks, done)
 
 
 def emit_range(

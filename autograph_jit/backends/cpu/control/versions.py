@@ -3,8 +3,9 @@
     for i in range(n): out[i] = x[i + k]        if 0 <= k and n - 1 + k < len(x) and n <= len(out):  the loop without checks
                                                 else:  the loop as it is, which fails where it fails
 
-An index that moves by equal steps lies between its first and its last value. A check inside a loop is an exit, which keeps LLVM from
-vectorising it; a loop where some check would be left is not worth a second version. Checks of indices that stay LLVM itself takes out.
+An index that moves by equal steps lies between its first and its last value, one that is a byte or has a mask between 0 and a
+literal. A check inside a loop is an exit, which keeps LLVM from vectorising it; a loop where some check would be left is not worth a second
+version. Checks of indices that stay LLVM itself takes out.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.control.ahead import are_ahead, emit_free, reads_ahead
+from autograph_jit.backends.cpu.control.counting import Range
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.runtime_module import I1
 from autograph_jit.backends.cpu.values import array_type
@@ -27,7 +29,8 @@ from autograph_jit.transforms.rewriting import constant_of
 INSTRUCTIONS = {f"{kind}{name}": f"s{name[:3]}" for kind in ("", "pyint_") for name in ("add", "subtract", "multiply")}
 PRODUCTS = ("multiply", "pyint_multiply")
 MOST_OPERATIONS = 60  # in a body that is emitted twice
-MOST_INDICES = 8
+MOST_INDICES = 12
+LARGE_TABLE = 2**32
 MOST_BEHIND = 8  # trips that are made before the others, because their indices are negative
 
 
@@ -141,8 +144,14 @@ def unproved_accesses(e: Emitter, operation: Operation) -> tuple[LoopBody, list[
                 found.append(Access(inner, axis, index))
     if len(found) > MOST_INDICES or any(loop.is_inside(access.operation.operands[0]) for access in found):
         return None
-    degrees = [loop.degree(access.index) for access in found]
+    degrees = [loop.degree(access.index) if highest(e, access) is None else 1 for access in found]
     return (loop, found) if None not in degrees and 1 in degrees else None
+
+
+def highest(e: Emitter, access: Access) -> int | None:
+    """The largest number that an index can be which is never negative, if it is a small one: `table[x & 255]`."""
+    low, high = e.ranges.known.limits_of_sum(e.ranges.affine(access.index))
+    return high if low >= 0 and high < LARGE_TABLE else None
 
 
 def trips_behind(operation: Operation, accesses: list[Access]) -> int:
@@ -165,23 +174,22 @@ def emit_versions(
     e: Emitter,
     operation: Operation,
     found: tuple[LoopBody, list[Access]],
-    ends: tuple[ir.Value, ir.Value],
-    runs: ir.Value,
-    is_upward: bool,
+    over: Range,
     emit: Callable[[], None],
 ) -> None:
-    """The loop twice; `ends` are its indices at the first and the last trip, if it `runs` at all. The version without checks is made
-    twice where reads may lie ahead of writes."""
+    """The loop twice. The version without checks is made twice where reads may lie ahead of writes."""
     loop, accesses = found
     look, fast, slow = e.block("look"), e.block("unchecked"), e.block("checked")
-    e.b.cbranch(runs, look, slow)
+    e.b.cbranch(over.runs(e), look, slow)
     e.b.position_at_end(look)
     inside: ir.Value = I1(1)
-    for index in ends:
+    for index in (over.start, over.last(e)):
         at = Evaluation(e, loop, index)
         for access in accesses:
             size = e.get(access.operation.operands[0]).shape[access.axis]
-            inside = e.b.and_(inside, e.b.icmp_unsigned("<", at.value(access.index), size))
+            most = highest(e, access)
+            position = at.value(access.index) if most is None else e.integer(most)
+            inside = e.b.and_(inside, e.b.icmp_unsigned("<", position, size))
         inside = e.b.and_(inside, e.b.not_(at.overflows))
     e.b.cbranch(inside, fast, slow).set_weights([1 << 20, 1])
     budget = e.budget
@@ -189,12 +197,12 @@ def emit_versions(
     assured = ({(access.operation, access.axis) for access in accesses} | sums) - e.assured
     e.b.position_at_end(fast)
     e.assured |= assured
-    pairs = reads_ahead(e, operation)
+    pairs = reads_ahead(e, operation) if over.trips is None else None
     if pairs is None:
         emit()
     else:
         free, bound = e.block("free"), e.block("bound")
-        e.b.cbranch(are_ahead(e, pairs, Evaluation(e, loop, ends[0]).value, is_upward), free, bound)
+        e.b.cbranch(are_ahead(e, pairs, Evaluation(e, loop, over.start).value, over.is_upward), free, bound)
         e.b.position_at_end(free)
         emit_free(e, emit)
         e.budget = budget

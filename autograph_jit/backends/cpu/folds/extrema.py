@@ -17,7 +17,16 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.folds.reductions import NUMPY_NAMES, identity
 from autograph_jit.backends.cpu.folds.row_groups import emit_row_groups
 from autograph_jit.backends.cpu.host import emit_by_eager_rule
-from autograph_jit.backends.cpu.nests.domains import Walk, address, emit_loop, emit_nest, unit_stride, walk_array, with_unit_stride
+from autograph_jit.backends.cpu.nests.domains import (
+    Walk,
+    address,
+    emit_either,
+    emit_loop,
+    emit_nest,
+    unit_stride,
+    walk_array,
+    with_unit_stride,
+)
 from autograph_jit.backends.cpu.nests.elementwise import is_flat, load_operands
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I64
@@ -124,9 +133,20 @@ def allocate_result(e: Emitter, operation: Operation, axes: tuple[int, ...]) -> 
 
 def find_position(e: Emitter, line: Line, pointers: list[ir.Value], axes: tuple[int, ...]) -> ir.Value:
     """The position, in C order over `axes`, of the first extremum."""
-    count = constant_of(line.sizes[axes[0]])
+    size = line.sizes[axes[0]]
+    count = constant_of(size)
+    if len(axes) == 1 and count is None and len(line.sizes) > 1:
+        is_short = e.compare("<=", size, I64(SHORT))
+        short = lambda: [search_one_by_one(e, line, pointers, axes)]  # noqa: E731
+        (position,) = emit_either(e, is_short, short, lambda: [search_blocks(e, line, pointers, axes[0])])
+        return position
     if len(axes) == 1 and (count is None or count > SHORT):
         return search_blocks(e, line, pointers, axes[0])
+    return search_one_by_one(e, line, pointers, axes)
+
+
+def search_one_by_one(e: Emitter, line: Line, pointers: list[ir.Value], axes: tuple[int, ...]) -> ir.Value:
+    """As `find_position`, for few elements."""
 
     def element(at: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
         best, place, index = registers

@@ -123,6 +123,14 @@ def plan_folding(e: Emitter, operation: Operation) -> Folding:
         arrays = [e.get(leaf) for leaf, spec in zip(builder.values, builder.operands) if spec.index_map is not None]
         walks = [Walk(array.pointer, (I64(array.dtype.itemsize),), array.dtype.itemsize) for array in arrays]
         return Folding(op, type.dtype, (0,), (total,), walks, builder, expansion, combining(kernel, op, type.dtype))
+    kept = type.rank - len(axes)
+    if len(axes) > 1 and axes[0] == kept and all(is_flat(e, leaf, type) for leaf in builder.values):
+        arrays = [e.get(leaf) for leaf, spec in zip(builder.values, builder.operands) if spec.index_map is not None]
+        walks = [
+            Walk(array.pointer, (*array.strides[:kept], I64(array.dtype.itemsize)), array.dtype.itemsize) for array in arrays
+        ]
+        shape = (*sizes[:kept], e.product(sizes[kept:]))
+        return Folding(op, type.dtype, (kept,), shape, walks, builder, expansion, combining(kernel, op, type.dtype))
     walks = [
         walk_array(e, e.get(leaf), array_type(leaf).dims, spec.index_map, type.dims)
         for leaf, spec in zip(builder.values, builder.operands)

@@ -16,7 +16,7 @@ from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.expressions.calls import call
 from autograph_jit.staging.hosting import host_scalar
 from autograph_jit.staging.lift import array, dtype_of, element, is_number, lift_array, lift_number, scalar
-from autograph_jit.staging.trace import constant, user_span
+from autograph_jit.staging.trace import active, constant, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
 Numbers = (int, float, complex, np.number)
@@ -233,7 +233,16 @@ def with_leaves(
             new_kwargs[position] = map_tree(kwargs[position], lambda leaf: next(supply))
         else:
             new_args[position] = map_tree(args[position], lambda leaf: next(supply))
+        note_containers(new_kwargs[position] if isinstance(position, str) else new_args[position])
     return tuple(new_args), new_kwargs
+
+
+def note_containers(tree: Any) -> None:
+    """The lists and dicts of a tree stand for those of an argument, which the function must not change."""
+    if isinstance(tree, (list, dict)):
+        active().differentiated[id(tree)] = tree
+    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (list, tuple)) else ():
+        note_containers(part)
 
 
 def scalar_loss(loss: Any, name: str = "the function") -> Any:

@@ -78,6 +78,7 @@ class Trace:
         self.clones: dict[Value, Value] = {}
         self.exception_types: dict[int, type[BaseException]] = {}
         self.beyond: set[int] = set()  # exceptions that may be compiled code's own
+        self.differentiated: dict[int, Any] = {}  # lists and dicts in the place of arguments that hold what is differentiated
         self.note_failing: Any = None
         self.note_copy: Any = None
         self.boxed: dict[int, Any] = {}

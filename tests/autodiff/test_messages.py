@@ -121,3 +121,15 @@ def test_second_call_names_the_remedy():
     with pytest.raises(ag.ConversionError, match="already called on this tape") as caught:
         tape.gradient(y, x)
     assert "persistent=True" in str(caught.value) and "test_messages.py" in str(caught.value)
+
+
+def changing(x, weights):
+    weights["sum"] = x.sum()
+    return x.sum() * 2
+
+
+def test_a_dict_that_is_differentiated_and_changed_is_refused():  # the caller's stayed as it was
+    weights = {"sum": 1.0}
+    with pytest.raises(ag.ConversionError, match="is an argument that is differentiated, and is changed"):
+        ag.grad(ag.compile(changing, fallback="error"), argnums=(0, 1))(X, weights)
+    assert ag.grad(changing)(X, weights).tolist() == [2.0] * X.size and weights["sum"] == X.sum()

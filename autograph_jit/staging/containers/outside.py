@@ -77,6 +77,13 @@ def note_write(container: Any) -> None:
     trace = current()
     if trace is None or not belongs_outside(trace, container):
         return
+    if id(container) in trace.differentiated:
+        raise ConversionError(
+            f"this {type(container).__name__} is an argument that is differentiated, and is changed",
+            user_span(),
+            "the function has one of its own under differentiation, and the caller's would stay as it is",
+            "change a copy of it, or leave it out of argnums",
+        )
     if trace.inputs is not None and trace.inputs.is_reached(container) and not is_changed(trace, container):
         raise Restart(("outside", id(container)))
     trace.outside_writes[id(container)] = container

@@ -7,21 +7,25 @@ Before::                                   After::
     %c: f64 = add(%a, %b)
 
 Requires: valid nesting; the first of two merged operations stands before the second one in the same block or in one around it. Keeps:
-program order. Fresh arrays are merged only if nobody writes them, sees them outside or compares their addresses; reshapes stay, since
-each may be a copy of its own.
+program order. A product of the chain rule with a constant is also merged with the one that is grouped otherwise: the two factors of
+`c * x * x` contribute `(ct * x) * c` and `ct * (c * x)`. Fresh arrays are merged only if nobody writes them, sees them outside or
+compares their addresses; reshapes stay, since each may be a copy of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 
+import numpy as np
+
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ListType
 from autograph_jit.transforms.aliases import NOTHING, Aliases, Roots, is_memory
-from autograph_jit.transforms.rewriting import key_of, replace_values, resolve
+from autograph_jit.transforms.rewriting import constant_of, key_of, replace_values, resolve
 
 LOOPS = frozenset({"while_loop", "for_loop"})
+Available = dict[Hashable, tuple[Operation, Roots]]
 
 
 def cse(graph: Graph, distinct_parameters: bool = False) -> None:
@@ -38,7 +42,7 @@ class Merger:
         self.aliases = aliases
         self.replaced: dict[Value, Value] = {}
 
-    def walk(self, block: Block, available: dict[Hashable, tuple[Operation, Roots]]) -> None:
+    def walk(self, block: Block, available: Available) -> None:
         """Merge in a block; `available` is the caller's, what this block adds to it must not leave it."""
         kept = []
         for operation in block.operations:
@@ -47,15 +51,16 @@ class Merger:
                 self.walk_regions(operation, available)
             elif self.is_mergeable(operation):
                 key = key_of(operation)
-                if key in available:
-                    self.merge(operation, available[key][0])
+                equal = available[key][0] if key in available else grouped_otherwise(operation, available)
+                if equal is not None:
+                    self.merge(operation, equal)
                     continue
                 available[key] = (operation, self.aliases.reads(operation))
             kept.append(operation)
             self.forget(available, self.aliases.writes(operation))
         block.operations = kept
 
-    def walk_regions(self, operation: Operation, available: dict[Hashable, tuple[Operation, Roots]]) -> None:
+    def walk_regions(self, operation: Operation, available: Available) -> None:
         """Regions see what is available around them, less what a loop writes in an earlier trip or a body before its handler."""
         inherited = dict(available)
         if operation.name in LOOPS:
@@ -87,3 +92,23 @@ class Merger:
         """Let the earlier operation stand for this one."""
         for result, stand_in in zip(operation.results, earlier.results, strict=True):
             self.replaced[result] = stand_in
+
+
+def grouped_otherwise(operation: Operation, available: Available) -> Operation | None:
+    """For `(ct * x) * c`, a product of the chain rule and a constant, the operation that computes `ct * (c * x)` of the same arrays."""
+    if operation.name != "multiply":
+        return None
+    product, factor = operation.operands
+    inner = product.owner
+    if not isinstance(inner, Operation) or inner.name != "chain_product" or product.type != operation.result.type:
+        return None
+    constant = constant_of(factor)
+    if constant is None or not np.isfinite(constant) or available.get(key_of(inner), (None,))[0] is not inner:
+        return None
+    ct, x = inner.operands
+    for operands in ((factor, x), (x, factor)):
+        scaled = available.get(("multiply", operands, (), (x.type,)))
+        other = None if scaled is None else available.get(("chain_product", (ct, scaled[0].result), (), (operation.result.type,)))
+        if other is not None:
+            return other[0]
+    return None

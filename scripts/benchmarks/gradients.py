@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import autograph_jit as ag
-from benchmarks import gradients_jax, gradients_science
+from benchmarks import gradients_dynamics, gradients_jax, gradients_science
 from benchmarks.gradients_case import Program, gradient_anew, normal
 
 STEP = 1e-6
@@ -105,6 +105,7 @@ PROGRAMS = (
     Program(recurrent_network, lambda n: normal(n, n) / n, 100, 10),
     Program(pendulum, lambda n: np.array([0.5, 0.1]), 1, 1),
     *gradients_science.PROGRAMS,
+    *gradients_dynamics.PROGRAMS,
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks import gradients_science_jax
+from benchmarks import gradients_dynamics_jax, gradients_science_jax
 
 
 def recurrence(jax: Any, x: Any) -> Any:
@@ -93,6 +93,7 @@ FUNCTIONS = (
     recurrent_network,
     pendulum,
     *gradients_science_jax.FUNCTIONS,
+    *gradients_dynamics_jax.FUNCTIONS,
 )
 
 

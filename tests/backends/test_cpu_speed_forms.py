@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.backends.cpu.driver import CpuExecutable
 
 
 def three_points(u, rate):
@@ -397,3 +400,22 @@ def test_remainders_of_numbers_further_away_are_divided():
         for far in (0, 1, 5, -5, 100, 2**62, -(2**62)):
             x = np.arange(1.0, size + 1)
             np.testing.assert_array_equal(compiled(x, np.zeros(size), far), take(x, np.zeros(size), far))
+
+
+def test_arrays_of_a_loop_that_counts_down_are_asked_whether_they_overlap_in_front_of_the_inner_loop():
+    def sweep(u):
+        v = u.copy()
+        for _ in range(20):
+            for i in range(1, len(u) - 1):
+                v[i] = u[i] - 0.1 * u[i] * (u[i] - u[i - 1])
+            u, v = v, u
+        return np.sum(u * u)
+
+    others = {id(each) for each in executables()}
+    ag.grad(sweep)(np.ones(100))
+    text = "".join(each.llvm for each in executables() if id(each) not in others)
+    assert "vector.memcheck" in text and "stride.check" not in text
+
+
+def executables():
+    return [each for each in gc.get_objects() if isinstance(each, CpuExecutable)]

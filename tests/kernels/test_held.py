@@ -270,3 +270,18 @@ def test_a_temporary_of_negative_size_is_refused():
         compiled(np.arange(6.0), -1)
     with pytest.raises(ValueError, match="broadcast"):
         compiled(np.arange(6.0), 5)
+
+
+def test_both_factors_of_a_square_with_a_constant_contribute_one_product():
+    def squares(u):
+        for _ in range(10):
+            flux = 0.5 * u * u
+            u[1:] = u[1:] - 0.01 * (flux[1:] - flux[:-1])
+        return np.sum(u)
+
+    u = np.random.default_rng(6).standard_normal(30)
+    slope = ag.compile(lambda u: ag.grad(squares)(u), fallback="error")
+    assert slope.kernels(u.copy()).count("select") == 1
+    direction = np.cos(np.arange(30.0))
+    ends = [squares(u + sign * 1e-6 * direction) for sign in (1, -1)]
+    assert np.sum(slope(u.copy()) * direction) == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6)

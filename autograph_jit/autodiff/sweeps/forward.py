@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.sweeps.invariants import size_of
+from autograph_jit.autodiff.sweeps.lasting import reading_loops
 from autograph_jit.autodiff.sweeps.partials import compute_forward
 from autograph_jit.autodiff.sweeps.phantoms import LENGTH, Phantoms, Request, is_recomputable
 from autograph_jit.autodiff.sweeps.rebuilding import rebuilding_steps
@@ -86,6 +87,11 @@ def resolve(
         assert isinstance(owner, Operation)
         operands = [again(phantoms, operand, region, given, substitution, saved) for operand in owner.operands]
         substitution[request.phantom] = computed_again(owner, operands)
+    elif request.axis is None and value not in phantoms.kept and (loop := reading_loops(phantoms, value, region)) is not None:
+        owner = value.owner
+        assert isinstance(owner, Operation)
+        indices = [again(phantoms, index, region, given, substitution, saved) for index in owner.operands[1:]]
+        substitution[request.phantom] = computed_again(owner, [phantoms.value(owner.operands[0], loop).value, *indices])
     elif (size := size_asked_for(request)) is not None and invariants.has_size(size, region):
         substitution[request.phantom] = invariants.size(size, region, phantoms.length)
     elif request.axis is None and request.at is None and (kept := invariants.kept.get(value)) is not None:

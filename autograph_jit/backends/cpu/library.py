@@ -28,6 +28,9 @@ from numba.core.registry import cpu_target
 from autograph_jit.backends.disk_cache import disk_cache
 
 config: Any = numba.config
+# LLVM asks whether arrays overlap in front of an outer loop, once for all of its trips, and takes it that they do where that loop counts
+# down, as every loop of a reverse sweep does. Asked in front of the inner loop, the answer is exact.
+OPTIONS = "-hoist-runtime-checks=false"
 
 
 class Library:
@@ -88,12 +91,19 @@ def parsed(text: str) -> Any:
 
 def optimised(text: str) -> Any:
     """The module after one run of LLVM's passes: the runs that numba makes before are for code that its front end makes."""
+    set_options()
     module = parsed(text)
     passes, builder = cpu_target.target_context.codegen()._module_pass_manager()
     passes.run(module, builder)
     NewPassManager._dispose(passes)  # llvmlite's own class resolves to a method that frees nothing, 30 kB for each module
     passes.detach()
     return module
+
+
+@cache
+def set_options() -> None:
+    """Tell LLVM's passes, once in a process."""
+    llvm.set_option("autograph_jit", OPTIONS)
 
 
 def make_machine() -> Any:
@@ -121,4 +131,4 @@ def circumstances() -> bytes:
 
 def digest_of(text: str) -> str:
     """The name of the object code of a module."""
-    return hashlib.sha256(circumstances() + b"\n" + text.encode("latin1")).hexdigest()
+    return hashlib.sha256(circumstances() + OPTIONS.encode() + b"\n" + text.encode("latin1")).hexdigest()

@@ -1,0 +1,84 @@
+"""Elements that loops over an array read from all of it, while they leave it as it is: the array is kept once, not each element.
+
+Forward: for t: for i in range(1, n - 1): v[i] = u[i] * u[i - 1]        keeps u, once for each t, not u[i] and u[i - 1] for each i
+         u, v = v, u
+"""
+
+from __future__ import annotations
+
+from autograph_jit.autodiff.sweeps.classes import walk_regions, written_by
+from autograph_jit.autodiff.sweeps.phantoms import Phantoms
+from autograph_jit.ir.dims import Dim, Size, combine
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ArrayType
+
+MOST_LEFT_OUT = 8  # elements at the ends of an axis that a loop does not come to
+
+
+def reading_loops(phantoms: Phantoms, value: Value, region: Block) -> Operation | None:
+    """The outermost of the loops that read a value from all places of an array which they do not write."""
+    load = value.owner
+    if not isinstance(load, Operation) or load.name != "load" or not phantoms.written(load.operands[0]):
+        return None
+    source, owners = load.operands[0], phantoms.residuals.invariants.owners
+    loops: list[Operation] = []
+    current = region
+    while current in owners and phantoms.homes.get(source) is not current:
+        loop = owners[current]
+        if loop.name != "for_loop" or loop.attributes.get("has_break") or loop.block is None or not leaves(phantoms, loop, source):
+            break
+        loops.insert(0, loop)
+        current = loop.block
+    assert isinstance(source.type, ArrayType)
+    if not loops or len(loops) != source.type.rank or current not in owners:
+        return None
+    whole = all(is_all_of(loop, size) for loop, size in zip(loops, source.type.dims))
+    return loops[0] if whole else None
+
+
+def leaves(phantoms: Phantoms, loop: Operation, source: Value) -> bool:
+    """Whether a loop writes no memory of an array. Arrays that one loop carries lie apart, or the run has ended (`sweeps.disjoint`)."""
+    if isinstance(source.owner, Operation) and source.owner.opdef.effect is Effect.VIEW:
+        return not phantoms.writes(loop, source)
+    for each in walk_regions(loop):
+        for target in written_by(each):
+            root = base_of(target)
+            is_apart = root is not source and isinstance(root.owner, Block) and root.owner is source.owner
+            if phantoms.writes(each, source) and not is_apart:
+                return False
+    return True
+
+
+def base_of(value: Value) -> Value:
+    """The array that a chain of views starts from."""
+    while isinstance(value.owner, Operation) and value.owner.opdef.effect is Effect.VIEW:
+        value = value.owner.operands[0]
+    return value
+
+
+def is_all_of(loop: Operation, size: Size) -> bool:
+    """Whether a loop runs over nearly all places of an axis."""
+    low, high = (affine(bound) for bound in loop.operands[:2])
+    if low is None or high is None:
+        return False
+    missing = [combine(size, combine(*ends, -1), -1) for ends in ((high, low), (low, high))]
+    return any(isinstance(each, int) and abs(each) <= MOST_LEFT_OUT for each in missing)
+
+
+def affine(value: Value) -> Size | None:
+    """A number as the size of an axis and a constant, if it is."""
+    owner = value.owner
+    if not isinstance(owner, Operation):
+        return None
+    if owner.name == "constant":
+        return int(owner.attributes["value"])
+    if owner.name == "dim":
+        type_ = owner.operands[0].type
+        assert isinstance(type_, ArrayType)
+        size = type_.dims[owner.attributes["axis"]]
+        return size if isinstance(size, int | Dim) else None
+    if owner.name not in ("add", "subtract"):
+        return None
+    x, y = (affine(operand) for operand in owner.operands)
+    return None if x is None or y is None else combine(x, y, 1 if owner.name == "add" else -1)

@@ -1,0 +1,114 @@
+"""Arrays that loops read from end to end are kept once for each run of the loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+
+def in_turns(u):
+    n = len(u)
+    v = u.copy()
+    for _ in range(11):
+        for i in range(1, n - 1):
+            v[i] = u[i] - 0.1 * u[i] * (u[i] - u[i - 1]) + 0.2 * u[i + 1]
+        u, v = v, u
+    return np.sum(u * u)
+
+
+def downwards(u):
+    n = len(u)
+    v = u.copy()
+    for _ in range(11):
+        for i in range(n - 2, 0, -1):
+            v[i] = 0.5 * u[i] * u[i + 1] - 0.3 * u[i - 1]
+        u, v = v, u
+    return np.sum(u * u)
+
+
+def planes(u):
+    n = int(np.sqrt(len(u)))
+    a = u[: n * n].reshape(n, n).copy()
+    b = a.copy()
+    for _ in range(9):
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                b[i, j] = 0.25 * a[i, j] * (a[i - 1, j] + a[i + 1, j] - a[i, j - 1] * a[i, j + 1])
+        a, b = b, a
+    return np.sum(a * a)
+
+
+def in_place(u):
+    for _ in range(9):
+        for i in range(1, len(u) - 1):
+            u[i] = u[i] * 0.5 + u[i - 1] * u[i + 1] * 0.3
+    return np.sum(u * u)
+
+
+def a_few_elements(u):
+    for k in range(9):
+        for i in range(3):
+            u[5] += 0.1 * u[i] * u[i + 1]
+        u[k % 3] *= 0.9 * u[5]
+    return np.sum(u)
+
+
+def written_between(u):
+    total = 0.0
+    for k in range(9):
+        for i in range(len(u)):
+            total += u[i] * u[i] * (k + 1)
+        u[k % 4] = 0.5 * u[k % 4 + 1] * total / (1 + total * total)
+        for i in range(len(u)):
+            total += np.sin(u[i]) * u[i]
+    return total
+
+
+PROGRAMS = (in_turns, downwards, planes, in_place, a_few_elements, written_between)
+
+
+@pytest.mark.parametrize("size", [9, 16, 30])
+@pytest.mark.parametrize("function", PROGRAMS)
+def test_gradients_agree_with_central_differences(function, size):
+    rng = np.random.default_rng(size)
+    u, direction = 0.5 + 0.4 * rng.random(size), rng.standard_normal(size)
+    found = np.sum(ag.grad(function)(u.copy()) * direction)
+    ends = [function(u + sign * 1e-6 * direction) for sign in (1, -1)]
+    assert found == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-5, abs=1e-8)
+
+
+@pytest.mark.parametrize("function", [in_turns, written_between])
+def test_second_derivatives(function):
+    ag.testing.check_grads(lambda u: function(u.copy()), (0.5 + 0.4 * np.random.default_rng(1).random(8),), order=2, modes=("rev",))
+
+
+def kept_of(function):
+    """What the forward sweep makes for the trips of loops, as lines of the graph."""
+    graph = str(ag.compile(lambda u: ag.grad(function)(u), fallback="error").graph(np.full(30, 0.5)))
+    return [line.strip() for line in graph.splitlines() if " empty(" in line]
+
+
+@pytest.mark.parametrize("function", [in_turns, downwards])
+def test_an_array_is_kept_once_for_each_run_of_the_loop(function):
+    (line,) = kept_of(function)
+    assert "f64[11, s:arg0.0]" in line
+
+
+def test_a_loop_over_few_elements_does_not_keep_the_array():
+    assert not any("s:arg0.0" in line for line in kept_of(a_few_elements))
+
+
+def test_a_loop_that_reads_elements_makes_no_array_in_a_trip():
+    def read(a):
+        total = 0.0
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                total += np.exp(a[i, j]) * a[j, i]
+        return total
+
+    graph = str(ag.compile(lambda a: ag.grad(read)(a), fallback="error").graph(np.ones((12, 12))))
+    makers = ("full(", "empty(", "copy(", "add(%arg", "zeros")
+    inside = [line for line in graph.splitlines() if line.startswith(" " * 8) and "f64[s" in line.partition("=")[0]]
+    assert not [line for line in inside if any(maker in line for maker in makers)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.gradients import alias_programs, model_programs, object_programs, science_programs, solver_programs
+from tests.gradients import alias_programs, field_programs, model_programs, object_programs, science_programs, solver_programs
 from tests.gradients.harness import Program, fault_of
 
-MODULES = (alias_programs, model_programs, object_programs, science_programs, solver_programs)
+MODULES = (alias_programs, field_programs, model_programs, object_programs, science_programs, solver_programs)
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 
 

@@ -109,7 +109,9 @@ def text_function(function: Any, name: str) -> None:
 
 
 @builtin(getattr)
-def staged_getattr(obj: Any, name: str, *default: Any) -> Any:
+def staged_getattr(obj: Any, name: Any, *default: Any) -> Any:
+    if isinstance(name, StagedObject):
+        return host_object(getattr, obj, name, *default, label="getattr")
     if isinstance(obj, TaggedScalar):
         return by_kind(obj, lambda plain: staged_getattr(plain, name, *default))
     if isinstance(obj, Maybe) and obj.absent is None:

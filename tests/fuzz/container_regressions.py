@@ -222,6 +222,9 @@ def list_of_arrays_that_the_data_leave_empty(x, r):  # the error was the package
     for t in x:
         if t > r:
             found.append(x * t)
+    unused = np.stack(found) * 2
+    if x[0] > 5:
+        return unused
     return np.stack(found)
 
 

@@ -195,7 +195,7 @@ def array_argument(fn: Any, arg: Any) -> Any:
         return host_object(lambda items: items, arg, label="list", python_type=list)
     if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
         dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
-        return host_array(functools.partial(stacked, fn), (arg.dynamic,), None, kind[1], dims, "array of list")
+        return host_array(functools.partial(stacked, fn), (arg.dynamic,), None, kind[1], dims, "array of list", pure=False)
     return arg.dynamic
 
 

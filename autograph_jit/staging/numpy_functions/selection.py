@@ -427,9 +427,12 @@ def expect_castable(source: Any, dtype: np.dtype) -> None:
 def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     target = as_array(dst)
     refuse(casting != "same_kind")
+    source = content_of(src)
+    expect_castable(source, target.dtype)
     if where is True:
-        source = content_of(src)
-        expect_castable(source, target.dtype)
         assign(target, source)
-    else:
-        Protocol.ufunc(np.positive, "__call__", (src,), {"out": (target,), "where": where})
+        return
+    if is_number(source):
+        source = scalar(element_value(source, target.dtype))
+    same = (np.logical_or, (source, source)) if target.dtype.kind == "b" else (np.positive, (source,))
+    Protocol.ufunc(same[0], "__call__", same[1], {"out": (target,), "where": where})

@@ -292,9 +292,10 @@ def sorted_in_an_order_of_the_run(x, n):  # it was refused
     return sorted((3, 1, 2), key=lambda v: v % 3, reverse=n > 2), sorted([n, 2, 4], reverse=bool(np.any(x > n)))
 
 
-@program(
-    *(lambda dtype=dtype: (np.zeros(3, dtype), np.array([True, False, True]), 3) for dtype in ("uint64", "uint8", "bool", "int32", "float64"))
-)
+COPIED_TO = ("uint64", "uint8", "bool", "int32", "float64")
+
+
+@program(*(lambda dtype=dtype: (np.zeros(3, dtype), np.array([True, False, True]), 3) for dtype in COPIED_TO))
 def number_copied_where_a_mask_is_set(x, mask, n):  # a Python int was int64, which is no unsigned type's kind, and truths had no loop
     found = []
     for source in (1, True, 2.5, np.int64(1), 1j, n, x[::-1], n * 1.5):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections import OrderedDict
 from typing import NamedTuple
 
@@ -129,3 +130,35 @@ def cyclic_redundancy_check(n):
         for _ in range(8):
             crc = (crc >> 1) ^ 0xA001 if crc & 1 else crc >> 1
     return crc, hex(crc), f"{crc:04X}"
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 10
+
+
+@program(lambda: (it(1, 10, 4), Level.LOW), lambda: (it(1, 1), Level.HIGH), lambda: (it(), Level.HIGH))
+def members_of_an_enum_that_are_numbers(n, level):
+    out = []
+    for v in n:
+        out.append(v + level if v >= level else level)
+    return out, level * 2, level > Level.LOW, str(level)
+
+
+@program(lambda: (1 + 2j, fl(1, 2)), lambda: (1 + 2j, fl(-1, 2)))
+def attributes_of_a_number_of_two_types(z, x):
+    w = z
+    if x[0] < 0:
+        w = w * (x[1] * 1j)
+    return w + 1, w.conjugate(), w.real, w.imag, -w, type(w).__name__
+
+
+@program(lambda: (it(3, 1, 3),), lambda: (it(2),))
+def items_removed_by_value(n):
+    items = [int(v) for v in n]
+    try:
+        items.remove(3)
+        items.remove(int(n[0]))
+    except ValueError as error:
+        items.append(str(error))
+    return items

@@ -158,6 +158,8 @@ class TracedList(Dynamic, list):
             self.dynamic_effect(list.clear, label="list.clear")
 
     def remove(self, item: Any) -> None:
+        if self.dynamic is None and contains_staged((item, list.copy(self))):
+            self.as_object()
         self.changed_by(list.remove, item, label="list.remove")
 
     def reverse(self) -> None:

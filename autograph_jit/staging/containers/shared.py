@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ def kind_of(x: Any) -> ElementKind:
         return joined_kind({("scalar", dtype, weak) for dtype, weak in x.kinds})
     if isinstance(x, StagedScalar):
         return "scalar", x.scalar_dtype, x.weak
-    if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
+    if isinstance(x, (bool, int, float, complex)) and not isinstance(x, (np.generic, Enum)):
         dtype = np.dtype(bool if isinstance(x, bool) else np.int64 if isinstance(x, int) else float if isinstance(x, float) else complex)
         return "scalar", dtype, True
     if isinstance(x, np.generic) and x.dtype.kind in "biufc":

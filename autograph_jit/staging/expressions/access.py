@@ -123,11 +123,19 @@ def staged_attribute(obj: Any, name: str) -> Any:
         return staged_attribute(obj.__dict__["object"], name)
     if isinstance(obj, StagedArray):
         return getattr(obj, name) if name in ("dtype", "ndim") else Protocol.array_attribute(obj, name)
-    if isinstance(obj, TaggedScalar) and not all(hasattr(of_kind(obj, index).python_type, name) for index in range(len(obj.kinds))):
-        return by_kind(obj, lambda plain: staged_attribute(plain, name))
+    if isinstance(obj, TaggedScalar) and name != "dtype":
+        return tagged_attribute(obj, name)
     if isinstance(obj, StagedScalar):
         return getattr(obj, name) if name == "dtype" else Protocol.scalar_attribute(obj, name)
     return Protocol.object_attribute(obj, name)
+
+
+def tagged_attribute(x: TaggedScalar, name: str) -> Any:
+    """An attribute of a number whose type the path decides: a method is one of each type when it is called."""
+    kinds = [of_kind(x, index).python_type for index in range(len(x.kinds))]
+    if all(callable(getattr(kind, name, None)) for kind in kinds):
+        return lambda *args, **kwargs: by_kind(x, lambda plain: staged_attribute(plain, name)(*args, **kwargs))
+    return by_kind(x, lambda plain: staged_attribute(plain, name))
 
 
 def setattr_(obj: Any, name: str, value: Any) -> None:

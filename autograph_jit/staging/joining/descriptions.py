@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -234,7 +235,7 @@ def as_scalar(x: Description) -> Scalar | None:
     """A number's description, of a constant too."""
     if isinstance(x, Scalar):
         return x
-    if isinstance(x, Constant) and is_number(x.value):
+    if isinstance(x, Constant) and is_number(x.value) and not isinstance(x.value, Enum):
         value = x.value
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             return None

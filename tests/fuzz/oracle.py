@@ -192,17 +192,9 @@ def related(outcome: Outcome, relation: Callable[[np.ndarray, np.ndarray], bool]
     return {(i, j) for i, first in enumerate(arrays) for j, second in enumerate(arrays[:i]) if relation(first, second)}
 
 
-def moved_axes(got: Outcome, want: Outcome) -> set[int]:
-    """The arrays that are in C order where NumPy has kept another one (docs/limits.md): `reshape` may share their memory."""
-    arrays = [[part for part in parts((one.value, one.arguments)) if isinstance(part, np.ndarray) and part.size] for one in (got, want)]
-    return {i for i, (a, b) in enumerate(zip(*arrays)) if a.flags.c_contiguous and b.flags.f_contiguous and not b.flags.c_contiguous}
-
-
 def sharing_fault(got: Outcome, want: Outcome) -> str | None:
     """Arrays share memory as they should, and those that should be one object are; a view of all of an array may be the array itself."""
     found, expected = related(got, np.shares_memory), related(want, np.shares_memory)
-    moved = moved_axes(got, want)
-    found -= {pair for pair in found - expected if moved.intersection(pair)}
     if found != expected:
         return f"arrays that share memory: {sorted(found)}, expected {sorted(expected)}"
     lost = related(want, operator.is_) - related(got, operator.is_)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
 
 
@@ -126,3 +127,33 @@ def test_range_counts_down() -> None:
         return [i for i in range(n, -n, -4)]
 
     assert_agrees(f, 13, 0)
+
+
+def terms(x: Any, y: Any) -> Any:
+    return np.sum(np.sin(x * y) * np.cos(x) + np.tanh(y) - x * y / (1 + y * y)) + x[0] * x[1] - y[0] / (2 + x[1] ** 2)
+
+
+def test_long_loop_with_a_known_condition_is_a_loop() -> None:
+    def f(x: Any) -> Any:
+        t, y = 0.0, x * 1.0
+        while t < 3.0:
+            y = y * 0.9 + 0.01 * terms(x, y) + t
+            t += 0.05
+        return y, t
+
+    x = np.array([0.3, 0.5])
+    graph = str(ag.compile(f, fallback="error").graph(x))
+    assert "while_loop" in graph and graph.count("\n") < 200
+    assert_agrees(f, x)
+
+
+def test_long_loop_whose_trips_are_not_alike_is_written_out() -> None:
+    def f(x: Any) -> Any:
+        found: tuple[Any, ...] = ()
+        while len(found) < 60:
+            found = (*found, terms(x, x * 0.5) + len(found))
+        return found
+
+    x = np.array([0.3, 0.5])
+    assert "while_loop" not in str(ag.compile(f, fallback="error").graph(x))
+    assert_agrees(f, x)

@@ -30,6 +30,7 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedSc
 
 SMALL_RANGE = 4
 MAX_STATIC_TRIPS = 400
+MANY_TRIPS, MAX_STATIC_OPERATIONS = 16, 800  # a loop with a condition that is known is written out up to here, if its trips are alike
 MAX_ATTEMPTS = 20
 MAX_UNROLLED_ONE_BY_ONE = 4
 Thunk = Callable[[], Any]
@@ -49,7 +50,13 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
             body()
         return
     key = loop_key(trace)
-    trips = 0
+    trips, before = 0, trace.operations
+    if ("long", key) in trace.decisions and ("short", key) not in trace.decisions:
+        try:
+            staged_while(trace, key, test, body, get_state, set_state)
+        except ConversionError:  # its trips are not alike: write them out after all
+            raise Restart(("short", key)) from None
+        return
     if ("stage", key) not in trace.decisions:
         while isinstance(going := probe(trace, test, get_state, set_state), bool) and trace.checkpoint is None:
             if not (test_now(test) if going else going):
@@ -60,6 +67,8 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
             trips += 1
             if trips > MAX_STATIC_TRIPS:
                 raise Restart(("stage", key))
+            if trips > MANY_TRIPS and trace.operations - before > MAX_STATIC_OPERATIONS and ("short", key) not in trace.decisions:
+                raise Restart(("long", key))
         if trips or isinstance(going, bool):
             raise Restart(("stage", key))
     staged_while(trace, key, test, body, get_state, set_state)

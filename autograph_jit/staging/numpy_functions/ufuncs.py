@@ -71,7 +71,7 @@ def call(
         len(inputs) != ufunc.nin,
     )
     targets = out if isinstance(out, tuple) else (out,) * (ufunc.nout == 1)
-    refuse(len(targets) != ufunc.nout, where is not True and any(target is None for target in targets))
+    refuse(bool(targets) and len(targets) != ufunc.nout, where is not True and any(target is None for target in targets))
     if ufunc is np.matmul:
         refuse(where is not True, dtype is not None)
         results: tuple[Any, ...] = (matmul(*inputs),)

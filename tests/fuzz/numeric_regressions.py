@@ -305,3 +305,14 @@ def number_copied_where_a_mask_is_set(x, mask, n):  # a Python int was int64, wh
             found.append(str(error))
         found.append(x.copy())
     return found
+
+
+@program(
+    lambda: (np.array([2, 0, 0], np.uint8), -3), lambda: (np.array([2, 4, 0], np.uint8), -3), lambda: (np.array([2, 4, 0], np.uint8), 3)
+)
+def int_on_one_path_and_a_small_one_on_another(x, n):  # it wrapped, where a Python int that does not fit is an error
+    t = n if x[1] > 3 else x[0]
+    try:
+        return t + x[2]
+    except OverflowError as error:
+        return str(error)

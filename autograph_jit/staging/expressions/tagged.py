@@ -162,6 +162,8 @@ def uniform(symbol: str, x: TaggedScalar, other: Any, swapped: bool) -> StagedSc
     for dtype, weak in x.kinds:
         mine = ufuncs.PYTHON_TYPES[dtype.kind] if weak and dtype.kind != "b" else dtype
         theirs = dtype_of(other)
+        if mine is int and theirs.kind in "iu" and theirs != np.int64:  # it must fit into the other's type
+            return None
         try:
             loops.add(ufunc.resolve_dtypes((theirs, mine, None) if swapped else (mine, theirs, None)))
         except TypeError:  # only one alternative fails

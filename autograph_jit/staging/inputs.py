@@ -131,7 +131,7 @@ class Inputs:
         self.boxes = True
         if isinstance(x, Variable):
             self.variables.setdefault(staged.value, (staged, x))
-        return element(staged) if is_fixed(x) else staged
+        return element(staged) if type(x) is Tensor and is_fixed(x) else staged
 
     def variable_attribute(self, value: Value, name: str) -> Any:
         """An attribute of the Variable that an array stands for, under a guard."""

@@ -37,8 +37,7 @@ def call_again(trace: Trace, fn: types.FunctionType, args: tuple[Any, ...], kwar
 
 def too_deep(trace: Trace, fn: Any) -> None:
     """A recursion that tracing does not end: retry with the numbers among the inputs as constants."""
-    numbers = {("static", origin) for origin in trace.origins.values()} | {("static", source) for source in trace.sources.values()}
-    missing = numbers - trace.decisions
+    missing = missing_numbers(trace)
     if missing and ("recursive", fn.__code__) not in trace.decisions:
         raise Restart(*missing)
     if can_recurse(fn) and ("recursive", fn.__code__) not in trace.decisions:
@@ -54,8 +53,15 @@ def too_deep(trace: Trace, fn: Any) -> None:
 def branch_out(trace: Trace, fn: Any) -> None:
     """A recursion under conditions that only the run knows: a tree of calls that is traced branch by branch soon has too many."""
     calls = trace.branched[fn.__code__] = trace.branched.get(fn.__code__, 0) + 1
-    if calls > MAX_BRANCHED_CALLS and can_recurse(fn):
+    if calls > MAX_BRANCHED_CALLS and (fn.__closure__ is None or not missing_numbers(trace)) and can_recurse(fn):
         raise Restart(("recursive", fn.__code__))
+
+
+def missing_numbers(trace: Trace) -> set[Any]:
+    """The decisions that make constants of the numbers among the inputs, as far as they are not taken."""
+    return ({("static", origin) for origin in trace.origins.values()} | {("static", source) for source in trace.sources.values()}) - set(
+        trace.decisions
+    )
 
 
 def can_recurse(fn: Any) -> bool:

@@ -69,9 +69,11 @@ if hasattr(os, "register_at_fork"):
 class CompiledFunction(Inspected):
     """What `ag.compile` returns."""
 
-    def __init__(self, function: Callable[..., Any], convert: Callable[[Any], Any], options: dict[str, Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], convert: Callable[[Any], Any], options: dict[str, Any], initial: frozenset[Any] = frozenset()
+    ) -> None:
         functools.update_wrapper(self, function)
-        self.function, self.convert, self.options = function, convert, options
+        self.function, self.convert, self.options, self.initial = function, convert, options, initial
         self.specializations: list[Specialization] = []
         self.generalized: set[Any] = set()
         self.direct_calls: dict[str, tuple[Callable[..., Any], ...]] = {}
@@ -152,7 +154,7 @@ class CompiledFunction(Inspected):
                     return specialization
             self.refuse(arguments)
             self.generalize(arguments)
-            return self.trace(arguments)
+            return self.trace(arguments, self.initial)
 
     def refuse(self, arguments: Args) -> None:
         """ConversionError for what is never traced, and for one program too many."""
@@ -180,7 +182,7 @@ class CompiledFunction(Inspected):
         if isinstance(self.function, FunctionType):
             program.guards.extend(unchanged(self.function))
         made = Specialization(program, len(self.specializations) + 1, reason, frozenset(self.generalized), seconds=seconds)
-        self.specializations.insert(0 if initial else len(self.specializations), made)
+        self.specializations.insert(0 if initial - self.initial else len(self.specializations), made)
         logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)
         return made
 

@@ -30,7 +30,8 @@ def compile_local(shape: Shape, names: dict[int, dict[str, Any]]) -> CompiledFun
     """The compiled form of a local function with what it captures as an argument, one for each shape."""
     found = _local.get(shape)
     if found is None:
-        found = _local[shape] = CompiledFunction(with_captured(shape, names), lambda function: function, dict(OPTIONS))
+        recurses = frozenset({("recursive", shape.functions[0].code)})
+        found = _local[shape] = CompiledFunction(with_captured(shape, names), lambda function: function, dict(OPTIONS), recurses)
     return found
 
 

@@ -106,6 +106,7 @@ ARRAYS = {
     "linspace": (lambda x, y: np.linspace(x, y, 5) ** 2, B, B),
     "copy": (lambda x: np.copy(x) * x, V),
     "asarray": (lambda x: np.asarray(x) * np.ascontiguousarray(x), V),
+    "asfortranarray": (lambda x: np.asfortranarray(x) * x, M),
     "item": (lambda x: x[1, 2] * x[0, 0] ** 2, M),
     "slice": (lambda x: x[::-1, 1::2] ** 2, M),
     "ellipsis": (lambda x: x[..., None, 1] ** 2, M),

@@ -276,3 +276,11 @@ def decorators_with_state(x):
     for v in x:
         out += f(v) + f(v, w=2)
     return out, log
+
+
+@program(lambda: (it(7, 27, 97),), lambda: (it(1),))
+def deep_recursion_with_new_numbers_in_every_call(x):
+    def steps(n, depth):
+        return depth if n == 1 else steps(n // 2 if n % 2 == 0 else 3 * n + 1, depth + 1)
+
+    return [steps(int(v), 0) for v in x]

@@ -70,8 +70,11 @@ print(count() - before)
     assert run(tmp_path, source, AUTOGRAPH_JIT_THREADS="3") == ["0", "2", "4", "4"]
 
 
+ONE_PROCESSOR = "os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])"  # after numba has counted them
+
+
 @needs_proc
-@pytest.mark.parametrize("setting", ["ag.config(threads=1)", "weigh = ag.compile(weigh, parallel=False)"])
+@pytest.mark.parametrize("setting", ["ag.config(threads=1)", "weigh = ag.compile(weigh, parallel=False)", ONE_PROCESSOR])
 def test_one_thread_starts_none(tmp_path, setting):
     source = f"{setting}\nbefore = count()\nfor _ in range(3): weigh(x, y)\nprint(count() - before)"
     assert run(tmp_path, source, NUMBA_NUM_THREADS="4") == ["0"]

@@ -10,7 +10,7 @@ the thread that called can: the others look whether it saw one, and while it wai
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from llvmlite import ir
@@ -24,6 +24,7 @@ from autograph_jit.backends.cpu.lockstep.jammed import are_inside
 from autograph_jit.backends.cpu.nests.overlap import are_apart
 from autograph_jit.backends.cpu.runtime_module import BUDGET, I32, I64, PTR, VOID, declare
 from autograph_jit.backends.cpu.threading.sharing import LEAST_WORK, Outline, outline, share_function, slot_of
+from autograph_jit.backends.cpu.values import Array
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.kernels.trips import Trips, disjoint_arrays
 
@@ -128,10 +129,13 @@ def emit_piece(e: Emitter, found: SharedLoop, over: Range, emit_trips: Callable[
         e.piece, e.failed, e.budget = Piece(registers), failed[0], I64(BUDGET)
         e.frame = e.b.load(slot_of(e.b, registers, FRAME), typ=PTR)
         e.atoms = {name: made.capture(size) for name, size in around[3].items()}
+        part_arrays(e, made.function.name, arrays)
         start = made.capture(over.start)
         emit_trips(Range(e.add(start, made.first), e.add(start, made.last), I64(1), None))
 
-    made = outline(e, outside_values(found.trips), emit, HEADER)
+    values = outside_values(found.trips)
+    arrays = [value for value in values if isinstance(e.values[value], Array)]
+    made = outline(e, values, emit, HEADER)
     e.failed, e.frame, e.budget, e.atoms = around
     e.piece = None
     if any(failed[0] in block.terminator.operands for block in made.function.blocks if block.terminator is not None):
@@ -139,6 +143,17 @@ def emit_piece(e: Emitter, found: SharedLoop, over: Range, emit_trips: Callable[
         return None
     made.function.blocks.remove(failed[0])
     return made
+
+
+def part_arrays(e: Emitter, name: str, arrays: list[Value]) -> None:
+    """Tell LLVM that no array which the trips write overlaps another one: that is what a piece runs for."""
+    domain = e.module.add_metadata([name])
+    scopes = [e.module.add_metadata([f"{name}.{number}", domain]) for number in range(len(arrays))]
+    for value, own in zip(arrays, scopes):
+        others = [scope for scope in scopes if scope is not own]
+        if others:
+            e.alias_scopes[f"{name}.{len(e.alias_scopes)}"] = e.module.add_metadata([own]), e.module.add_metadata(others)
+            e.values[value] = replace(e.values[value], scope=f"{name}.{len(e.alias_scopes) - 1}")
 
 
 def outside_values(trips: Trips) -> list[Value]:

@@ -38,7 +38,7 @@ class Threads:
         """Threads that work on a nest, the caller's included."""
         if not IS_SUPPORTED or (self.limit is None and self.is_child):
             return 1
-        return self.limit or int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+        return self.limit or min(int(numba.config.NUMBA_NUM_THREADS), usable_processors())  # type: ignore[attr-defined]
 
     def prepare(self) -> None:
         """For a program that shares nests: make `ag_share` known to LLVM's linker, and start threads unless there shall be none."""
@@ -65,6 +65,11 @@ class Threads:
         if self.wanted:
             pool().reset()
             pool().allow(1)
+
+
+def usable_processors() -> int:
+    """Processors that this process may run on at the moment; numba counts them when it is imported."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Pool:

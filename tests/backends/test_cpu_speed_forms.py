@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.backends.cpu import library
 from autograph_jit.backends.cpu.driver import CpuExecutable
 from autograph_jit.runtime import dispatch
 
@@ -436,3 +437,12 @@ def test_arrays_of_a_loop_that_counts_down_are_asked_whether_they_overlap_in_fro
 
 def executables():
     return [each for each in gc.get_objects() if isinstance(each, CpuExecutable)]
+
+
+def test_llvms_options_are_its_own_again_after_a_compilation():
+    option = library.llvm.set_option
+    with ag.config(cache=False), patch.object(library.llvm, "set_option", side_effect=option) as setting:
+        ag.compile(lambda x: x * 2.0, fallback="error")(np.ones((3, 4, 5)))
+    given = [call.args[1] for call in setting.call_args_list]
+    assert given[:2] == ["-hoist-runtime-checks=false", "-hoist-runtime-checks=true"]
+    assert given[-1] == "-hoist-runtime-checks=true"

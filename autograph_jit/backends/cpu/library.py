@@ -11,7 +11,8 @@ import ctypes
 import hashlib
 import types
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -30,7 +31,7 @@ from autograph_jit.backends.disk_cache import disk_cache
 config: Any = numba.config
 # LLVM asks whether arrays overlap in front of an outer loop, once for all of its trips, and takes it that they do where that loop counts
 # down, as every loop of a reverse sweep does. Asked in front of the inner loop, the answer is exact.
-OPTIONS = "-hoist-runtime-checks=false"
+OPTION = "-hoist-runtime-checks"
 
 
 class Library:
@@ -91,19 +92,24 @@ def parsed(text: str) -> Any:
 
 def optimised(text: str) -> Any:
     """The module after one run of LLVM's passes: the runs that numba makes before are for code that its front end makes."""
-    set_options()
     module = parsed(text)
     passes, builder = cpu_target.target_context.codegen()._module_pass_manager()
-    passes.run(module, builder)
+    with own_options():
+        passes.run(module, builder)
     NewPassManager._dispose(passes)  # llvmlite's own class resolves to a method that frees nothing, 30 kB for each module
     passes.detach()
     return module
 
 
-@cache
-def set_options() -> None:
-    """Tell LLVM's passes, once in a process."""
-    llvm.set_option("autograph_jit", OPTIONS)
+@contextmanager
+def own_options() -> Iterator[None]:
+    """LLVM's options are the process's: they are ours while our code is compiled, and LLVM's own for everybody else's."""
+    with global_compiler_lock:
+        llvm.set_option("autograph_jit", f"{OPTION}=false")
+        try:
+            yield
+        finally:
+            llvm.set_option("autograph_jit", f"{OPTION}=true")
 
 
 def make_machine() -> Any:
@@ -131,4 +137,4 @@ def circumstances() -> bytes:
 
 def digest_of(text: str) -> str:
     """The name of the object code of a module."""
-    return hashlib.sha256(circumstances() + OPTIONS.encode() + b"\n" + text.encode("latin1")).hexdigest()
+    return hashlib.sha256(circumstances() + OPTION.encode() + b"\n" + text.encode("latin1")).hexdigest()

@@ -80,7 +80,7 @@ class CompiledFunction(Inspected):
         self.lock = threading.RLock()
         self.fell_back: str | None = None
         self.recordings: list[Recording] = []
-        self.recorded = self.repeated = False
+        self.told: set[str] = set()
         self.device = options["device"]
         self.name = getattr(function, "__qualname__", None) or type(function).__name__
         living.add(self)
@@ -274,23 +274,21 @@ class CompiledFunction(Inspected):
             return recording
 
     def record_in_python(self, reason: str, arguments: Args) -> Any:
-        """Run in Python for a tape, which records operations on Tensors as they run, and say so once."""
-        with self.lock:
-            is_first, self.recorded = not self.recorded, True
-        if is_first:
-            text = f"{self.name} runs in Python, uncompiled, where ag.GradientTape records it:\n{reason}"
-            logs.fallbacks.info(text)
-            warn_caller(text)
-        return self.function(*arguments[:-1], **arguments[-1])
+        """Run in Python for a tape, which records operations on Tensors as they run."""
+        return self.call_in_python("runs in Python, uncompiled, where ag.GradientTape records it", reason, arguments)
 
     def repeat_in_python(self, exception: Exception, arguments: Args) -> Any:
-        """Make a call again in Python, whose ints are exact, and say so once."""
+        """Make a call again in Python, whose ints are exact."""
+        return self.call_in_python("makes calls again in Python, uncompiled, where compiled ints do not reach", str(exception), arguments)
+
+    def call_in_python(self, what: str, reason: str, arguments: Args) -> Any:
+        """Make one call in Python, and say the first time what happens."""
         with self.lock:
-            is_first, self.repeated = not self.repeated, True
+            is_first = what not in self.told
+            self.told.add(what)
         if is_first:
-            text = f"{self.name} makes calls again in Python, uncompiled, where compiled ints do not reach:\n{exception}"
-            logs.fallbacks.info(text)
-            warn_caller(text)
+            logs.fallbacks.info("%s %s:\n%s", self.name, what, reason)
+            warn_caller(f"{self.name} {what}:\n{reason}")
         return self.function(*arguments[:-1], **arguments[-1])
 
     def failed(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:

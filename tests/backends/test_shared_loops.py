@@ -4,6 +4,7 @@ on each other, are not shared; Ctrl-C ends them."""
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 import time
@@ -154,6 +155,42 @@ def test_trips_are_shared_with_the_results_of_python_for_any_number_of_threads(f
         seen.add(b"".join(array.tobytes() for array in arrays))
     assert len(seen) == 1
     assert is_shared(compiled)
+
+
+def test_llvm_knows_that_the_arrays_of_a_piece_lie_apart():
+    def two_sums(x):
+        first, second = np.zeros(len(x)), np.zeros(len(x))
+        for i in range(len(x)):
+            for j in range(len(x)):
+                first[i] += x[j]
+                second[i] -= x[j]
+        return first, second
+
+    compiled = ag.compile(two_sums, fallback="error")
+    first, second = compiled(np.arange(20.0))
+    assert (first == 190.0).all() and (second == -190.0).all()
+    (form,) = compiled.specializations[0].executables.values()
+    scopes = set(re.findall(r'!"(nest\.[0-9]+)"', form.llvm))
+    assert len(scopes) == 3  # of x, first, second
+
+
+def test_negative_numbers_of_trips_do_not_hide_large_arrays(monkeypatch):
+    monkeypatch.setattr(sharing_form, "WORTH_SHARING", 1000)
+
+    def filled(x, n):
+        for i in range(n):
+            for j in range(len(x)):
+                x[j] = x[j] + i
+        for i in range(len(x)):
+            x[i] = np.sqrt(x[i])
+
+    compiled = ag.compile(filled, fallback="error")
+    compiled(np.ones(10), -5)
+    forms = [form for form in compiled.specializations[0].executables.values()]
+    (sharing,) = [kept for form in forms for kept in form.environment if isinstance(kept, sharing_form.SharingForm)]
+    assert sharing.entry is None
+    compiled(np.ones(2000), -(10**12))
+    assert sharing.entry is not None
 
 
 def running_sum(x, out):

@@ -107,9 +107,12 @@ def index_of(loop: Operation) -> Value:
 
 def is_simple(loop: Operation) -> bool:
     """Whether a loop counts up by ones, carries nothing and does not break."""
-    if loop.name != "for_loop" or loop.operands[3:] or loop.attributes.get("has_break") or loop.regions[0].terminated:
-        return False
-    step = loop.operands[2].owner
+    return counts_up(loop) and not (loop.operands[3:] or loop.attributes.get("has_break") or loop.regions[0].terminated)
+
+
+def counts_up(loop: Operation) -> bool:
+    """Whether an operation is a counted loop whose step is 1."""
+    step = loop.operands[2].owner if loop.name == "for_loop" else None
     return isinstance(step, Operation) and step.name == "constant" and int(step.attributes["value"]) == 1
 
 

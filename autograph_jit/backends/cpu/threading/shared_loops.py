@@ -19,7 +19,7 @@ from autograph_jit.backends.cpu.control.counting import Range, range_of
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.lockstep.choice import LOOPS, is_elementary
 from autograph_jit.backends.cpu.lockstep.cost import scalar_cycles
-from autograph_jit.backends.cpu.lockstep.jam import Unproved, find_unproved, is_simple
+from autograph_jit.backends.cpu.lockstep.jam import Unproved, counts_up, find_unproved, is_simple
 from autograph_jit.backends.cpu.lockstep.jammed import are_inside
 from autograph_jit.backends.cpu.nests.overlap import are_apart
 from autograph_jit.backends.cpu.runtime_module import BUDGET, I32, I64, PTR, VOID, declare
@@ -69,12 +69,6 @@ def find_shared_loop(e: Emitter, loop: Operation) -> SharedLoop | None:
     disjoint, unproved = disjoint_arrays(trips, e.facts, e.ranges), find_unproved(e, loop, inner)
     checks = [each for each in trips.operations if each.name == "check" and not trips.is_inside(each.operands[0])]
     return None if disjoint is None or unproved is None else SharedLoop(trips, inner, unproved, disjoint, checks)
-
-
-def counts_up(loop: Operation) -> bool:
-    """Whether an operation is a counted loop whose step is 1."""
-    step = loop.operands[2].owner if loop.name == "for_loop" else None
-    return isinstance(step, Operation) and step.name == "constant" and int(step.attributes["value"]) == 1
 
 
 def emit_shared_loop(e: Emitter, found: SharedLoop, over: Range, emit_trips: Callable[[Range], Any]) -> bool:
@@ -149,11 +143,11 @@ def part_arrays(e: Emitter, name: str, arrays: list[Value]) -> None:
     """Tell LLVM that no array which the trips write overlaps another one: that is what a piece runs for."""
     domain = e.module.add_metadata([name])
     scopes = [e.module.add_metadata([f"{name}.{number}", domain]) for number in range(len(arrays))]
-    for value, own in zip(arrays, scopes):
+    for number, (value, own) in enumerate(zip(arrays, scopes)):
         others = [scope for scope in scopes if scope is not own]
         if others:
-            e.alias_scopes[f"{name}.{len(e.alias_scopes)}"] = e.module.add_metadata([own]), e.module.add_metadata(others)
-            e.values[value] = replace(e.values[value], scope=f"{name}.{len(e.alias_scopes) - 1}")
+            e.alias_scopes[f"{name}.{number}"] = e.module.add_metadata([own]), e.module.add_metadata(others)
+            e.values[value] = replace(e.values[value], scope=f"{name}.{number}")
 
 
 def outside_values(trips: Trips) -> list[Value]:

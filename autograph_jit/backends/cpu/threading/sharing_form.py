@@ -44,7 +44,7 @@ def is_large(graph: Graph, leaves: Sequence[Any]) -> bool:
         if axes and param.type == I64_TYPE:
             work += min(abs(int(leaf)), WORTH_SHARING) ** axes
     sizes: dict[Size, int] = {name: size for leaf, param in zip(leaves, graph.block.args) for name, size in sizes_of(param.type, leaf)}
-    sizes |= {param: abs(int(leaf)) for leaf, param in zip(leaves, graph.block.args) if param.type == I64_TYPE}
+    sizes |= {param: max(int(leaf), 0) for leaf, param in zip(leaves, graph.block.args) if param.type == I64_TYPE}
     return work + sum(math.prod(sizes.get(name, 0) for name in names) for names in products_of_sizes(graph)) >= WORTH_SHARING
 
 
@@ -66,9 +66,13 @@ def work_of_arguments(e: Emitter, graph: Graph) -> ir.Value:
             size = e.minimum(e.maximum(number, e.sub(I64(0), number)), I64(WORTH_SHARING))
             work = e.add(work, e.product((size,) * axes))
     for names in products_of_sizes(graph):
-        numbers = (e.atoms[name] if isinstance(name, str) else e.minimum(e.get(name), I64(WORTH_SHARING)) for name in names)
-        work = e.add(work, e.product(tuple(numbers)))
+        work = e.add(work, e.product(tuple(e.atoms[name] if isinstance(name, str) else trips_up_to(e, name) for name in names)))
     return work
+
+
+def trips_up_to(e: Emitter, param: Value) -> ir.Value:
+    """An argument as a number of trips: none where it is negative, and no more than are worth sharing."""
+    return e.maximum(e.minimum(e.get(param), I64(WORTH_SHARING)), I64(0))
 
 
 def products_of_sizes(graph: Graph) -> list[tuple[Size, ...]]:

@@ -40,6 +40,11 @@ class StagedException(Exception):
         return host_object(getattr, self.__dict__["object"], "args", label="exception args", python_type=tuple)
 
 
+def object_of(x: Any) -> Any:
+    """A staged exception as its object; anything else as it is."""
+    return x.__dict__["object"] if isinstance(x, StagedException) else x
+
+
 def emit_raise(exception: BaseException) -> None:
     """End the current block by raising `exception`, whose arguments and attributes may be staged."""
     call_for_exception(exception)

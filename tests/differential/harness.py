@@ -20,6 +20,9 @@ import autograph_jit as ag
 TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.complex64): 1e-5, np.dtype(np.float64): 1e-12, np.dtype(np.complex128): 1e-12}
 
 
+FLOAT32_ULPS = 4 * float(np.finfo(np.float32).eps)  # the bound of a function of float32, where its result goes on as float64
+
+
 @dataclass(frozen=True)
 class Program:
     """A function under test. `calls` make its arguments; `start` sets the state outside it; `refused`: words of the ConversionError."""
@@ -145,6 +148,12 @@ def first(faults: Iterable[str | None]) -> str | None:
     return next((fault for fault in faults if fault), None)
 
 
+def holds_float32(x: np.ndarray) -> bool:
+    """Whether all numbers of an array are numbers of float32, as those are that were computed in it, and not all of them integers."""
+    with np.errstate(all="ignore"):
+        return np.array_equal(x.astype(np.float32), x, equal_nan=True) and not np.array_equal(np.rint(x), x, equal_nan=True)
+
+
 def array_difference(got: np.ndarray, want: np.ndarray, where: str) -> str | None:
     """The first difference between two arrays or numbers."""
     if got.shape != want.shape or got.dtype != want.dtype:
@@ -154,6 +163,8 @@ def array_difference(got: np.ndarray, want: np.ndarray, where: str) -> str | Non
     tolerance = TOLERANCES.get(want.dtype)
     if tolerance is None:
         same = np.array_equal(got, want)
+    elif want.dtype == np.float64 and holds_float32(got) and holds_float32(want):
+        same = np.allclose(got, want, rtol=FLOAT32_ULPS, atol=0, equal_nan=True)
     else:
         scale = float(np.max(np.abs(want[np.isfinite(want)]), initial=0.0))
         same = np.allclose(got, want, rtol=tolerance, atol=tolerance * scale, equal_nan=True)

@@ -316,3 +316,22 @@ def int_on_one_path_and_a_small_one_on_another(x, n):  # it wrapped, where a Pyt
         return t + x[2]
     except OverflowError as error:
         return str(error)
+
+
+@program(*(lambda kind=kind: (np.array([1, 0, 3, 100]).astype(kind), np.zeros(4, bool)) for kind in ("?", "i1", "i8", "f8")))
+def scan_into_an_output_of_another_type(x, y):  # sums were int64, whatever the output was
+    np.cumsum(x, out=x)
+    np.cumsum(x, out=y)
+    return np.sum(x, out=np.zeros((), np.float32)), np.mean(x, out=np.zeros((), np.int8)), np.max(x, out=np.zeros((), np.uint8))
+
+
+@program(*(lambda kind=kind: (np.array([1, 0, 3, 100]).astype(kind), np.array([5, 6, 7, 8])) for kind in ("?", "i1", "u8", "i8", "f8")))
+def values_put_that_do_not_fit(x, v):  # they were cast without a word
+    found = []
+    for put in (np.putmask, np.place):
+        try:
+            put(x, x > 1, v)
+        except TypeError as error:
+            found.append(str(error))
+    np.copyto(x, v > 6, where=x > 0)
+    return found, x

@@ -11,12 +11,13 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.expressions import scalars
+from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_scalar
-from autograph_jit.staging.lift import cast, element
+from autograph_jit.staging.lift import cast, element, scalar
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 
 def element_value(x: Any, dtype: np.dtype) -> Value:
@@ -56,6 +57,8 @@ def constant_element(x: Any, dtype: np.dtype) -> Value:
 def staged_element(x: StagedScalar, dtype: np.dtype) -> Value:
     """The value that storing a staged number writes."""
     kind = x.scalar_dtype.kind
+    if isinstance(x, TaggedScalar) and (dtype.kind in "iu" or kind == "c"):
+        return by_kind(x, lambda number: scalar(staged_element(number, dtype))).value
     if dtype.kind not in "iu" or kind == "b":
         if x.weak and kind == "c" and dtype.kind == "f":
             raise TypeError("float() argument must be a string or a real number, not 'complex'")

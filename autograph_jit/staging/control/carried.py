@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import Type
 from autograph_jit.staging.containers.shared import Dynamic
@@ -30,11 +29,11 @@ from autograph_jit.staging.joining.descriptions import (
     join,
     staged_types,
 )
+from autograph_jit.staging.joining.sizes import OwnSizes
 from autograph_jit.staging.journal import Place, write
 from autograph_jit.staging.trace import Trace, active, block_of, constant
 
 MAX_NESTING = 4
-JOIN_LABEL = "d:carried"
 
 
 class Carried:
@@ -49,6 +48,7 @@ class Carried:
         self.current: tuple[Any, ...] = state
         self.fixed: set[int] = set()
         self.changing: set[int] = set()
+        self.sizes = OwnSizes(trace, "carried")
 
     def all_descriptions(self) -> list[Description]:
         return [*self.descriptions, *self.place_descriptions.values()]
@@ -125,8 +125,7 @@ class Carried:
             bits = joined.bits if known is not None and known.bits == joined.bits else COUNTER_BITS if joined.bits <= COUNTER_BITS else 64
             return replace(joined, size=size, bits=bits)
         if isinstance(joined, Array):
-            olds = old.dims if isinstance(old, Array) and len(old.dims) == len(joined.dims) else (None,) * len(joined.dims)
-            return replace(joined, dims=tuple(self.settled_size(size, before) for size, before in zip(joined.dims, olds)))
+            return self.sizes.settled(joined, old)
         if isinstance(joined, Optional):
             inner = old.content if isinstance(old, Optional) else old
             return replace(joined, content=self.settle(joined.content, inner))
@@ -134,16 +133,6 @@ class Carried:
             items = old.items if isinstance(old, Container) and old.key == joined.key else (Constant(None),) * len(joined.items)
             return replace(joined, items=tuple(self.settle(item, before) for item, before in zip(joined.items, items)))
         return joined
-
-    def settled_size(self, size: Size, before: Size | None) -> Size:
-        """The size label that a carried array has inside the loop."""
-        if before is not None and (before == size or str(before).startswith(JOIN_LABEL)):
-            return before
-        if isinstance(size, int) and before is None:
-            return size
-        if isinstance(size, Dim) and before is None and all(name[0] == "s" for name, _ in size.terms):
-            return size
-        return self.trace.fresh_atom("d", "carried")
 
     def initial(self) -> list[Value]:
         """The values at entry, in the current block."""

@@ -184,7 +184,7 @@ def for_stmt(
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
     trips = known_trips(iterable, source)
     is_short = trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)
-    if source is None or wish or is_unrolled(trace, key, trips) or (is_short and wish is None):
+    if source is None or wish or (is_unrolled(trace, key, trips) and can_end(trace, source)) or (is_short and wish is None):
         unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
         return
     if ("growing", key) in trace.decisions:
@@ -241,6 +241,12 @@ def is_unrolled(trace: Trace, key: Any, trips: int | None) -> bool:
     if trips is None or trips > MAX_UNROLLED_TRIPS:
         return False
     return sum(decision[0] == "unroll" and decision[1][0] == key[0] for decision in trace.decisions) > MAX_UNROLLED_ONE_BY_ONE
+
+
+def can_end(trace: Trace, source: Indexed) -> bool:
+    """Whether the number of trips is known, or can be in another trace: a list may have become one that only the run knows."""
+    length = source.length()
+    return not isinstance(length, StagedScalar) or length.size is not None or id(length.value) in trace.origins
 
 
 def known_trips(iterable: Any, source: Indexed | None) -> int | None:

@@ -22,6 +22,7 @@ from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.float_errors import handled_as_set
 from autograph_jit.staging.hosting import host_bool, host_object
 from autograph_jit.staging.joining.descriptions import Description, compose, decompose, describe, join, staged_types
+from autograph_jit.staging.joining.sizes import OwnSizes
 from autograph_jit.staging.journal import Place, write
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.python_texts import text_of
@@ -45,8 +46,10 @@ class Protected:
         descriptions: list[Description] | None,
         places: dict[tuple[Any, ...], Place],
         place_descriptions: dict[Any, Description],
+        sizes: OwnSizes,
     ) -> None:
         self.get_state, self.descriptions, self.places, self.place_descriptions = get_state, descriptions, places, place_descriptions
+        self.sizes = sizes
         self.seen: list[Description] | None = None
         self.seen_places: dict[Any, Description] = {}
         self.classes: list[type[BaseException] | None] = []
@@ -84,9 +87,9 @@ class Protected:
     def covers(self) -> bool:
         """Whether what was seen so far fits the descriptions of this attempt."""
         assert self.descriptions is not None and self.seen is not None
-        fits = all(join(known, seen) == known for known, seen in zip(self.descriptions, self.seen))
+        fits = all(self.sizes.join(known, seen) == known for known, seen in zip(self.descriptions, self.seen))
         return fits and all(
-            key in self.place_descriptions and join(self.place_descriptions[key], seen) == self.place_descriptions[key]
+            key in self.place_descriptions and self.sizes.join(self.place_descriptions[key], seen) == self.place_descriptions[key]
             for key, seen in self.seen_places.items()
         )
 
@@ -206,9 +209,10 @@ def staged_try(
     places: dict[tuple[Any, ...], Place] = {}
     place_descriptions: dict[Any, Description] = {}
     counts = dict(trace.counts)
+    sizes = OwnSizes(trace, "unwound")
     for _ in range(MAX_ATTEMPTS):
         trace.counts = dict(counts)
-        protected = Protected(get_state, descriptions, places, place_descriptions)
+        protected = Protected(get_state, descriptions, places, place_descriptions, sizes)
         traced = trace_region(Region("try"), partial(run_protected, trace, protected, body), get_state, set_state, state)
         if protected.seen is None:
             inline(trace, traced, set_state)
@@ -216,10 +220,10 @@ def staged_try(
         if descriptions is not None and protected.covers():
             return finish_try(protected, traced, handler, get_state, set_state)
         seen = protected.seen
-        descriptions = seen if descriptions is None else [join(x, y) for x, y in zip(descriptions, seen)]
+        descriptions = list(map(sizes.join, seen if descriptions is None else descriptions, seen))
         places = {**places, **{key: place for key, (place, _) in traced.places.items()}}
         place_descriptions = {
-            key: joined(place_descriptions.get(key), protected.seen_places.get(key), describe(place.read()))
+            key: joined(sizes, place_descriptions.get(key), protected.seen_places.get(key), describe(place.read()))
             for key, place in places.items()
         }
     raise ConversionError(
@@ -227,12 +231,12 @@ def staged_try(
     )
 
 
-def joined(*parts: Description | None) -> Description:
+def joined(sizes: OwnSizes, *parts: Description | None) -> Description:
     """The join of the descriptions that exist."""
     known = [part for part in parts if part is not None]
     result = known[0]
     for part in known[1:]:
-        result = join(result, part)
+        result = sizes.join(result, part)
     return result
 
 

@@ -17,8 +17,8 @@ from autograph_jit.staging.containers.outside import contents_of, form_of, note_
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.expressions.alternatives import by_kind, of_kind
 from autograph_jit.staging.expressions.choices import Chosen, choose
-from autograph_jit.staging.expressions.tagged import by_kind, of_kind
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.journal import AttributePlace, write

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.staging.joining.kinds import same_constant
 from autograph_jit.staging.templates import Rebuild, Template
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Arithmetic, Protocol, StagedScalar
@@ -26,7 +27,7 @@ class Chosen(Arithmetic):
         result = constant(np.int64(0))
         for index, option in enumerate(self.alternatives):
             hit = emit("equal", self.selector, constant(np.int64(index))).result
-            position = next(i for i, other in enumerate(alternatives) if other is option)
+            position = next(i for i, other in enumerate(alternatives) if same_constant(other, option))
             result = emit("where", hit, constant(np.int64(position)), result).result
         return result
 

@@ -12,6 +12,7 @@ import numpy as np
 from autograph_jit.staging.arrays import ufuncs
 from autograph_jit.staging.checks import check, settle
 from autograph_jit.staging.expressions import scalars
+from autograph_jit.staging.expressions.alternatives import by_kind, of_kind
 from autograph_jit.staging.hosting import is_none
 from autograph_jit.staging.lift import cast, dtype_of, is_number, is_weak, scalar
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
@@ -19,20 +20,6 @@ from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedScalar, TaggedScalar
 
 UNIFORM = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
-
-
-def of_kind(x: TaggedScalar, index: int) -> StagedScalar:
-    """The number as its alternative `index`."""
-    dtype, weak = x.kinds[index]
-    return StagedScalar(cast(x.value if x.whole is None or dtype.kind not in "iu" else x.whole, dtype), weak)
-
-
-def by_kind(x: TaggedScalar, use: Callable[[StagedScalar], Any], first: int = 0) -> Any:
-    """Branch over the alternatives of x."""
-    if first == len(x.kinds) - 1:
-        return use(of_kind(x, first))
-    hit = StagedScalar(emit("equal", x.tag, constant(np.int64(first))).result, True)
-    return Protocol.if_exp(hit, lambda: use(of_kind(x, first)), lambda: by_kind(x, use, first + 1))
 
 
 def integer_of(x: TaggedScalar) -> StagedScalar:

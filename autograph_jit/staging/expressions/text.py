@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.exceptions import object_of
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import current
@@ -17,7 +17,7 @@ CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda x: x, "r": repr, "s":
 
 def fstring(*parts: Any) -> Any:
     """An f-string: `parts` are strings, or tuples (value, conversion character or "", format spec)."""
-    unwrapped = tuple((unwrap(part[0]), part[1], part[2]) if isinstance(part, tuple) else part for part in parts)
+    unwrapped = tuple((object_of(part[0]), part[1], part[2]) if isinstance(part, tuple) else part for part in parts)
     if current() is not None and contains_staged(unwrapped):
         pure = all(isinstance(part, str) or not contains_staged(part) or isinstance(part[0], StagedScalar) for part in unwrapped)
         return host_object(join_parts, unwrapped, label="f-string", python_type=str, pure=pure)
@@ -34,11 +34,6 @@ def modulo(a: Any, b: Any) -> Any:
 def filled_in(text: Any, values: Any) -> Any:
     """`text % values`: recorded numbers by their values, since a text has no derivative."""
     return text % map_boxes(values, lambda box: box.array[()])
-
-
-def unwrap(x: Any) -> Any:
-    """A staged exception as its object."""
-    return x.__dict__["object"] if isinstance(x, StagedException) else x
 
 
 def join_parts(parts: tuple[Any, ...]) -> str:

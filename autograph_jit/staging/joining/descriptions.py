@@ -18,6 +18,7 @@ from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.staging.containers import shared
+from autograph_jit.staging.exceptions import StagedException, object_of
 from autograph_jit.staging.expressions.choices import Chosen
 from autograph_jit.staging.expressions.scalars import bits_of
 from autograph_jit.staging.hosting import host_array, host_scalar, object_constant
@@ -31,6 +32,7 @@ from autograph_jit.staging.joining.kinds import (
     Opaque,
     Optional,
     Scalar,
+    same_constant,
 )
 from autograph_jit.staging.joining.records import expect_settled, is_user_instance, note_copied, note_joined
 from autograph_jit.staging.journal import creation_depth, move_out
@@ -40,6 +42,7 @@ from autograph_jit.staging.trace import active, constant, current, emit
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 MANTISSA_BITS = 53  # of a float64
+
 
 def describe(x: Any) -> Description:
     """The exact description of a value."""
@@ -51,8 +54,8 @@ def describe(x: Any) -> Description:
         return Array(x.dtype, x.type.dims, x.writeable)
     if isinstance(x, np.ndarray) and is_supported(x.dtype):
         return describe(lift_array(x))
-    if isinstance(x, StagedObject):
-        return Opaque(x.python_type)
+    if isinstance(x, (StagedObject, StagedException)):
+        return Opaque(object_of(x).python_type)
     if isinstance(x, Maybe):
         return Optional(describe(x.content), x.absent)
     if isinstance(x, Chosen):
@@ -219,7 +222,7 @@ def join_choices(a: Description, b: Description) -> Description | None:
         )
         if options is None:
             return None
-        alternatives += [option for option in options if not any(option is seen for seen in alternatives)]
+        alternatives += [option for option in options if not any(same_constant(option, seen) for seen in alternatives)]
     for option in alternatives:
         move_out(active(), option)
     return Choice(tuple(alternatives))
@@ -269,7 +272,8 @@ def decompose(x: Description, value: Any) -> list[Value]:
     if isinstance(x, Array):
         return [as_array(x, value).value]
     if isinstance(x, Opaque):
-        return [value.value if isinstance(value, StagedObject) else boxed_for_good(value).value]
+        found = object_of(value)
+        return [found.value if isinstance(found, StagedObject) else boxed_for_good(found).value]
     if isinstance(x, Optional):
         return decompose_optional(x, value)
     if isinstance(x, Container):
@@ -280,7 +284,7 @@ def decompose(x: Description, value: Any) -> list[Value]:
     if isinstance(x, Choice):
         if isinstance(value, Chosen):
             return [value.reselect(x.alternatives)]
-        return [constant(np.int64(next(i for i, option in enumerate(x.alternatives) if option is value)))]
+        return [constant(np.int64(next(i for i, option in enumerate(x.alternatives) if same_constant(option, value))))]
     return []
 
 

@@ -80,6 +80,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     x, y = as_array(a), as_array(b)
     if x.ndim == 0 or y.ndim == 0:
         return finish(Protocol.ufunc(np.multiply, "__call__", (strong(a), strong(b)), {}), out)
+    refuse(out is not None and x.ndim == y.ndim == 1)  # NumPy gives a number, not the output
     return finish(dot_values(x, y), out)
 
 

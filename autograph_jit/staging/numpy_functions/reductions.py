@@ -47,8 +47,12 @@ def normalize_axes(axis: Any, rank: int) -> tuple[int, ...]:
     return tuple(sorted(axes))
 
 
-def accumulator(op: str, dtype: np.dtype) -> np.dtype:
-    """The dtype that a reduction computes in: sums and products of small integers are int64."""
+def accumulator(op: str, dtype: np.dtype, out: Any = None) -> np.dtype:
+    """The dtype that a reduction computes in: sums and products of small integers are int64, or the output's dtype where one is given
+    that holds the elements."""
+    given = out_dtype(out)
+    if given is not None and op not in ("any", "all") and np.can_cast(dtype, given):
+        return given
     if op in ("sum", "prod"):
         if dtype.kind in "bi" and dtype.itemsize < 8:
             return INT
@@ -64,7 +68,7 @@ def reduce_ufunc(ufunc: np.ufunc, x: StagedArray, axis: Any, dtype: Any, out: An
         return finish(COMPOSED[ufunc](x, normalize_axes(axis, x.ndim), keepdims is not NO_VALUE and bool(keepdims)), out)
     if op is None:
         raise NotNative
-    wanted = accumulator(op, x.dtype) if dtype is None else np.dtype(dtype)
+    wanted = accumulator(op, x.dtype, out) if dtype is None else np.dtype(dtype)
     refuse(op in ("and", "or", "xor") and wanted.kind not in "biu", wanted.name == "float16")
     axes = normalize_axes(axis, x.ndim)
     keep = keepdims is not NO_VALUE and bool(keepdims)
@@ -144,13 +148,19 @@ def extremum_with_initial(op: str, value: Value, axes: tuple[int, ...], keepdims
     return extremum_with_initial(op, found, rest, keepdims, initial, found.type.dims) if rest else found  # type: ignore[union-attr]
 
 
+def out_dtype(out: Any) -> np.dtype | None:
+    """The dtype of the output that is given; None without one."""
+    (given,) = out if isinstance(out, tuple) else (out,)
+    return getattr(given, "dtype", None)
+
+
 def finish(result: Any, out: Any) -> Any:
-    """Write into `out` where it is given."""
+    """Write into `out` where it is given; NumPy knows what becomes of a result of another dtype."""
     if isinstance(out, tuple):
         (out,) = out
     if out is None or out is NO_VALUE:
         return result
-    refuse(np.ndim(out) != (result.ndim if isinstance(result, StagedArray) else 0))
+    refuse(np.ndim(out) != (result.ndim if isinstance(result, StagedArray) else 0), out_dtype(out) != dtype_of(result))
     return (
         Protocol.ufunc(np.positive, "__call__", (result,), {"out": (out,)})
         if dtype_of(result).kind != "b"
@@ -162,7 +172,7 @@ def accumulate_ufunc(ufunc: np.ufunc, x: StagedArray, axis: Any, dtype: Any, out
     """`ufunc.accumulate(x, axis)`."""
     op = SCANS.get(ufunc)
     refuse(op is None, x.ndim == 0)
-    wanted = accumulator(op or "", x.dtype) if dtype is None else np.dtype(dtype)
+    wanted = accumulator(op or "", x.dtype, out) if dtype is None else np.dtype(dtype)
     place = normalize_axis(axis, x.ndim)
     return finish(array(along_axis("scan", cast(x.value, wanted), place, op=op)), out)
 
@@ -214,6 +224,7 @@ def all_true(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE
 
 @implements(np.ptp)
 def peak_to_peak(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) -> Any:
+    refuse(out_dtype(out) is not None and as_array(a).dtype.kind == "b")
     high = reduction(np.maximum, a, axis, None, None, keepdims, NO_VALUE, True)
     return finish(high - reduction(np.minimum, a, axis, None, None, keepdims, NO_VALUE, True), out)
 

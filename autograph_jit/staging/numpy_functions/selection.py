@@ -305,6 +305,7 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     value = operand(vals)
     where = array(cast(as_array(mask).value, BOOL))
     if isinstance(value, StagedArray):
+        expect_safe(value, as_array(arr).dtype)
         refuse(where.type.dims != as_array(arr).type.dims)
         size = value.type.dims[0] if value.ndim == 1 else 0
         refuse(not isinstance(size, int) or size == 0)
@@ -322,11 +323,19 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     target[...] = value
 
 
+def expect_safe(value: StagedArray, dtype: np.dtype) -> None:
+    """NumPy makes an array of the target's dtype of what is put into it."""
+    if not np.can_cast(value.dtype, dtype):
+        raise TypeError(f"Cannot cast array data from {value.dtype!r} to {dtype!r} according to the rule 'safe'")
+
+
 @implements(np.putmask)
 def putmask(a: Any, mask: Any, values: Any) -> None:
     x = as_array(a)
     value = operand(values)
-    refuse(isinstance(value, StagedArray) and value.type.dims != x.type.dims)
+    if isinstance(value, StagedArray):
+        expect_safe(value, x.dtype)
+        refuse(value.type.dims != x.type.dims)
     masked = array(cast(as_array(mask).value, BOOL))
     refuse(masked.type.dims != x.type.dims)
     setitem(x, masked, getitem(value, masked) if isinstance(value, StagedArray) else value)
@@ -434,5 +443,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         return
     if is_number(source):
         source = scalar(element_value(source, target.dtype))
+    elif target.dtype.kind != "b" and as_array(source).dtype.kind == "b":
+        source = array(cast(as_array(source).value, target.dtype))
     same = (np.logical_or, (source, source)) if target.dtype.kind == "b" else (np.positive, (source,))
     Protocol.ufunc(same[0], "__call__", same[1], {"out": (target,), "where": where})

@@ -17,8 +17,8 @@ from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.branches import staged_bool
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.expressions import scalars
+from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.expressions.calls import call
-from autograph_jit.staging.expressions.tagged import by_kind
 from autograph_jit.staging.hosting import host_object, host_scalar
 from autograph_jit.staging.lift import dtype_of, is_number, lift_array, lift_number, scalar
 from autograph_jit.staging.stand_in_texts import like, text_with_stand_ins

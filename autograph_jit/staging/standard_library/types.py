@@ -13,9 +13,9 @@ from autograph_jit.ir.types import I64
 from autograph_jit.staging.control.branches import if_exp, staged_bool
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.access import expect_certain_attributes, getattr_, setattr_
+from autograph_jit.staging.expressions.alternatives import by_kind, of_kind
 from autograph_jit.staging.expressions.calls import BUILTINS, native
 from autograph_jit.staging.expressions.choices import Chosen, choose
-from autograph_jit.staging.expressions.tagged import by_kind, of_kind
 from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
 from autograph_jit.staging.templates import contains_staged, fields_of

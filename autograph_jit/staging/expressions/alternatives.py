@@ -1,0 +1,26 @@
+"""A number whose type the path decides, taken as one of its types, or as each of them in a branch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.lift import cast
+from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.values import Protocol, StagedScalar, TaggedScalar
+
+
+def of_kind(x: TaggedScalar, index: int) -> StagedScalar:
+    """The number as its alternative `index`."""
+    dtype, weak = x.kinds[index]
+    return StagedScalar(cast(x.value if x.whole is None or dtype.kind not in "iu" else x.whole, dtype), weak)
+
+
+def by_kind(x: TaggedScalar, use: Callable[[StagedScalar], Any], first: int = 0) -> Any:
+    """Branch over the alternatives of x."""
+    if first == len(x.kinds) - 1:
+        return use(of_kind(x, first))
+    hit = StagedScalar(emit("equal", x.tag, constant(np.int64(first))).result, True)
+    return Protocol.if_exp(hit, lambda: use(of_kind(x, first)), lambda: by_kind(x, use, first + 1))

@@ -1,0 +1,138 @@
+"""Programs of loops and handlers in which fuzzing found a fault, made small; a comment says what went wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.differential.harness import Programs
+
+PROGRAMS = Programs()
+program = PROGRAMS.add
+
+VECTORS = (
+    lambda: (np.arange(10.0), 2),
+    lambda: (np.arange(10.0), 0),
+    lambda: (np.arange(10.0)[::-1], 3),
+    lambda: (np.array([]), 3),
+)
+
+
+@program(*VECTORS)
+def inner_loop_shortens_what_an_outer_one_carries(x, n):  # the sizes passed for equal, and memory behind the array was read
+    y, total = x, 0.0
+    for _ in range(n):
+        z = y * 2
+        for _ in range(n):
+            y = y[:-1]
+        total += (y + z).sum()
+    return total
+
+
+@program(*VECTORS)
+def inner_loop_shortens_another_name(x, n):  # the same by another name
+    y, total = x, 0.0
+    for _ in range(n):
+        z, w = y * 2, y
+        while len(w) > n:
+            w = w[:-1]
+        total += (w + z).sum()
+        y = np.append(y, 1)
+    return total
+
+
+@program(*VECTORS)
+def sizes_that_change_in_try(x, n):  # refused: the state of the try statement did not settle
+    try:
+        y = x[x > n]
+        1 // n
+        y = y[1:]
+        1 // (n - 2)
+        y = np.append(y, y)
+        x[n + 5]
+    except (ZeroDivisionError, IndexError):
+        return y + x[: len(y)], y
+    return y
+
+
+@program(*VECTORS)
+def sizes_that_change_in_a_try_of_a_loop(x, n):  # refused
+    y = x
+    for i in range(3):
+        try:
+            y = y[y > i]
+            1 // (n - i)
+            y = y[1:]
+            y[n]
+        except (ZeroDivisionError, IndexError):
+            z = y + 1
+    return y, z
+
+
+@program(*VECTORS)
+def function_that_a_loop_defines(x, n):  # refused: every trace made another function
+    for i in range(n + 1):
+        g = lambda t: t + 1  # noqa: E731
+        x[:1] += i
+    return g(x)
+
+
+@program(*VECTORS)
+def function_that_a_handler_defines(x, n):  # refused
+    try:
+        x[n] = 7
+        x[7 * n] = 1
+    except IndexError:
+
+        def g(t):
+            return t * n
+
+        x[:1] += 1
+    else:
+
+        def g(t):
+            return t
+
+    return g(x)
+
+
+@program(*VECTORS)
+def exception_kept_by_a_loop(x, n):  # the program could not be compiled
+    last, seen = None, []
+    for e in x:
+        try:
+            if e > n:
+                raise ValueError(e)
+            seen.append([1, 2][int(e)])
+        except (ValueError, IndexError) as error:
+            last = error
+    return repr(last), isinstance(last, ValueError), seen
+
+
+@program(*VECTORS)
+def exception_kept_by_a_branch(x, n):  # the same in a tuple, raised later
+    found = None
+    for e in x:
+        try:
+            1 // int(e - n)
+        except ZeroDivisionError as error:
+            found = (error, e)
+    if found is not None:
+        raise RuntimeError("late") from found[0]
+    return found
+
+
+@program(lambda: (np.array([0, 1, 2]), [-3, 1, 5]), lambda: (np.array([1, 0, 2]), [-3, 1, 5]), lambda: (np.array([1, 0, 2]), []))
+def list_mapped_before_it_grows(x, items):  # refused: the loop was unrolled when the list's length was known
+    c = 0
+    if np.argmin(x):
+        c = list(map(lambda t: t + 1, items))
+        items.append(len)
+    return c, len(items)
+
+
+@program(lambda: (np.array([2.0]), np.array([[3, 1]], np.uint8), 1.0), lambda: (np.array([2.0, 1.0]), np.zeros((0, 4), np.uint8), -0.0))
+def number_of_two_types_stored(x, y, r):  # Python's float was stored as NumPy's, without its check
+    for _ in x:
+        y[0:9:2] = r - 2.0
+        r = np.dot(y.ravel(), y.ravel())
+    return y

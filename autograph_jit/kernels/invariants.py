@@ -37,6 +37,8 @@ class Knowledge(Forms, Protocol):
 
     def facts_before(self, operation: Operation) -> Facts: ...
 
+    def facts_of_trip(self, loop: Operation) -> Facts: ...
+
     def facts_of_division(self, operation: Operation, form: Dim, given: Facts) -> Facts: ...
 
 
@@ -46,6 +48,7 @@ class Carried:
 
     next        each with what is known where it is chosen
     steps       the differences to the value before, None where some are no literals
+    inside      candidates that hold where there is a trip, and need not hold behind the loop
     """
 
     unknown: Dim
@@ -53,6 +56,7 @@ class Carried:
     next: list[tuple[Value, Facts]]
     steps: list[int] | None = None
     candidates: list[Size] = field(default_factory=list)
+    inside: list[Size] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -76,9 +80,12 @@ def find_invariants(knowledge: Knowledge, loop: Operation, unknowns: dict[int, D
             found.append(carried)
     for carried in found:
         carried.candidates = candidates_of(knowledge, loop, carried, before)
+        for fact in as_far_as_index(knowledge, loop, carried, before):
+            holds = knowledge.known.is_nonnegative(replaced(fact, carried.name, carried.start), before)
+            (carried.candidates if holds else carried.inside).append(fact)
     drop_broken(knowledge, found)
     for carried in found:
-        knowledge.known.learn(carried.name, *carried.candidates)
+        knowledge.known.learn(carried.name, *carried.candidates, *carried.inside)
     return found
 
 
@@ -152,6 +159,22 @@ def candidates_of(knowledge: Knowledge, loop: Operation, carried: Carried, befor
     return found
 
 
+def as_far_as_index(knowledge: Knowledge, loop: Operation, carried: Carried, before: Facts) -> list[Size]:
+    """Where a trip may note its index (`if x[i] > x[best]: best = i`): not past the ends of the loop's range."""
+    step = knowledge.affine(loop.operands[2]) if loop.name == "for_loop" else None
+    if not isinstance(step, int) or step == 0 or carried.steps is not None:
+        return []
+    index = knowledge.affine(loop.regions[0].args[0])
+    if not any(knowledge.affine(value) == index for value, _ in carried.next):
+        return []
+    first, stop = (knowledge.exact(bound, before) for bound in loop.operands[:2])
+    ends = [(first, 0), (stop, -1)] if step > 0 else [(stop, 1), (first, 0)]
+    found = [combine(carried.unknown, combine(low, more, 1), -1) for low, more in ends[:1] if low is not None]
+    found += [combine(combine(high, more, 1), carried.unknown, -1) for high, more in ends[1:] if high is not None]
+    given = (*before, *knowledge.facts_of_trip(loop))
+    return [fact for fact in found if knowledge.known.is_nonnegative(replaced(fact, carried.name, carried.start), given)]
+
+
 def newest(knowledge: Knowledge, form: Size) -> int:
     return max(knowledge.known.number_of(name) for name, _ in form.terms) if isinstance(form, Dim) else -1
 
@@ -168,10 +191,13 @@ def drop_broken(knowledge: Knowledge, found: list[Carried]) -> None:
     while changed:
         changed = False
         for carried in found:
-            assumed = tuple(candidate for other in found for candidate in other.candidates)
-            kept = [candidate for candidate in carried.candidates if is_preserved(knowledge, carried, candidate, assumed)]
-            changed |= len(kept) < len(carried.candidates)
-            carried.candidates = kept
+            assumed = tuple(candidate for other in found for candidate in (*other.candidates, *other.inside))
+            kept, inside = (
+                [candidate for candidate in candidates if is_preserved(knowledge, carried, candidate, assumed)]
+                for candidates in (carried.candidates, carried.inside)
+            )
+            changed |= len(kept) + len(inside) < len(carried.candidates) + len(carried.inside)
+            carried.candidates, carried.inside = kept, inside
 
 
 def is_preserved(knowledge: Knowledge, carried: Carried, candidate: Size, assumed: Facts) -> bool:

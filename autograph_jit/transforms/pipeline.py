@@ -14,6 +14,7 @@ from autograph_jit.transforms.dce import dce
 from autograph_jit.transforms.fold import fold
 from autograph_jit.transforms.hoist import hoist
 from autograph_jit.transforms.last_trip import skip_last_products
+from autograph_jit.transforms.records import tell_notes
 from autograph_jit.transforms.share import share
 
 Pass = Callable[[Graph, bool], None]
@@ -28,6 +29,7 @@ PASSES: tuple[Pass, ...] = (
     hoist,
     # Loops that hoist the same operation now have it in one block.
     cse,
+    tell_notes,
     remove_copies,
     dce,
     # What nobody uses is gone, and the users of the rest can be counted.

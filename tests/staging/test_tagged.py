@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
 
 
@@ -71,3 +72,45 @@ def test_python_and_numpy_numbers_meet() -> None:
         return v, v * np.float32(2)
 
     assert_agrees(f, (np.ones(2, np.float32), 1), (np.ones(2, np.float32), -1))
+
+
+@pytest.mark.parametrize("symbol", ["+", "-", "*", "/", "<", ">=", "!="])
+def test_floats_that_are_pythons_or_numpys(symbol: str) -> None:
+    use = {
+        "+": lambda a, b: a + b,
+        "-": lambda a, b: a - b,
+        "*": lambda a, b: a * b,
+        "/": lambda a, b: a / b,
+        "<": lambda a, b: a < b,
+        ">=": lambda a, b: a >= b,
+        "!=": lambda a, b: a != b,
+    }[symbol]
+
+    def f(n: int, x: Any) -> Any:
+        a = x[0] if n > 3 else 2.5
+        b = 1.5 if n % 2 == 0 else x[1]
+        return use(a, b), use(b, a), use(a, 0.5), use(0.25, a), use(a, n), use(a, np.float32(3)), use(a, x[1])
+
+    assert_agrees(f, *((n, np.array([2.0, 3.0])) for n in (1, 2, 5, 6)))
+
+
+def test_division_of_a_float_by_zero_is_pythons_or_numpys() -> None:
+    def f(n: int, x: Any) -> Any:
+        a = x[0] if n > 3 else 0.0
+        return 1.0 / a
+
+    assert_agrees(f, (1, np.zeros(1)), (5, np.ones(1)))
+
+
+def test_floats_that_are_pythons_or_numpys_take_one_operation() -> None:
+    def total(x: Any) -> Any:
+        t = 0.0
+        for i in range(len(x)):
+            v = x[i]
+            if v < 0.0:
+                v = 0.0
+            t += v
+        return t
+
+    text = str(ag.compile(total, fallback="error").graph(np.ones(30)))
+    assert text.count(" add(") == 1

@@ -13,12 +13,14 @@ from autograph_jit.staging.arrays import ufuncs
 from autograph_jit.staging.checks import check, settle
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.expressions.alternatives import by_kind, of_kind
+from autograph_jit.staging.float_errors import raises_float_errors
 from autograph_jit.staging.hosting import is_none
-from autograph_jit.staging.lift import cast, dtype_of, is_number, is_weak, scalar
+from autograph_jit.staging.lift import cast, dtype_of, is_number, is_weak, lift_number, scalar
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedScalar, TaggedScalar
 
+FLOAT = np.dtype(np.float64)
 UNIFORM = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
 
 
@@ -128,8 +130,31 @@ def binary(symbol: str, x: Any, y: Any, apply: Callable[[str, Any, Any], Any] | 
     plain = uniform(symbol, subject, other, swapped)
     if plain is not None:
         return scalars.PYTHON_OPERATORS[symbol](other, plain) if swapped else scalars.PYTHON_OPERATORS[symbol](plain, other)
+    if symbol in UNIFORM and symbol != "/" and are_floats(subject, other) and not raises_float_errors():
+        return of_floats(symbol, x, y, subject, other)
     apply = apply or Arithmetic.binary  # Python's operators would ask the right side first, which is of the narrower class
     return by_kind(subject, lambda number: apply(symbol, other, number) if swapped else apply(symbol, number, other))
+
+
+def are_floats(*numbers: Any) -> bool:
+    """Whether each is a Python float or a float64, and the path may decide which."""
+    return all(
+        (FLOAT, True) in x.kinds and {dtype for dtype, _ in x.kinds} == {FLOAT}
+        if isinstance(x, TaggedScalar)
+        else is_number(x) and is_weak(x) and dtype_of(x) == FLOAT
+        for x in numbers
+    )
+
+
+def of_floats(symbol: str, x: Any, y: Any, subject: TaggedScalar, other: Any) -> TaggedScalar:
+    """`x symbol y` of Python floats and float64s: one operation, whose result is Python's where both operands are."""
+    left, right = (StagedScalar(lift_number(number, FLOAT), False) for number in (x, y))
+    result, tag = scalars.PYTHON_OPERATORS[symbol](left, right), subject.tag
+    if isinstance(other, TaggedScalar):
+        theirs = other.tag if other.kinds == subject.kinds else emit("subtract", constant(np.int64(1)), other.tag).result
+        hit = emit("equal", tag, constant(np.int64(subject.kinds.index((FLOAT, False))))).result
+        tag = emit("where", hit, tag, theirs).result
+    return TaggedScalar(result.value, tag, tuple((dtype_of(result), weak) for _, weak in subject.kinds))
 
 
 def uniform(symbol: str, x: TaggedScalar, other: Any, swapped: bool) -> StagedScalar | None:

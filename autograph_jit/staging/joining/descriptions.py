@@ -332,7 +332,9 @@ def whole_of(value: Any) -> Value:
 
 
 def retag(tag: Value, old: tuple[Any, ...], new: tuple[Any, ...]) -> Value:
-    """The tag under a wider list of alternatives."""
+    """The tag under a wider list of alternatives; the same number where that begins with the old one."""
+    if new[: len(old)] == old:
+        return tag
     result = constant(np.int64(new.index(old[0])))
     for index, kind in enumerate(old[1:], 1):
         hit = emit("equal", tag, constant(np.int64(index))).result

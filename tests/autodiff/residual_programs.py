@@ -143,3 +143,26 @@ def deep(x, depth, n):
     for _ in range(n):
         x = deep(x, depth - 1, n) + 0.1
     return x
+
+
+def branches_outside_of_loops(p):
+    x, y = p[0], p[1]
+    if x > y:
+        t = np.exp(x * y) * y
+        if t > 0.5:
+            x = t * np.sin(t) * x
+        else:
+            x = np.tanh(t) + x
+    else:
+        x = np.cos(x) * np.exp(y)
+    return x * y
+
+
+def branch_beside_a_loop(p):
+    x, y = p[0], p[1]
+    if x > y:
+        x = np.exp(x) * y
+        for _ in range(len(p) + 9):
+            if x > 1.0:
+                x = np.sin(x) * np.exp(x)
+    return x * y

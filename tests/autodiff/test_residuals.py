@@ -24,6 +24,8 @@ CASES = {
     programs.rectangle_of_an_array: MATRIX,
     programs.triangle: PAIR,
     programs.in_a_branch: PAIR,
+    programs.branches_outside_of_loops: PAIR,
+    programs.branch_beside_a_loop: PAIR,
     programs.until: PAIR,
     programs.with_break: PAIR,
     programs.counted_inside_until: PAIR,
@@ -65,6 +67,13 @@ def test_forward_over_reverse_is_symmetric(function):
     gradient = ag.grad(function)
     along_v, along_w = (ag.jvp(gradient, (x.copy(),), (direction,))[1] for direction in (v, w))
     np.testing.assert_allclose(np.sum(along_v * w), np.sum(along_w * v), rtol=1e-8, atol=1e-10)
+
+
+def test_numbers_leave_a_branch_outside_of_loops_as_its_results():
+    graph = gradient_graph(programs.branches_outside_of_loops, PAIR)
+    assert "list_" not in graph
+    assert "list_" not in str(ag.grad(ag.grad(lambda x: programs.branches_outside_of_loops([x, 0.4]))).compiled.graph(0.7))
+    assert "list_" in gradient_graph(programs.branch_beside_a_loop, PAIR)
 
 
 @pytest.mark.parametrize("function", [programs.counted, programs.step_of_the_run, programs.rectangle_of_an_array, programs.arrays])

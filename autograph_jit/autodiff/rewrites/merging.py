@@ -48,20 +48,36 @@ def merge(operation: Operation, block: Block, renamed: Names) -> None:
     """Move what both regions compute in front of a `cond`, and drop the results that are the same on both sides."""
     first, second = operation.regions
     known = {key_of(found): found for found in second.operations if is_movable(found, second)}
-    for found in list(first.operations):
-        twin = known.get(key_of(found)) if is_movable(found, first) else None
-        if twin is None or twin.block is not second:
+    users = users_of(second)
+    moved: set[Operation] = set()
+    for found in first.operations:
+        twin = known.pop(key_of(found), None) if known and is_movable(found, first) else None
+        if twin is None:
             continue
-        first.operations.remove(found)
-        second.operations.remove(twin)
+        moved.update((found, twin))
         found.block = twin.block = block
         block.operations.append(found)
         renamed.update(zip(twin.results, found.results))
-        for later in second.operations:
-            rename_all(later, renamed)
-        known = {key_of(other): other for other in second.operations if is_movable(other, second)}
-    second.yields = [final(value, renamed) for value in second.yields]
+        for user in dict.fromkeys(user for result in twin.results for user in users.get(result, ())):
+            rename_uses(user, renamed)
+            if user not in moved and is_movable(user, second):
+                known[key_of(user)] = user
+    if moved:
+        for region in (first, second):
+            region.operations = [other for other in region.operations if other not in moved]
+        for other in second.operations:
+            rename_all(other, renamed)
+        second.yields = [final(value, renamed) for value in second.yields]
     drop_equal_results(operation, renamed)
+
+
+def users_of(region: Block) -> dict[Value, list[Operation]]:
+    """The operations of a region, without those of regions inside it, by what they use."""
+    users: dict[Value, list[Operation]] = {}
+    for operation in region.operations:
+        for operand in operation.operands:
+            users.setdefault(operand, []).append(operation)
+    return users
 
 
 def rename_all(operation: Operation, renamed: Names) -> None:

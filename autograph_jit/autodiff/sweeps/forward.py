@@ -8,6 +8,7 @@ import numpy as np
 
 from autograph_jit.autodiff.sweeps.invariants import size_of
 from autograph_jit.autodiff.sweeps.lasting import reading_loops
+from autograph_jit.autodiff.sweeps.leaving import leave_branch
 from autograph_jit.autodiff.sweeps.partials import compute_forward
 from autograph_jit.autodiff.sweeps.phantoms import LENGTH, Phantoms, Request, is_recomputable
 from autograph_jit.autodiff.sweeps.rebuilding import rebuilding_steps
@@ -50,6 +51,7 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
         choose_states(phantoms, used, region)
         for request in used:
             resolve(phantoms, request, region, given or {}, substitution, saved)
+    substitution |= leave_branch(phantoms, saved, region)
     pops = Block()
     with apart(active(), pops):
         for request in reversed(saved):

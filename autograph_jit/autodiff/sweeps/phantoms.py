@@ -58,6 +58,7 @@ class Phantoms:
     kept: set[Value] = field(default_factory=set)  # numbers that are not computed again
     asked: set[Value] = field(default_factory=set)  # the stand-ins that the reverse region being closed uses
     timed: dict[Value, list[Operation]] = field(default_factory=dict)  # the operations at which written arrays were asked for
+    blanks: set[Value] = field(default_factory=set)  # what branches yield in results that only other branches use
 
     def value(self, primal: Value, at: Operation | None = None) -> Any:
         """A stand-in for a primal value as it was when `at` ran."""

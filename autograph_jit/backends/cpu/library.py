@@ -32,6 +32,10 @@ config: Any = numba.config
 # LLVM asks whether arrays overlap in front of an outer loop, once for all of its trips, and takes it that they do where that loop counts
 # down, as every loop of a reverse sweep does. Asked in front of the inner loop, the answer is exact.
 OPTION = "-hoist-runtime-checks"
+# LLVM writes a loop out once for each outcome of a condition that does not change in it, and again for the next condition: a long program
+# of small loops grows tenfold. There every condition but the first counts as the copies that it multiplies.
+COPIES, COPIES_OF_LLVM = "-unswitch-num-initial-unscaled-candidates=1", "-unswitch-num-initial-unscaled-candidates=8"
+LONG = 4000  # lines
 
 
 class Library:
@@ -94,7 +98,7 @@ def optimised(text: str) -> Any:
     """The module after one run of LLVM's passes: the runs that numba makes before are for code that its front end makes."""
     module = parsed(text)
     passes, builder = cpu_target.target_context.codegen()._module_pass_manager()
-    with own_options():
+    with own_options(is_long=text.count("\n") > LONG):
         passes.run(module, builder)
     NewPassManager._dispose(passes)  # llvmlite's own class resolves to a method that frees nothing, 30 kB for each module
     passes.detach()
@@ -102,14 +106,18 @@ def optimised(text: str) -> Any:
 
 
 @contextmanager
-def own_options() -> Iterator[None]:
+def own_options(is_long: bool = False) -> Iterator[None]:
     """LLVM's options are the process's: they are ours while our code is compiled, and LLVM's own for everybody else's."""
     with global_compiler_lock:
         llvm.set_option("autograph_jit", f"{OPTION}=false")
+        if is_long:
+            llvm.set_option("autograph_jit", COPIES)
         try:
             yield
         finally:
             llvm.set_option("autograph_jit", f"{OPTION}=true")
+            if is_long:
+                llvm.set_option("autograph_jit", COPIES_OF_LLVM)
 
 
 def make_machine() -> Any:

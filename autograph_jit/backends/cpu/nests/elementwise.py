@@ -46,7 +46,7 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
         dtypes = [dtype_of(value) for value in operation.operands]
         expression = pointwise_expression(operation, [operand(index, dtype) for index, dtype in enumerate(dtypes)])
         numbers = [e.get(value) for value in operation.operands]
-        if operation.name == "chain_product" and result.type.dtype.kind == "f":
+        if operation.name == "chain_product" and result.type.dtype.kind == "f" and e.loop_depth:
             return [multiply_unless_zero(e, expression, numbers)]
         return [emit_expression(e, expression, numbers)]
     shape, type = broadcast_shape(e, operation), array_type(result)

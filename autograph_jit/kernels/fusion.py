@@ -5,7 +5,7 @@ Before: t = multiply(x, y); u = add(t, z)          After: one nest, u[i] = x[i] 
 An operation is fused if its array has one consumer, in the same block, nothing between the two may write
 what it reads, and the nest does not become longer than `MOST_FUSED`. For a processor, nothing slow is computed over and over:
 `x / np.sqrt(v)` with a row `v` and a matrix `x` takes the roots once, not for every row. A GPU is faster with one nest.
-For a processor, what is as cheap as a load is computed in each of several consumers.
+For a processor, what is as cheap as a load is computed in each of several consumers, and gathers and rotations are read where they lie.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.scalar import Expr, const, in_order, operand
 from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.elsewhere import REACH, choose, kind_of, rotation_of
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.lifetimes import uses_within
-from autograph_jit.kernels.loop_nest import Operand, trailing_map
+from autograph_jit.kernels.loop_nest import IndexMap, Operand, trailing_map
 
 # Operations other than elementwise ones whose nest can take an expression for an operand, by position of that operand.
 FUSING_POSITION = {"assign": 1, "reduce": 0, "copy": 0}
@@ -53,10 +54,11 @@ def find_fusions(
     positions: dict[str, int] = FUSING_POSITION,
     repeats: bool = True,
     in_passing: Container[Operation] = (),
+    elsewhere: bool = False,
 ) -> dict[Operation, Operation]:
     """Maps each fused operation to its consumer; `positions` as FUSING_POSITION, for what a backend can do.
 
-    Operations `in_passing` are computed where others are, and read nothing themselves.
+    Operations `in_passing` are computed where others are, and read nothing themselves. `elsewhere`, nests can read gathers and rotations.
     """
     consumers: dict[Operation, Operation] = {}
     uses: dict[Value, list[Operation | None]] = {}
@@ -67,7 +69,7 @@ def find_fusions(
         for value in block.yields:
             uses.setdefault(value, []).append(None)
     for block in blocks_of(graph.block):
-        fuse_block(block, facts, uses, consumers, positions, repeats)
+        fuse_block(block, facts, uses, consumers, positions, repeats, elsewhere)
     return consumers
 
 
@@ -82,23 +84,33 @@ def fuse_block(
     consumers: dict[Operation, Operation],
     positions: dict[str, int],
     repeats: bool,
+    elsewhere: bool,
 ) -> None:
     position = {operation: index for index, operation in enumerate(block.operations)}
     sizes: dict[Operation, int] = {}
+    kinds: dict[Operation, frozenset[str]] = {}  # of what nests read elsewhere
 
     def can_fuse(operation: Operation, reads: list[Value], consumer: Operation | None) -> bool:
         """Whether the operation may run in the nest of one of those that read it."""
         if consumer is None or consumer not in position or not takes_expression(consumer, operation.result, positions):
             return False
-        if not repeats and is_slow(operation) and is_repeated(array_dims(operation.result), domain_of(consumer)):
+        if not reaches(kinds.get(operation, frozenset()), consumer):
             return False
-        between = block.operations[position[operation] + 1 : position[consumer]]
+        is_dear = kind_of(operation) is not None or is_slow(operation)
+        if not repeats and is_dear and is_repeated(array_dims(operation.result), domain_of(consumer)):
+            return False
+        rotation = rotation_of(operation) if elsewhere else None
+        first = position[operation] if rotation is None else position[rotation.makers[0]]
+        between = block.operations[first + 1 : position[consumer]]
         longest = sizes.get(consumer, 1) + sizes.get(operation, 1)
         return longest <= MOST_FUSED and not any(may_write(other, reads, facts) for other in between)
 
     for operation in block.operations:
-        if not is_pointwise_array(operation):
+        kind = kind_of(operation) if elsewhere and operation.results else None
+        if not is_pointwise_array(operation) and kind is None:
             continue
+        if kind is not None:
+            kinds[operation] = kinds.get(operation, frozenset()) | {kind}
         reads = leaves_of(operation, consumers)
         found = list(dict.fromkeys(use for use in uses.get(operation.result, []) if use is None or use.name != "dim"))
         if len(found) > 1 and (repeats or not is_repeatable(operation, reads, found, sizes.get(operation, 1), uses, facts)):
@@ -107,7 +119,34 @@ def fuse_block(
             for consumer in found:
                 assert consumer is not None
                 sizes[consumer] = sizes.get(consumer, 1) + sizes.get(operation, 1)
+                kinds[consumer] = kinds.get(consumer, frozenset()) | kinds.get(operation, frozenset())
             consumers[operation] = max((consumer for consumer in found if consumer is not None), key=position.__getitem__)
+    if elsewhere:
+        pass_rotations(block, uses, consumers)
+
+
+def pass_rotations(block: Block, uses: dict[Value, list[Operation | None]], consumers: dict[Operation, Operation]) -> None:
+    """Rotations that only fused rotations of them read have no memory of their own."""
+    for operation in reversed(block.operations):
+        if operation in consumers or not operation.results or rotation_of(operation) is None:
+            continue
+        parts = [use for use in uses.get(operation.result, []) if use is None or use.name != "dim"]
+        views = [part for part in parts if part is not None and part.name == "basic_index"]
+        readers = [use for view in views for use in uses.get(view.result, []) if use is None or use.name != "dim"]
+        fused = [reader for reader in readers if reader is not None and reader in consumers and turns(reader, operation)]
+        if fused and len(fused) == len(readers) and len(views) == len(parts):
+            consumers[operation] = max(fused, key=block.operations.index)
+
+
+def turns(reader: Operation, operation: Operation) -> bool:
+    """Whether an operation is a rotation of another one along one more axis."""
+    rotation = rotation_of(reader)
+    return rotation is not None and operation in rotation.makers[:-1]
+
+
+def reaches(kinds: frozenset[str], consumer: Operation) -> bool:
+    """Whether the nest of a consumer can read arrays in these ways."""
+    return is_pointwise_array(consumer) or all(consumer.name in REACH[kind] for kind in kinds)
 
 
 def is_repeatable(
@@ -120,6 +159,9 @@ def is_repeatable(
 ) -> bool:
     """Whether an operation may run in each of several nests: it reads one array as cheaply as its result would be read, each nest has the
     sizes of that array, and none of them writes it."""
+    if kind_of(operation) is not None:
+        dims = array_dims(operation.result)
+        return rotation_of(operation) is not None and all(use is not None and domain_of(use) == dims for use in found)
     if size > MOST_REPEATED or len(set(reads)) != 1 or is_slow(operation) or not facts.is_dense(reads[0]):
         return False
     dims = array_dims(operation.result)
@@ -168,7 +210,8 @@ def is_repeated(dims: tuple[Size, ...], domain: tuple[Size, ...]) -> bool:
 
 def leaves_of(operation: Operation, consumers: dict[Operation, Operation]) -> list[Value]:
     """The arrays that the fused expression of an operation reads."""
-    leaves: list[Value] = []
+    rotation = rotation_of(operation)
+    leaves: list[Value] = [] if rotation is None else [rotation.source]
     for value in operation.operands:
         if isinstance(value.owner, Operation) and value.owner in consumers:
             leaves += leaves_of(value.owner, consumers)
@@ -201,6 +244,12 @@ class NestBuilder:
         self.values: list[Value] = []
         self.operands: list[Operand] = []
         self.memo: dict[Value, Expr] = {}
+        self.gathers: dict[int, Operation] = {}  # by operand
+
+    @property
+    def reads_elsewhere(self) -> bool:
+        """Whether arrays are read at other indices than the nest's."""
+        return any(spec.is_elsewhere for spec in self.operands)
 
     def expression_of(self, value: Value) -> Expr:
         """The element of a value in the nest: an operand, or the expression of the fused operation that makes it."""
@@ -213,17 +262,47 @@ class NestBuilder:
         return self.memo[value]
 
     def apply(self, operation: Operation) -> Expr:
-        kernel = operation.opdef.kernel
-        assert isinstance(kernel, Pointwise)
+        if operation.name == "gather":
+            return self.add_gather(operation)
+        if (rotation := rotation_of(operation)) is not None:
+            return self.add_operand(rotation.source, turns=rotation.turns)
         return pointwise_expression(operation, [self.expression_of(value) for value in operation.operands])
 
-    def add_operand(self, value: Value) -> Expr:
+    def add_operand(
+        self,
+        value: Value,
+        index_map: IndexMap | None = None,
+        indices: tuple[Expr | None, ...] = (),
+        turns: tuple[tuple[int, Value], ...] = (),
+    ) -> Expr:
         type = value.type
         assert isinstance(type, ScalarType | ArrayType)
-        index_map = trailing_map(type.dims, self.rank) if isinstance(type, ArrayType) else None
+        if index_map is None and isinstance(type, ArrayType):
+            index_map = trailing_map(type.dims, self.rank)
         self.values.append(value)
-        self.operands.append(Operand(type.dtype, value.hint or f"x{len(self.operands)}", index_map))
+        self.operands.append(Operand(type.dtype, value.hint or f"x{len(self.operands)}", index_map, indices, turns))
         return operand(len(self.operands) - 1, type.dtype)
+
+    def add_gather(self, gather: Operation) -> Expr:
+        """What integers select of an array, aligned with the last axes of the nest."""
+        source, *chosen = gather.operands
+        choice = choose(gather)
+        first = self.rank - len(array_dims(gather.result))
+        numbers = iter(chosen)
+        indices: list[Expr | None] = []
+        index_map: list[int | None] = []
+        for axis, item in enumerate(gather.attributes["items"]):
+            whole = item[0] != "array"
+            index_map.append(first + choice.axis_of(axis) if whole and array_dims(source)[axis] != 1 else None)
+            indices.append(None if whole else self.add_index(next(numbers), first + choice.position, choice.rank))
+        self.gathers[len(self.operands)] = gather
+        return self.add_operand(source, tuple(index_map), tuple(indices))
+
+    def add_index(self, value: Value, first: int, rank: int) -> Expr:
+        """An index of a gather, whose axes are `rank` ones of the nest from `first` on."""
+        dims = array_dims(value)
+        shift = first + rank - len(dims)
+        return self.add_operand(value, tuple(None if size == 1 else axis + shift for axis, size in enumerate(dims)) if dims else None)
 
 
 def pointwise_expression(operation: Operation, args: list[Expr]) -> Expr:

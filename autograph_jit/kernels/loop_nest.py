@@ -5,6 +5,7 @@
 
 An index map says for each axis of an array which axis of the domain walks it; None stands for an axis of size 1 that is repeated.
 Where sizes are only known at run time, an axis mapped to the domain is repeated if it turns out to be of size 1.
+Axes of an array may be read elsewhere: where an expression says, or rotated (`kernels.elsewhere`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograph_jit.ir.dims import Size
+from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr
 
 IndexMap = tuple[int | None, ...]
@@ -21,11 +23,22 @@ IndexMap = tuple[int | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """An operand of the expression: an array read through an index map, or a scalar where `index_map` is None."""
+    """An operand of the expression: an array read through an index map, or a scalar where `index_map` is None.
+
+    indices     for each axis the expression, of operands before this one, that says where it is read; None for an axis that is walked
+    turns       axes that are rotated, with the part of the array that comes first
+    """
 
     dtype: np.dtype
     name: str
     index_map: IndexMap | None
+    indices: tuple[Expr | None, ...] = ()
+    turns: tuple[tuple[int, Value], ...] = ()
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it is read at another index than that of the nest."""
+        return bool(self.indices or self.turns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,10 +52,17 @@ def named_parts(expression: Expr) -> Parts:
     return {id(part): (part, f"v{number}") for number, part in enumerate(shared)}
 
 
-def print_operand(operand: Operand) -> str:
+def print_operand(operand: Operand, operands: tuple[Operand, ...]) -> str:
+    """An operand with its index; of an axis that is rotated by an amount that the run knows, `~i0`."""
     if operand.index_map is None:
         return operand.name
-    return f"{operand.name}[{', '.join('0' if axis is None else f'i{axis}' for axis in operand.index_map)}]"
+    places = ["0" if axis is None else f"i{axis}" for axis in operand.index_map]
+    for axis, index in enumerate(operand.indices):
+        if index is not None:
+            places[axis] = print_expression(index, operands, {})
+    for axis, _ in operand.turns:
+        places[axis] = f"~{places[axis]}"
+    return f"{operand.name}[{', '.join(places)}]"
 
 
 def print_expression(expression: Expr, operands: tuple[Operand, ...], parts: Parts, printed: Expr | None = None) -> str:
@@ -63,7 +70,7 @@ def print_expression(expression: Expr, operands: tuple[Operand, ...], parts: Par
     if id(expression) in parts and expression is not printed:
         return parts[id(expression)][1]
     if expression.op == "operand":
-        return print_operand(operands[expression.value])
+        return print_operand(operands[expression.value], operands)
     if expression.op == "const":
         return str(expression.value)
     args = [print_expression(arg, operands, parts) for arg in expression.args]

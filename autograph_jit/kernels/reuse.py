@@ -8,6 +8,7 @@ from __future__ import annotations
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.kernels.elsewhere import kind_of
 from autograph_jit.kernels.escape import find_users, stays
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import blocks_of, is_pointwise_array, leaves_of
@@ -25,6 +26,8 @@ def find_reuses(
             if not is_pointwise_array(operation) or operation in consumers or operation.result in local:
                 continue
             leaves = leaves_of(operation, consumers)
+            if reads_elsewhere(operation, consumers):
+                continue
             ending = lifetimes[block].releases.get(position, [])
             for value in sorted(ending, key=is_carried):
                 if value not in leaves or value in local or not suits(value, operation.result, leaves, facts):
@@ -38,6 +41,15 @@ def find_reuses(
                     ending.remove(value)
                     break
     return found
+
+
+def reads_elsewhere(operation: Operation, consumers: dict[Operation, Operation]) -> bool:
+    """Whether the nest of an operation reads arrays at other indices than that which it writes."""
+    makers = [value.owner for value in operation.operands]
+    return any(
+        isinstance(maker, Operation) and maker in consumers and (kind_of(maker) is not None or reads_elsewhere(maker, consumers))
+        for maker in makers
+    )
 
 
 def suits(value: Value, result: Value, leaves: list[Value], facts: Facts) -> bool:

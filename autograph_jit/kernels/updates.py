@@ -115,7 +115,7 @@ def nest_of(operation: Operation, facts: Facts, consumers: dict[Operation, Opera
     target, builder = operation.result, NestBuilder(len(dims_of(operation.result)), consumers)
     expression = builder.apply(operation)
     arrays = [value for value in builder.values if isinstance(value.type, ArrayType)]
-    if is_long(expression) or not builder.rank or not all(map(facts.is_dense, arrays)):
+    if is_long(expression) or not builder.rank or not all(map(facts.is_dense, arrays)) or builder.reads_elsewhere:
         return None
     return Update(operation, target, target, (0,) * builder.rank, builder, expression, frozenset())
 
@@ -147,7 +147,7 @@ def update_of(operation: Operation, facts: Facts, consumers: dict[Operation, Ope
 
 def disturbs(operation: Operation, run: list[Update], facts: Facts, consumers: dict[Operation, Operation]) -> bool:
     """Whether updates may not be moved behind an operation: it reads or writes their array, writes what they read, or may fail."""
-    if operation in consumers or operation.name in DESCRIPTOR_OPS:
+    if (operation in consumers and operation.name != "gather") or operation.name in DESCRIPTOR_OPS:
         return False
     if operation.opdef.effect is Effect.VIEW and operation.name != "reshape":
         return False

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.arrays.gathering import defer_gather
+from autograph_jit.backends.cpu.arrays.routines import defer_rotation
 from autograph_jit.backends.cpu.control.budget import take
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule
@@ -15,6 +17,8 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.lifetimes import is_owning, root_of
+
+DEFERRED = {"gather": defer_gather, "concat": defer_rotation}
 
 
 def owner_of(value: Emitted) -> ir.Value:
@@ -120,7 +124,8 @@ def emit_operation(e: Emitter, operation: Operation) -> None:
     """Emit one operation and record its results, which own references unless they are views."""
     e.operation = operation
     if operation in e.consumers:
-        e.values.update((result, emit_deferred(e, operation)) for result in operation.results)
+        defer = DEFERRED.get(operation.name, emit_deferred)
+        e.values.update((result, defer(e, operation)) for result in operation.results)
         return
     if isinstance(operation.opdef.kernel, Pointwise):
         results = emit_pointwise(e, operation)

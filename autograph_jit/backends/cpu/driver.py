@@ -36,6 +36,7 @@ from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.columns import join_columns
 from autograph_jit.kernels.counted import count_loops
 from autograph_jit.kernels.distribution import distribute_loops
+from autograph_jit.kernels.elsewhere import find_waiting
 from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
@@ -165,7 +166,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     if any([join_columns(graph, facts, ranges), copy_turned_factors(graph, facts)]):
         ranges, facts = find_ranges(graph), find_facts(graph, layouts, distinct_parameters)
     pairs = find_pairs(graph, facts)
-    consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs)
+    consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs, elsewhere=True)
     sums = find_product_sums(graph, facts, set(consumers))
     updates = find_updates(graph, facts, consumers, with_nests=sharing is not Sharing.NOW, taken=sums)
     held = find_held(graph, facts, consumers, updates, with_assignments=sharing is not Sharing.NOW)
@@ -175,6 +176,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
     emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local)
     emitter.passing = find_passing(lifetimes, emitter.reuses)
+    emitter.waiting = find_waiting(consumers)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
     emitter.product_sums, emitter.held = sums, held
     emitter.absent = {each.array for temporaries in held.values() for each in temporaries}

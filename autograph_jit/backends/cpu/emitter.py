@@ -107,6 +107,10 @@ class Emitter:
     sharing_form: Any = None  # the form of the program in which they do, for large arguments
     alias_scopes: dict[str, Any] = field(default_factory=dict)
     access_group: ir.MDValue | None = None  # of a loop whose trips do not wait for each other
+    waiting: set[Operation] = field(default_factory=set)  # gathers whose indices are looked at in the nest that reads them
+    pending: dict[Operation, Callable[[], None]] = field(default_factory=dict)  # by such a gather: fail if it must, before others fail
+    flags: dict[Any, ir.Value] = field(default_factory=dict)  # by nest: memory that is not 0 where an index was out of bounds
+    in_scalars: bool = False  # whether loops under emission gather elements, which processors do as fast one by one
     is_rare: bool = False  # whether the loop under emission is run where something is out of bounds only
     assured: set[Any] = field(default_factory=set)  # checked in front of a loop: indices by operation and axis, sums
     lockstep: dict[Operation, Any] = field(default_factory=dict)  # how loops run whose trips run side by side, None for others
@@ -299,8 +303,18 @@ class Emitter:
         self.b.cbranch(ok, passed, failing).set_weights([1 << 20, 1])
         if self.retreat is None:
             self.b.position_at_end(failing)
+            self.fail_pending()
             self.fail(build, *payload)
         self.b.position_at_end(passed)
+
+    def fail_pending(self) -> None:
+        """Where something fails, what waits for a nest may have had to fail before."""
+        pending, operation = self.pending, self.operation
+        self.pending = {}
+        for gather, check in pending.items():
+            self.operation = gather
+            check()
+        self.pending, self.operation = pending, operation
 
     def fail(self, build: Callable[..., Exception], *payload: tuple[ir.Value, np.dtype]) -> None:
         """Leave with an exception that Python makes; ends the block."""

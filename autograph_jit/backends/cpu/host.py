@@ -43,6 +43,7 @@ def fail_by_eager_rule(e: Emitter, operation: Operation, ok: ir.Value) -> None:
     if constant_of(ok) == 1:
         return
     with e.b.if_then(e.b.not_(ok), likely=False):
+        e.fail_pending()
         emit_by_eager_rule(e, operation)
         e.host_calls.pop()
         e.leave(PENDING)

@@ -307,6 +307,8 @@ def fliplr(m: Any) -> Any:
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     x = as_array(a)
     shift = content_of(shift)
+    if axis is None and x.ndim == 1 and not is_sequence(shift):
+        axis = 0
     if axis is None:
         return reshape(roll_axis(flat(x), shift, 0), shape_of(x))
     axes = axis if is_sequence(axis) else (axis,)

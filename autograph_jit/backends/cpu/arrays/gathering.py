@@ -15,7 +15,7 @@ from autograph_jit.backends.cpu.nests.domains import Walk, emit_nest
 from autograph_jit.backends.cpu.nests.elementwise import I64_DTYPE, fill
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
-from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, dtype_of
+from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, constant_of, dtype_of
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.scalar import Expr, div, operand, sub
 from autograph_jit.ir.types import ArrayType
@@ -146,6 +146,36 @@ def emit_gather(e: Emitter, operation: Operation) -> list[Emitted]:
 
     emit_long_nest(e, selection.sizes, [into, *index_walks(e, selection)], [], place, tuple(range(outer)))
     return [target]
+
+
+def defer_gather(e: Emitter, operation: Operation) -> Deferred:
+    """The sizes of a gather that runs inside its consumer; its indices are looked at now, or there."""
+    selection = select_by(e, operation, operation.operands[1:])
+    walks, axes = index_walks(e, selection), tuple(range(len(selection.index_shape)))
+
+    def look(pointers: list[ir.Value], found: list[ir.Value]) -> list[ir.Value]:
+        rest = iter(pointers)
+        for axis, index in zip(selection.indexed, selection.indices):
+            number = e.load_number(next(rest), I64_DTYPE, index.contiguous, index.scope) if isinstance(index, Array) else index
+            size = selection.array.shape[axis]
+            outside = e.b.icmp_unsigned(">=", e.b.add(number, size), e.b.shl(size, I64(1)))
+            found = [e.b.or_(found[0], e.b.zext(outside, I64))]
+        return found
+
+    def element(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        selected_address(e, selection, pointers, checked=True)
+        return []
+
+    def check() -> None:
+        emit_nest(e, selection.sizes, walks, [], element, axes)
+
+    if operation in e.waiting:
+        e.pending[operation] = check
+    else:
+        (found,) = emit_long_nest(e, selection.sizes, walks, [I64(0)], look, axes)
+        with e.b.if_then(e.b.icmp_unsigned("!=", found, I64(0)), likely=False):
+            check()
+    return Deferred(selection.shape)
 
 
 def whole_walk(selection: Selection, address: ir.Value) -> Walk:

@@ -13,11 +13,12 @@ from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_ru
 from autograph_jit.backends.cpu.nests.domains import Walk, address
 from autograph_jit.backends.cpu.nests.elementwise import fill
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.scalar import add, and_, eq, lt, mul, ne, operand, or_
 from autograph_jit.ir.types import ScalarType
+from autograph_jit.kernels.elsewhere import rotation_of
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.ops.reduction import combine
 
@@ -71,6 +72,14 @@ def emit_concat(e: Emitter, operation: Operation) -> list[Emitted]:
         fill(e, "concat", part, type, builder, builder.expression_of(value))
         position = e.add(position, array.shape[axis])
     return [target]
+
+
+def defer_rotation(e: Emitter, operation: Operation) -> Array:
+    """A rotation that nests read where the array lies: it has sizes, as its parts have, and no memory."""
+    rotation = rotation_of(operation)
+    assert rotation is not None
+    shape, dtype = e.get(rotation.source).shape, array_type(operation.result).dtype
+    return Array(PTR(None), PTR(None), shape, e.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
 
 
 @rule("scan")

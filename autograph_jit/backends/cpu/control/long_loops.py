@@ -10,12 +10,11 @@ Nests that threads may share have the same in their batches (`sharing.py`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
-from autograph_jit.backends.cpu.nests.domains import Guard, LoopBody, NestBody, Walk, address, emit_loop, emit_nest
+from autograph_jit.backends.cpu.nests.domains import Guard, LoopBody, NestBody, Walk, emit_loop, emit_nest
 from autograph_jit.backends.cpu.runtime_module import I32, I64
 from autograph_jit.backends.cpu.threading.sharing_form import atoms_of
 from autograph_jit.backends.cpu.values import constant_of
@@ -140,7 +139,7 @@ def cut(
     e: Emitter, sizes: tuple[ir.Value, ...], walks: list[Walk], axis: int, first: ir.Value, trips: ir.Value
 ) -> tuple[tuple[ir.Value, ...], list[Walk]]:
     """So many places of one axis from the first one on."""
-    moved = [replace(walk, pointer=address(e, walk, axis, walk.pointer, first)) for walk in walks]
+    moved = [walk.moved(e, axis, first) for walk in walks]
     return (*sizes[:axis], trips, *sizes[axis + 1 :]), moved
 
 

@@ -24,10 +24,9 @@ from autograph_jit.backends.cpu.nests.domains import (
     emit_loop,
     emit_nest,
     unit_stride,
-    walk_array,
     with_unit_stride,
 )
-from autograph_jit.backends.cpu.nests.elementwise import is_flat, load_operands
+from autograph_jit.backends.cpu.nests.operands import is_flat, load_operands, walk_flat, walk_operands
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
@@ -111,14 +110,10 @@ def plan_line(e: Emitter, operation: Operation, axes: tuple[int, ...]) -> Line:
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.expression_of(value)
     e.nests.append(LoopNest("arg_reduce", type.dims, tuple(builder.operands), expression, Fold(op, type.dtype, axes)))
-    leaves = [(leaf, spec.index_map) for leaf, spec in zip(builder.values, builder.operands) if spec.index_map is not None]
     one_number = isinstance(operation.result.type, ScalarType) and len(axes) == type.rank > 1
-    if one_number and all(is_flat(e, leaf, type) for leaf in builder.values):
-        arrays = [e.get(leaf) for leaf, _ in leaves]
-        walks = [Walk(array.pointer, (I64(array.dtype.itemsize),), array.dtype.itemsize) for array in arrays]
-        return Line(op, type.dtype, (e.product(sizes),), walks, builder, expression)
-    walks = [walk_array(e, e.get(leaf), array_type(leaf).dims, index_map, type.dims) for leaf, index_map in leaves]
-    return Line(op, type.dtype, sizes, walks, builder, expression)
+    if one_number and is_flat(e, builder, type):
+        return Line(op, type.dtype, (e.product(sizes),), walk_flat(e, builder), builder, expression)
+    return Line(op, type.dtype, sizes, walk_operands(e, builder, type.dims), builder, expression)
 
 
 def allocate_result(e: Emitter, operation: Operation, axes: tuple[int, ...]) -> tuple[Array, Walk]:

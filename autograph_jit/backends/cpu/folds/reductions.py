@@ -30,10 +30,10 @@ from autograph_jit.backends.cpu.nests.domains import (
     emit_nest,
     emit_store_nest,
     unit_stride,
-    walk_array,
     with_unit_stride,
 )
-from autograph_jit.backends.cpu.nests.elementwise import guard_of, is_flat, load_operands
+from autograph_jit.backends.cpu.nests.elementwise import guard_of
+from autograph_jit.backends.cpu.nests.operands import Reading, is_flat, load_operands, reading_elsewhere, walk_flat, walk_operands
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.target import in_array_loop
@@ -88,6 +88,11 @@ def emit_reduce(e: Emitter, operation: Operation) -> list[Emitted]:
     if operation in e.ready:
         return [e.ready.pop(operation)]
     folding = plan_folding(e, operation)
+    with reading_elsewhere(e, folding.builder, folding.expansion.original, folding.walks):
+        return emit_folding(e, operation, folding)
+
+
+def emit_folding(e: Emitter, operation: Operation, folding: Folding) -> list[Emitted]:
     result = operation.result
     if folding.op in NUMPY_NAMES:
         check_not_empty(e, folding)
@@ -118,25 +123,12 @@ def plan_folding(e: Emitter, operation: Operation) -> Folding:
     expression = builder.expression_of(value)
     e.nests.append(LoopNest("reduce", type.dims, tuple(builder.operands), expression, Fold(op, type.dtype, axes)))
     expansion = in_array_loop(expression, builder.values)
-    if len(axes) == type.rank > 1 and all(is_flat(e, leaf, type) for leaf in builder.values):
-        total = e.product(sizes)
-        arrays = [e.get(leaf) for leaf, spec in zip(builder.values, builder.operands) if spec.index_map is not None]
-        walks = [Walk(array.pointer, (I64(array.dtype.itemsize),), array.dtype.itemsize) for array in arrays]
-        return Folding(op, type.dtype, (0,), (total,), walks, builder, expansion, combining(kernel, op, type.dtype))
+    combine = combining(kernel, op, type.dtype)
     kept = type.rank - len(axes)
-    if len(axes) > 1 and axes[0] == kept and all(is_flat(e, leaf, type) for leaf in builder.values):
-        arrays = [e.get(leaf) for leaf, spec in zip(builder.values, builder.operands) if spec.index_map is not None]
-        walks = [
-            Walk(array.pointer, (*array.strides[:kept], I64(array.dtype.itemsize)), array.dtype.itemsize) for array in arrays
-        ]
+    if len(axes) > 1 and axes[0] == kept and is_flat(e, builder, type):
         shape = (*sizes[:kept], e.product(sizes[kept:]))
-        return Folding(op, type.dtype, (kept,), shape, walks, builder, expansion, combining(kernel, op, type.dtype))
-    walks = [
-        walk_array(e, e.get(leaf), array_type(leaf).dims, spec.index_map, type.dims)
-        for leaf, spec in zip(builder.values, builder.operands)
-        if spec.index_map is not None
-    ]
-    return Folding(op, type.dtype, axes, sizes, walks, builder, expansion, combining(kernel, op, type.dtype))
+        return Folding(op, type.dtype, (kept,), shape, walk_flat(e, builder, kept), builder, expansion, combine)
+    return Folding(op, type.dtype, axes, sizes, walk_operands(e, builder, type.dims), builder, expansion, combine)
 
 
 def combining(kernel: Reduction, op: str, dtype: np.dtype) -> Expr:
@@ -190,15 +182,15 @@ def step(e: Emitter, folding: Folding, total: Emitted, value: Emitted) -> Emitte
     return emit_expression(e, folding.combine, [total, value])
 
 
-def element(e: Emitter, folding: Folding, formula: Expr, pointers: list[ir.Value]) -> Emitted:
-    return emit_expression(e, formula, load_operands(e, folding.builder, pointers))
+def element(e: Emitter, folding: Folding, formula: Expr, pointers: list[ir.Value], reading: Reading = Reading.ALL) -> Emitted:
+    return emit_expression(e, formula, load_operands(e, folding.builder, pointers, reading=reading))
 
 
 def accumulating(e: Emitter, folding: Folding) -> tuple[NestBody, Guard | None]:
     """What folds one element into the registers."""
 
-    def adding(formula: Expr) -> NestBody:
-        return lambda pointers, registers: parts(step(e, folding, whole(registers), element(e, folding, formula, pointers)))
+    def adding(formula: Expr, reading: Reading = Reading.ALL) -> NestBody:
+        return lambda pointers, registers: parts(step(e, folding, whole(registers), element(e, folding, formula, pointers, reading)))
 
     return adding(folding.expansion.expression), guard_of(e, folding.builder, folding.expansion, adding)
 
@@ -212,10 +204,10 @@ def fold_columns(e: Emitter, folding: Folding, walk: Walk) -> None:
         e.store_number(start, pointers[0], folding.dtype, True, "fresh")
         return []
 
-    def accumulating(formula: Expr) -> NestBody:
+    def accumulating(formula: Expr, reading: Reading = Reading.ALL) -> NestBody:
         def accumulate(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
             total = e.load_number(pointers[0], folding.dtype, True, "fresh")
-            value = element(e, folding, formula, pointers[1:])
+            value = element(e, folding, formula, pointers[1:], reading)
             e.store_number(step(e, folding, total, value), pointers[0], folding.dtype, True, "fresh")
             return []
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 from llvmlite import ir
 
@@ -16,23 +16,42 @@ from autograph_jit.kernels.loop_nest import IndexMap
 LoopBody = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
 NestBody = Callable[[list[ir.Value], list[ir.Value]], list[ir.Value]]  # of pointers and registers
 GUARDED_BLOCK = 512
+SCALARS = 4  # that a loop over gathered elements works on at once
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An axis of `size` that is rotated: index i of the domain is element i - shift, from the end where that is negative."""
+
+    shift: ir.Value
+    size: ir.Value
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """An array's pointer and its stride in bytes along each axis of a domain."""
+    """An array's pointer and its stride in bytes along each axis of a domain; `turns` has the axes that are rotated."""
 
     pointer: ir.Value
     strides: tuple[ir.Value, ...]
     itemsize: int
+    turns: Mapping[int, Turn] = field(default_factory=dict)
+
+    def moved(self, e: Emitter, axis: int, index: ir.Value) -> Walk:
+        """The walk whose index 0 of an axis is this one's `index`."""
+        turn = self.turns.get(axis)
+        if turn is None:
+            return replace(self, pointer=address(e, self, axis, self.pointer, index))
+        return replace(self, turns={**self.turns, axis: Turn(e.sub(turn.shift, index), turn.size)})
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Another body, for blocks of elements where `is_outside` is true of any."""
+    """Another body, for blocks of elements where `is_outside` is true of any; for the others there may be another guard."""
 
     is_outside: Callable[[list[ir.Value]], ir.Value]
     body: NestBody
+    further: Guard | None = None
+    is_rare: bool = False  # whether the other body is not worth vectors
 
 
 def emit_loop(
@@ -63,6 +82,8 @@ def advise(e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool 
     wishes = [("llvm.loop.interleave.count", I32(copies))] if copies else []
     if not in_vectors or e.is_rare:
         wishes += [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(1)), ("llvm.loop.unroll.disable", None)]
+    elif e.in_scalars:
+        wishes = [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(SCALARS))]
     if e.access_group is not None:
         wishes.append(("llvm.loop.parallel_accesses", e.access_group))
     if not wishes:
@@ -89,6 +110,10 @@ def address(e: Emitter, walk: Walk, axis: int, pointer: ir.Value, index: ir.Valu
     stride = walk.strides[axis]
     if constant_of(stride) == 0:
         return pointer
+    if axis in walk.turns:
+        turn = walk.turns[axis]
+        element = e.sub(index, turn.shift)
+        index = e.b.select(e.compare("<", element, I64(0)), e.add(element, turn.size), element)
     return e.offset(pointer, e.mul(index, stride))
 
 
@@ -120,10 +145,49 @@ def emit_nest(
         if depth == len(order) - 1:
             if enter is not None:
                 enter(pointers)
+            if any(axis in walk.turns for walk in walks):
+                return emit_turned_loop(e, sizes[axis], registers, axis, walks, pointers, body, guard, copies)
             return emit_guarded_loop(e, sizes[axis], registers, locate, body, guard, copies)
         return emit_loop(e, sizes[axis], registers, lambda index, inner: descend(depth + 1, locate(index), inner))
 
     return descend(0, [walk.pointer for walk in walks], carried)
+
+
+def emit_turned_loop(
+    e: Emitter,
+    count: ir.Value,
+    carried: list[ir.Value],
+    axis: int,
+    walks: list[Walk],
+    pointers: list[ir.Value],
+    body: NestBody,
+    guard: Guard | None,
+    copies: int,
+) -> list[ir.Value]:
+    """A loop along an axis that walks rotate: by stretches, in each of which all of them go straight on."""
+    before, header, inside, done = e.b.block, e.block("turn"), e.block("stretch"), e.block("turned")
+    straight = [replace(walk, turns={}) for walk in walks]
+    e.b.branch(header)
+    e.b.position_at_end(header)
+    first = e.b.phi(I64)
+    phis = [e.b.phi(register.type) for register in carried]
+    e.b.cbranch(e.compare("<", first, count), inside, done)
+    e.b.position_at_end(inside)
+    stop = count
+    for turn in [walk.turns[axis] for walk in walks if axis in walk.turns]:
+        stop = e.b.select(e.compare("<", first, turn.shift), e.minimum(stop, turn.shift), stop)
+    starts = [address(e, walk, axis, pointer, first) for walk, pointer in zip(walks, pointers)]
+
+    def locate(index: ir.Value) -> list[ir.Value]:
+        return [address(e, walk, axis, pointer, index) for walk, pointer in zip(straight, starts)]
+
+    following = emit_guarded_loop(e, e.b.sub(stop, first), list(phis), locate, body, guard, copies)
+    for phi, start, step in zip([first, *phis], [I64(0), *carried], [stop, *following], strict=True):
+        phi.add_incoming(start, before)
+        phi.add_incoming(step, e.b.block)
+    e.b.branch(header)
+    e.b.position_at_end(done)
+    return list(phis)
 
 
 def emit_guarded_loop(
@@ -138,7 +202,6 @@ def emit_guarded_loop(
     """A loop over elements; under a guard by blocks, each looked through first to choose which body it runs."""
     if guard is None:
         return emit_loop(e, count, carried, lambda index, registers: body(locate(index), registers), copies)
-    held = guard
     blocks = e.b.sdiv(e.add(count, I64(GUARDED_BLOCK - 1)), I64(GUARDED_BLOCK))
 
     def block(number: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
@@ -148,16 +211,24 @@ def emit_guarded_loop(
         def at(index: ir.Value) -> list[ir.Value]:
             return locate(e.b.add(first, index, flags=["nsw"]))
 
-        def look(index: ir.Value, found: list[ir.Value]) -> list[ir.Value]:
-            return [e.b.or_(found[0], e.b.zext(held.is_outside(at(index)), I32))]
+        def choose(held: Guard | None, state: list[ir.Value]) -> list[ir.Value]:
+            if held is None:
+                return emit_loop(e, size, state, lambda index, inner: body(at(index), inner), copies)
 
-        (found,) = emit_loop(e, size, [I32(0)], look)
-        return emit_either(
-            e,
-            e.b.icmp_unsigned("!=", found, I32(0)),
-            lambda: emit_loop(e, size, registers, lambda index, inner: held.body(at(index), inner)),
-            lambda: emit_loop(e, size, registers, lambda index, inner: body(at(index), inner), copies),
-        )
+            def look(index: ir.Value, found: list[ir.Value]) -> list[ir.Value]:
+                return [e.b.or_(found[0], e.b.zext(held.is_outside(at(index)), I32))]
+
+            in_scalars, e.in_scalars = e.in_scalars, False
+            (found,) = emit_loop(e, size, [I32(0)], look)
+            e.in_scalars = in_scalars
+            return emit_either(
+                e,
+                e.b.icmp_unsigned("!=", found, I32(0)),
+                lambda: emit_loop(e, size, state, lambda index, inner: held.body(at(index), inner), in_vectors=not held.is_rare),
+                lambda: choose(held.further, state),
+            )
+
+        return choose(guard, registers)
 
     return emit_loop(e, blocks, carried, block)
 
@@ -196,8 +267,7 @@ def with_unit_stride(walk: Walk, axis: int) -> Walk:
     """The walk in the version of a nest where strides along the axis are known to be the item size."""
     if constant_of(walk.strides[axis]) is not None:
         return walk
-    strides = (*walk.strides[:axis], I64(walk.itemsize), *walk.strides[axis + 1 :])
-    return Walk(walk.pointer, strides, walk.itemsize)
+    return replace(walk, strides=(*walk.strides[:axis], I64(walk.itemsize), *walk.strides[axis + 1 :]))
 
 
 def emit_store_nest(

@@ -12,6 +12,17 @@ from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression, floor
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Guard, NestBody, Walk, address, emit_store_nest, walk_array
 from autograph_jit.backends.cpu.nests.lanes import emit_lanes, lane_count
+from autograph_jit.backends.cpu.nests.operands import (
+    Reading,
+    is_astray,
+    is_flat,
+    load_operands,
+    reading_elsewhere,
+    staying_operands,
+    waiting_of,
+    walk_flat,
+    walk_operands,
+)
 from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.threading.sharing import FLAT_UNIT, cost_of, share_nest
@@ -24,7 +35,7 @@ from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.fusion import NestBuilder, pointwise_expression
 from autograph_jit.kernels.invariants import DIVISIONS
-from autograph_jit.kernels.loop_nest import IndexMap, LoopNest, Store
+from autograph_jit.kernels.loop_nest import LoopNest, Store
 from autograph_jit.kernels.vecmath.expand import Expansion
 
 I64_DTYPE, U64_DTYPE = np.dtype(np.int64), np.dtype(np.uint64)
@@ -196,24 +207,14 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
     """Store an expression at every index of an array that no operand overlaps, except at the same index."""
     e.nests.append(LoopNest(name, type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
     expansion = in_array_loop(expression, builder.values)
-    everywhere = tuple(range(type.rank))
-    flat = target.contiguous and all(is_flat(e, value, type) for value in builder.values)
-    domain: tuple[Size, ...] = type.dims
-    sizes = target.shape
-    walks: list[Walk] = []
-    if flat and type.rank > 1:
-        sizes, domain = (e.product(target.shape),), (-1,)
-    arrays: list[tuple[Array, tuple[Size, ...], IndexMap]] = [(target, type.dims, everywhere)]
-    for value, spec in zip(builder.values, builder.operands):
-        if spec.index_map is not None:
-            arrays.append((e.get(value), array_type(value).dims, spec.index_map))
-    for array, dims, index_map in arrays:
-        if len(domain) == len(type.dims) and domain == type.dims:
-            walks.append(walk_array(e, array, dims, index_map, domain))
-        else:
-            walks.append(Walk(array.pointer, (I64(array.dtype.itemsize),), array.dtype.itemsize))
+    if target.contiguous and type.rank > 1 and is_flat(e, builder, type):
+        sizes: tuple[ir.Value, ...] = (e.product(target.shape),)
+        walks = [Walk(target.pointer, (I64(type.dtype.itemsize),), type.dtype.itemsize), *walk_flat(e, builder)]
+    else:
+        sizes = target.shape
+        walks = [walk_array(e, target, type.dims, tuple(range(type.rank)), type.dims), *walk_operands(e, builder, type.dims)]
 
-    if expansion.outside is None and (count := lane_count(sizes, expansion.expression)):
+    if expansion.outside is None and not e.flags.get(builder) and (count := lane_count(sizes, expansion.expression)):
         ends = [[address(e, walk, 0, walk.pointer, I64(lane)) for walk in walks] for lane in range(count)]
         values = emit_lanes(e, expansion.expression, [load_operands(e, builder, pointers[1:]) for pointers in ends])
         for value, pointers in zip(values, ends):
@@ -222,9 +223,9 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
 
     kept: dict[int, Emitted] = {}
 
-    def storing(formula: Expr) -> NestBody:
+    def storing(formula: Expr, reading: Reading = Reading.ALL) -> NestBody:
         def element(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-            value = emit_expression(e, formula, load_operands(e, builder, pointers[1:], kept))
+            value = emit_expression(e, formula, load_operands(e, builder, pointers[1:], kept, reading))
             e.store_number(value, pointers[0], type.dtype, target.contiguous, target.scope)
             return []
 
@@ -237,45 +238,26 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
     def nest(lengths: tuple[ir.Value, ...], moved: list[Walk]) -> None:
         def enter(pointers: list[ir.Value]) -> None:
             """Load what stays along the innermost axis: nothing overwrites it, which LLVM cannot know of the target's own memory."""
-            staying = {number for number, walk in enumerate(moved[1:]) if len(lengths) > 1 and constant_of(walk.strides[-1]) == 0}
             kept.clear()
-            kept.update((number, load_operand(e, builder, number, pointers[1 + number])) for number in staying)
+            if len(lengths) > 1:
+                kept.update(staying_operands(e, builder, moved[1:], pointers[1:]))
 
         emit_store_nest(e, lengths, moved, storing(expansion.expression), guard, copies, enter)
 
-    share_nest(e, sizes, walks, 0, unit, cost_of(expansion.expression), builder, nest)
+    with reading_elsewhere(e, builder, expression, walks[1:]):
+        share_nest(e, sizes, walks, 0, unit, cost_of(expansion.expression), builder, nest)
 
 
-def guard_of(e: Emitter, builder: NestBuilder, expansion: Expansion, body: Callable[[Expr], NestBody], skipped: int = 0) -> Guard | None:
-    """Where the expansion does not hold, what runs in its place; the operands' pointers follow `skipped` others."""
-    outside = expansion.outside
-    if outside is None:
-        return None
-    return Guard(lambda pointers: emit_expression(e, outside, load_operands(e, builder, pointers[skipped:])), body(expansion.original))
-
-
-def is_flat(e: Emitter, value: Value, type: ArrayType) -> bool:
-    """Whether one loop over all elements in memory order can read a value."""
-    return isinstance(value.type, ScalarType) or (array_type(value).dims == type.dims and e.facts.is_contiguous(value))
-
-
-def load_operands(e: Emitter, builder: NestBuilder, pointers: list[ir.Value], kept: dict[int, Emitted] | None = None) -> list[Emitted]:
-    """The numbers of a nest's operands at the current index; those in `kept`, by the number of the array, are loaded already."""
-    arrays = iter(range(len(pointers)))
-    numbers = []
-    for value, spec in zip(builder.values, builder.operands):
-        if spec.index_map is None:
-            numbers.append(e.get(value))
-            continue
-        number = next(arrays)
-        loaded = kept.get(number) if kept else None
-        numbers.append(load_operand(e, builder, number, pointers[number]) if loaded is None else loaded)
-    return numbers
-
-
-def load_operand(e: Emitter, builder: NestBuilder, number: int, pointer: ir.Value) -> Emitted:
-    """The number that a pointer of one of the arrays of a nest points to."""
-    arrays = [(value, spec.dtype) for value, spec in zip(builder.values, builder.operands) if spec.index_map is not None]
-    value, dtype = arrays[number]
-    emitted = e.get(value)
-    return e.load_number(pointer, dtype, emitted.contiguous, emitted.scope)
+def guard_of(
+    e: Emitter, builder: NestBuilder, expansion: Expansion, body: Callable[[Expr, Reading], NestBody], skipped: int = 0
+) -> Guard | None:
+    """Where the expansion does not hold, or integers may be out of bounds, what runs in its place; the operands' pointers follow `skipped`
+    others."""
+    outside, guard = expansion.outside, None
+    if outside is not None:
+        is_outside = lambda pointers: emit_expression(e, outside, load_operands(e, builder, pointers[skipped:]))  # noqa: E731
+        guard = Guard(is_outside, body(expansion.original, Reading.ALL))
+    if not waiting_of(e, builder):
+        return guard
+    formula = expansion.expression if outside is None else expansion.original
+    return Guard(lambda pointers: is_astray(e, builder, pointers[skipped:]), body(formula, Reading.CAREFUL), guard, is_rare=True)

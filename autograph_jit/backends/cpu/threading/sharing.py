@@ -17,7 +17,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.control.long_loops import emit_nest_by_stretches, poll
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.nests.domains import Walk, address
+from autograph_jit.backends.cpu.nests.domains import Turn, Walk
 from autograph_jit.backends.cpu.runtime_module import I64, PTR, VOID
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_of
 from autograph_jit.ir.graph import Value
@@ -83,7 +83,8 @@ class Outline:
         return self.capture(emitted)
 
     def capture_walk(self, walk: Walk) -> Walk:
-        return Walk(self.capture(walk.pointer), tuple(map(self.capture, walk.strides)), walk.itemsize)
+        turns = {axis: Turn(self.capture(turn.shift), self.capture(turn.size)) for axis, turn in walk.turns.items()}
+        return Walk(self.capture(walk.pointer), tuple(map(self.capture, walk.strides)), walk.itemsize, turns)
 
     def pack(self) -> ir.Value:
         """What was captured, in memory, at the builder's place in the function around."""
@@ -94,8 +95,8 @@ class Outline:
 
 
 def scalars_of(builder: NestBuilder) -> list[Value]:
-    """The numbers that a nest's expression uses."""
-    return [value for value, spec in zip(builder.values, builder.operands) if spec.index_map is None]
+    """The numbers that a nest's expression uses, and the arrays whose elements integers choose."""
+    return [value for value, spec in zip(builder.values, builder.operands) if spec.index_map is None or spec.indices]
 
 
 def slot_of(b: ir.IRBuilder, registers: ir.Value, index: int) -> ir.Value:
@@ -213,7 +214,7 @@ def share_nest(
         last = made.last if unit == 1 else e.minimum(e.mul(made.last, I64(unit)), made.capture(sizes[axis]))
         inner = [e.sub(last, first) if index == axis else made.capture(size) for index, size in enumerate(sizes)]
         captured = [made.capture_walk(walk) for walk in walks]
-        nest(tuple(inner), [Walk(address(e, walk, axis, walk.pointer, first), walk.strides, walk.itemsize) for walk in captured])
+        nest(tuple(inner), [walk.moved(e, axis, first) for walk in captured])
 
     made = outline(e, scalars_of(builder), piece)
     units = sizes[axis] if unit == 1 else e.b.udiv(e.add(sizes[axis], I64(unit - 1)), I64(unit))

@@ -1,12 +1,13 @@
 """Positions of extrema: a long line by the extrema of its blocks, columns side by side, what is short element by element.
 
+argmax of rows:     sixteen elements at a time (`short_rows`), if they are not long
 argmax of a line:   the maximum of each block of 1024, in vector registers; then the first element of the best block that equals it
 argmax by columns:  row by row, the best value and its row for all columns at once; a `max` of the same columns is found in passing
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from llvmlite import ir
@@ -16,6 +17,7 @@ from autograph_jit.backends.cpu.control.long_loops import emit_long_loop, emit_l
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.folds.reductions import NUMPY_NAMES, identity
 from autograph_jit.backends.cpu.folds.row_groups import emit_row_groups
+from autograph_jit.backends.cpu.folds.short_rows import LONGEST, Row, buffer_of, has_vectors
 from autograph_jit.backends.cpu.host import emit_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import (
     Walk,
@@ -39,7 +41,7 @@ from autograph_jit.ops.reduction import combine
 
 I64_DTYPE = np.dtype(np.int64)
 BLOCK = 1024
-SHORT = 16
+SHORT, FEW = 16, 4
 
 
 @dataclass(slots=True)
@@ -98,7 +100,14 @@ def emit_arg_reduce(e: Emitter, operation: Operation) -> list[Emitted]:
         e.store_number(find_position(e, line, pointers[1:], axes), pointers[0], I64_DTYPE, True, "fresh")
         return []
 
-    emit_long_nest(e, sizes, [into, *line.walks], [], search, kept)
+    if not may_be_row(line, axes[0]) or is_in_memory(line, axes[0]):
+        emit_long_nest(e, sizes, [into, *line.walks], [], search, kept)
+        return [target]
+    with e.b.if_else(e.compare("<=", reduced, I64(LONGEST))) as (short, long):
+        with short:
+            search_rows(e, line, into, axes[0])
+        with long:
+            emit_long_nest(e, sizes, [into, *line.walks], [], search, kept)
     return [target]
 
 
@@ -130,6 +139,14 @@ def find_position(e: Emitter, line: Line, pointers: list[ir.Value], axes: tuple[
     """The position, in C order over `axes`, of the first extremum."""
     size = line.sizes[axes[0]]
     count = constant_of(size)
+    if len(axes) == 1 and len(line.sizes) > 1 and may_be_row(line, axes[0]) and is_in_memory(line, axes[0]):
+        in_chunks = lambda: [Row(e, line.op, line.dtype, pointers[0], size).search()]  # noqa: E731
+        if count is not None:
+            return in_chunks()[0]
+        (position,) = emit_either(
+            e, e.compare("<=", size, I64(LONGEST)), in_chunks, lambda: [search_blocks(e, line, pointers, axes[0])]
+        )
+        return position
     if len(axes) == 1 and count is None and len(line.sizes) > 1:
         is_short = e.compare("<=", size, I64(SHORT))
         short = lambda: [search_one_by_one(e, line, pointers, axes)]  # noqa: E731
@@ -138,6 +155,51 @@ def find_position(e: Emitter, line: Line, pointers: list[ir.Value], axes: tuple[
     if len(axes) == 1 and (count is None or count > SHORT):
         return search_blocks(e, line, pointers, axes[0])
     return search_one_by_one(e, line, pointers, axes)
+
+
+def may_be_row(line: Line, axis: int) -> bool:
+    """Whether a line may be searched as a row that is not long; one of a few elements is not worth it."""
+    count = constant_of(line.sizes[axis])
+    return has_vectors() and (count is None or FEW < count <= LONGEST)
+
+
+def is_in_memory(line: Line, axis: int) -> bool:
+    """Whether the elements of a row lie side by side, not computed."""
+    return line.expression.op == "operand" and len(line.walks) == 1 and constant_of(line.walks[0].strides[axis]) == line.dtype.itemsize
+
+
+def search_rows(e: Emitter, line: Line, into: Walk, axis: int) -> None:
+    """Rows of up to LONGEST elements that are computed or do not lie side by side: some at a time are put into a buffer first."""
+    *outer, last = (each for each in range(len(line.sizes)) if each != axis)
+    size, buffer = line.sizes[axis], buffer_of(e, line.dtype)
+    stride = e.mul(size, I64(line.dtype.itemsize))
+    room = e.b.udiv(I64(LONGEST), size)
+    strides = tuple(stride if each == last else I64(line.dtype.itemsize) if each == axis else I64(0) for each in range(len(line.sizes)))
+
+    def store(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        e.store_number(line.at(e, pointers[1:]), pointers[0], line.dtype)
+        return []
+
+    def some(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        here = [replace(walk, pointer=pointer) for walk, pointer in zip((into, *line.walks), pointers)]
+
+        def group(number: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+            first = e.mul(number, room)
+            count = e.minimum(e.sub(line.sizes[last], first), room)
+            sizes = tuple(count if each == last else length for each, length in enumerate(line.sizes))
+            result, *read = [walk.moved(e, last, first) for walk in here]
+            emit_nest(e, sizes, [Walk(buffer, strides, line.dtype.itemsize), *read], [], store, (last, axis))
+
+            def search(row: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+                found = Row(e, line.op, line.dtype, e.offset(buffer, e.mul(row, stride)), size).search()
+                e.store_number(found, address(e, result, last, result.pointer, row), I64_DTYPE, True, "fresh")
+                return []
+
+            return emit_loop(e, count, [], search)
+
+        return emit_loop(e, e.b.udiv(e.sub(e.add(line.sizes[last], room), I64(1)), room), [], group)
+
+    emit_long_nest(e, line.sizes, [into, *line.walks], [], some, tuple(outer))
 
 
 def search_one_by_one(e: Emitter, line: Line, pointers: list[ir.Value], axes: tuple[int, ...]) -> ir.Value:

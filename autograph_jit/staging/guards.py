@@ -45,8 +45,9 @@ def is_constant(x: Any) -> bool:
 
 def device_layout(x: Any) -> tuple[np.dtype, tuple[int, ...]] | None:
     """dtype and shape of an array on a CUDA device (`__cuda_array_interface__`, or numba's simulator), None for anything else."""
-    if isinstance(x, type):
-        return None
+    kind: Any = type(x)
+    if isinstance(x, type) or not (hasattr(kind, "__cuda_array_interface__") or hasattr(kind, "__cuda_ndarray__")):
+        return None  # asked for either, a class with `__getattr__` might raise anything
     interface = getattr(x, "__cuda_array_interface__", None)
     if isinstance(interface, dict):
         return np.dtype(interface["typestr"]), tuple(interface["shape"])

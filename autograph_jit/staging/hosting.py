@@ -17,7 +17,7 @@ from autograph_jit.staging.lift import lift_array, wrap
 from autograph_jit.staging.local_calls import is_local, marked
 from autograph_jit.staging.templates import LeafValues, Template
 from autograph_jit.staging.trace import active, emit
-from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
 UNARY = {"-": lambda x: -x, "+": lambda x: +x, "~": lambda x: ~x, "abs": abs}
 
@@ -42,12 +42,17 @@ def host(
     fails: bool = True,
     rule: LibraryRule | None = None,
     source: Any = None,
+    calls_back: bool = False,
 ) -> list[Any]:
     """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
     `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `source` is NumPy's function,
-    which may have an equivalent that has one; `fails`: it may raise."""
+    which may have an equivalent that has one; `fails`: it may raise; `calls_back`: it
+    calls functions that it is given before it returns."""
     template = Template()
     args, kwargs = tuple(lift_arrays(arg) for arg in args), dict(kwargs or {})
+    called = Protocol.host_with_callbacks(function, args, kwargs, types, label) if calls_back else None
+    if called is not None:
+        return called
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
     single = len(types) == 1
 
@@ -73,10 +78,11 @@ def host_object(
     python_type: type | None = None,
     pure: bool = False,
     fails: bool = True,
+    calls_back: bool = False,
     **kwargs: Any,
 ) -> StagedObject:
     """A host call whose result stays a Python object."""
-    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure, fails=fails)
+    (result,) = host(function, args, kwargs, types=(OBJECT,), label=label, pure=pure, fails=fails, calls_back=calls_back)
     result.python_type = python_type
     return result
 

@@ -11,6 +11,7 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import expect_unshared
+from autograph_jit.staging.templates import Rebuild, Template
 from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import Protocol, StagedObject
 
@@ -24,6 +25,10 @@ class ObjectMethod:
 
     def __init__(self, owner: StagedObject, name: str) -> None:
         self.owner, self.name = owner, name
+
+    def __template__(self, template: Template) -> Rebuild:
+        owner, name = template.of(self.owner), self.name
+        return lambda values: getattr(owner(values), name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         name = self.name

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import CodeType, FunctionType, MemberDescriptorType, ModuleType, SimpleNamespace
+from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,17 @@ from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.trace import current, user_span
 from autograph_jit.staging.undefined import expect_reachable
-from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.staging.values import (
+    PYTHON_TYPES,
+    Maybe,
+    Protocol,
+    Staged,
+    StagedArray,
+    StagedObject,
+    StagedScalar,
+    TaggedScalar,
+    Undefined,
+)
 
 MISSING = object()
 SLOTS: weakref.WeakKeyDictionary[type, tuple[str, ...]] = weakref.WeakKeyDictionary()
@@ -149,13 +159,8 @@ class Template:
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]
             return lambda values: slice(*(part(values) for part in parts))
-        if isinstance(x, FunctionType) and captures_staged(x):
-            raise ConversionError(
-                f"the function `{x.__name__}` leaves the traced program, or is kept where only the run knows it",
-                user_span(),
-                "it captures variables that only the run knows",
-                "call it in the compiled function, or return what it captures",
-            )
+        if isinstance(x, (FunctionType, MethodType)):
+            return Protocol.callable_parts(self, x) or Fixed(x)
         if refers_to_staged(x):
             raise ConversionError(
                 f"this {type(x).__name__} holds numbers or arrays that only the run knows",

@@ -385,6 +385,8 @@ class Protocol:
     bool_scalar: Any = None
     lift_array: Any = None
     iterate_object: Any = None
+    host_with_callbacks: Any = None
+    callable_parts: Any = None
 
 
 def demand_python(staged: Any, what: str) -> Any:

@@ -136,3 +136,32 @@ def number_of_two_types_stored(x, y, r):  # Python's float was stored as NumPy's
         y[0:9:2] = r - 2.0
         r = np.dot(y.ravel(), y.ravel())
     return y
+
+
+@program(lambda: (np.array([1.0, 2.0]), 5), lambda: (np.array([1.0]), 1))
+def array_of_the_run_changed_in_a_loop_over_it(x, n):  # all its items were read before the first trip
+    items, total, seen = [n % 9], 0, []
+    while items:
+        e = items.pop(0)
+        total += e * 2
+        if e:
+            items.extend(range(e - 1))
+    a = np.array([n >> 3, total])
+    for e, _ in zip(a, range(4)):
+        seen.append(e)
+        a[1] += 100
+    return seen
+
+
+@program(lambda: (np.array([1.0, 2.0]), 5), lambda: (np.array([1.0]), 1))
+def type_of_a_range(x, n):  # it was the package's
+    r = range(n)
+    return isinstance(r, range), type(r) is range, isinstance(r, list), list(r)
+
+
+@program(lambda: ({"a": 2, "b": 1.5}, "a"), lambda: ({"a": 2, "b": 1.5}, "b"))
+def object_as_a_bound(d, k):  # a float raised an AttributeError
+    try:
+        return [i for i in range(0, d[k], 2)]
+    except TypeError as error:
+        return str(error)

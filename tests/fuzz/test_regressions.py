@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from tests.differential.harness import Program
-from tests.fuzz import container_regressions, control_regressions, numeric_regressions, regressions
+from tests.differential.harness import Program, differences
+from tests.fuzz import callback_regressions, container_regressions, control_regressions, numeric_regressions, regressions
 from tests.fuzz.oracle import MATCH, Verdict, judge
 
 PROGRAMS = [*regressions.PROGRAMS, *numeric_regressions.PROGRAMS, *container_regressions.PROGRAMS, *control_regressions.PROGRAMS]
 
 
+PROGRAMS += [program for program in callback_regressions.PROGRAMS if not program.refused]
+REFUSED = [program for program in callback_regressions.PROGRAMS if program.refused]
+
+
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_program_that_once_failed(program: Program) -> None:
     assert judge(program.function, program.calls) == Verdict(MATCH)
+
+
+@pytest.mark.parametrize("program", REFUSED, ids=lambda program: program.name)
+def test_program_that_once_went_wrong_is_refused(program: Program) -> None:
+    assert differences(program) is None

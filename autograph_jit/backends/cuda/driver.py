@@ -89,7 +89,7 @@ def enter(run: Run, graph: Graph, leaves: tuple[Any, ...]) -> list[Any]:
 
 def is_device_array(leaf: Any) -> bool:
     """Whether memory of a leaf lies on the device already."""
-    return hasattr(leaf, "__cuda_array_interface__") or hasattr(leaf, "__cuda_ndarray__")
+    return hasattr(type(leaf), "__cuda_array_interface__") or hasattr(type(leaf), "__cuda_ndarray__")
 
 
 def host_labels(graph: Graph, plan: Plan) -> list[str]:

@@ -31,6 +31,11 @@ class Rest:
         self.items = items
 
 
+def item_of(items: Any, key: Any) -> Any:
+    """An item of a list of the run, or of an array that is gone through."""
+    return list.__getitem__(items, key) if isinstance(items, list) else items[key]
+
+
 class TracedList(Dynamic, list):
     """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, a native list of scalars (`kind` is
     ("scalar", dtype, weak) or ("either", dtype)) or a Python list at run time (("array", dtype, rank) or ("object",))."""
@@ -206,7 +211,7 @@ class TracedList(Dynamic, list):
             return self.slice_copy(key)
         if self.is_native:
             return self.native.get(key)
-        return self.typed(list.__getitem__, key, "list item")
+        return self.typed(item_of, key, "list item")
 
     def slice_copy(self, key: slice) -> Any:
         """A slice of a run-time list: a run-time list."""

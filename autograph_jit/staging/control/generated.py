@@ -11,7 +11,7 @@ import numpy as np
 from autograph_jit.staging.control.cursors import Cursor, cursor, over
 from autograph_jit.staging.control.generators import StagedGenerator, start
 from autograph_jit.staging.control.iteration import Counted, Cycled, Endless, Repeated, Zipped, indexed, is_staged_iterable
-from autograph_jit.staging.expressions.calls import BUILTINS, call
+from autograph_jit.staging.expressions.calls import BUILTINS, call, staged_callable
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.values import Protocol, StagedObject, StagedScalar
 
@@ -219,7 +219,7 @@ def grouped(source: Any, key: Callable[[Any], Any]) -> Iterator[tuple[Any, list[
 def group_iterator(source: Any, key: Any = None) -> Any:
     """`itertools.groupby`."""
     if not needs_run(source):
-        return itertools.groupby(source, key)
+        return itertools.groupby(source, staged_callable(key))
     return start(grouped, (source, (lambda item: item) if key is None else key), {})
 
 
@@ -239,7 +239,7 @@ def install(function: Any, form: Callable[..., Any], position: int) -> None:
     """Register the form of an iterator of itertools for sources of the run, which are the arguments from `position` on."""
 
     def rule(*args: Any, **kwargs: Any) -> Any:
-        return start(form, args, kwargs) if any(map(needs_run, args[position:])) else function(*args, **kwargs)
+        return start(form, args, kwargs) if any(map(needs_run, args[position:])) else function(*map(staged_callable, args), **kwargs)
 
     BUILTINS[function] = rule
 

@@ -58,6 +58,7 @@ class Indexed:
 class StagedRange(Indexed):
     """`range(start, stop, step)` with a staged bound: evaluated once, the count computed at entry."""
 
+    __rebuilt_type__ = range
     start: Any
     stop: Any
     step: Any

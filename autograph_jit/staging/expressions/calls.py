@@ -35,6 +35,7 @@ from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.access import drop_attribute, expect_certain_attributes, store_attribute
+from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, vectorized
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.operator_methods import FORWARDED, meet
 from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
@@ -63,10 +64,11 @@ READERS = set(
     "copy get items keys values index count union intersection difference issubset issuperset isdisjoint __contains__ "
     "__getitem__ __len__ __iter__".split()
 )
-LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore, threading.Event)
+LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore, threading.Event, threading.Thread)
 # Objects of the library that change: every run makes its own, and what they do happens when the program runs.
 MADE_BY_PYTHON = (io.IOBase, array.array, bytearray, queue.Queue, queue.SimpleQueue, random.Random, *LOCKS)
-STRUCTURAL = (functools.reduce, slice, *(value for value in vars(itertools).values() if isinstance(value, type)))
+ITERATORS = tuple(value for value in vars(itertools).values() if isinstance(value, type))
+STRUCTURAL = (functools.reduce, slice, np.vectorize, *ITERATORS)
 converter: Callable[[Any], Any] | None = None
 
 
@@ -95,6 +97,8 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     if owner is not None and not isinstance(owner, types.ModuleType):
         result = call_method(trace, fn, owner, args, kwargs)
         return fresh_lists(result) if isinstance(owner, Staged) else result
+    if type(fn) is np.vectorize and is_users(fn.pyfunc):
+        return vectorized(fn, args, kwargs)
     if is_numpy(fn):
         args = tuple(array_argument(fn, arg) for arg in args)
         result = Protocol.call_numpy(fn, args, kwargs)
@@ -107,7 +111,10 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
 
 def decorator(fn: Any) -> Any:
     """A decorator of a definition in converted code: applying it is a call like any other."""
-    return fn if current() is None else lambda defined: call(fn, (defined,), None)
+    trace = current()
+    if trace is None or builtin_rule(fn) is None and isinstance(fn, types.FunctionType) and plain_calls.is_library(fn):
+        return fn if trace is None else lambda defined: note_created(trace, fn(defined))
+    return lambda defined: call(fn, (defined,), None)
 
 
 def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -402,11 +409,19 @@ def has_no_source(fn: types.FunctionType) -> bool:
 def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
     opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))
-    if not contains_staged((args, kwargs)) or (not opaque and (fn in STRUCTURAL or is_structural(fn))):
+    calls_users = any(map(asks_the_run if isinstance(fn, type) and fn not in ITERATORS else is_users, (*args, *kwargs.values())))
+    if not contains_staged((args, kwargs)) and not calls_users or (not opaque and (fn in STRUCTURAL or is_structural(fn))):
+        if calls_users and fn in ITERATORS:
+            return fn(*map(staged_callable, args), **{name: staged_callable(arg) for name, arg in kwargs.items()})
         return fn(*args, **kwargs)
-    return host_object(
-        fn, *args, label=getattr(fn, "__name__", type(fn).__name__), python_type=fn if isinstance(fn, type) else None, **kwargs
-    )
+    kind = fn if isinstance(fn, type) else None
+    label = getattr(fn, "__name__", type(fn).__name__)
+    return host_object(fn, *args, label=label, python_type=kind, calls_back=kind is None, **kwargs)
+
+
+def staged_callable(x: Any) -> Any:
+    """A function of the user's as one that is converted, and called in the trace; anything else as it is."""
+    return (lambda *args: call(x, args, None)) if is_users(x) else x
 
 
 def is_of_the_run(x: Any) -> bool:

@@ -87,7 +87,7 @@ def rule_of(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 def hosted_object(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str) -> StagedObject:
     """A host call whose result stays a Python object."""
     function = recordable_array(function) if function in (np.array, np.asarray) else function
-    (result,) = host(under_modes(function), args, kwargs, types=(OBJECT,), label=label)
+    (result,) = host(under_modes(function), args, kwargs, types=(OBJECT,), label=label, calls_back=True)
     return result
 
 

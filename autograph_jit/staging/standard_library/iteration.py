@@ -201,12 +201,14 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
         part = items if items.dynamic is None else items.listed()
         made.dynamic = host_object(sort_by_comparison, part, key.compare, reverse, label="sorted", python_type=list)
         return made
-    if not contains_staged(items):
-        rank = (lambda x: call(key, (x,), None)) if key is not None else None
-        if rank is None or not any(contains_staged(rank(item)) for item in items):
-            return TracedList.made(sorted(list.copy(items), key=rank, reverse=reverse))
     ranks = items
-    if key is not None:
+    if not contains_staged(items):
+        known = list.copy(items)
+        keys = known if key is None else [call(key, (item,), None) for item in known]
+        if not any(map(contains_staged, keys)):
+            return TracedList.made([known[place] for place in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)])
+        ranks = TracedList.made(keys)
+    elif key is not None:
         ranks = TracedList.made([])
         for_stmt(items, None, lambda item: ranks.append(call(key, (item,), None)), lambda: (), lambda state: None, ())
     sources = [part if part.dynamic is None else part.listed() for part in (items, ranks)]
@@ -298,8 +300,13 @@ def nothing_there(default: tuple[Any, ...]) -> Any:
 def iterate_object(x: StagedObject) -> Any:
     """A run-time object as something to iterate: a run-time list of its items."""
     made = TracedList()
-    made.dynamic = x if x.python_type is list else host_object(list, x, label="list", python_type=list)
+    made.dynamic = x if x.python_type is list else host_object(items_in_order, x, label="list", python_type=list)
     return made
+
+
+def items_in_order(x: Any) -> Any:
+    """The items of any iterable, by number; those of an array are read when it is their turn."""
+    return x if type(x) is np.ndarray and x.ndim else list(x)
 
 
 def join_strings(separator: str, items: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 import threading
 from types import FunctionType
 from typing import Any
@@ -189,7 +190,7 @@ def bool_of(x: Any) -> Any:
 
 def unbox_index(x: StagedObject) -> StagedScalar:
     """An opaque object used as an index."""
-    return host_scalar(lambda value: value.__index__(), x, dtype=I64.dtype, weak=True, label="index", pure=True)
+    return host_scalar(operator.index, x, dtype=I64.dtype, weak=True, label="index", pure=True)
 
 
 for _function, _name in ((str, "str"), (repr, "repr"), (format, "format"), (chr, "chr"), (bin, "bin"), (hex, "hex")):

@@ -1,0 +1,186 @@
+"""Functions of the program that Python code calls while the compiled function runs: what they capture goes along, and what they assign
+comes back.
+
+A library function that is given such a function calls it before it returns. What an object keeps it may call at any time: such functions,
+and those that leave with a result, may capture nothing that changes.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import CodeType, FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.types import OBJECT
+from autograph_jit.staging.containers.outside import form_of
+from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.expressions.closures import Capture, Shape, expect_objects, is_local, rebuilt, take_back
+from autograph_jit.staging.hosting import host, host_object
+from autograph_jit.staging.journal import stored_free_names
+from autograph_jit.staging.plain.calls import is_library
+from autograph_jit.staging.templates import Rebuild, Template, captures_staged, is_made_here, is_user_instance, made_here_in
+from autograph_jit.staging.trace import Trace, active, current, user_span
+from autograph_jit.staging.values import Protocol
+
+STORES = ("STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
+ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
+CHANGES = frozenset("append appendleft extend insert pop popleft remove clear update setdefault sort reverse add discard".split())
+MODULES = ("np", "numpy")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of a callback among arguments."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes a callback of the run from what its variables hold."""
+
+    shape: Shape
+    names: dict[int, dict[str, Any]]
+
+
+def needs_variables(x: Any) -> bool:
+    """Whether a function of the traced program captures, or assigns, what only the run knows or what the trace keeps."""
+    if not isinstance(x, FunctionType) or current() is None or not is_local(x):
+        return False
+    return bool(stored_free_names(x.__code__)) or captures_staged(x) or any(map(is_state, Capture(x).leaves))
+
+
+def is_users(x: Any) -> bool:
+    """Whether x is a function or method of the user's: what it does happens when the program runs, not while it is traced."""
+    function = x.func if type(x) is functools.partial else x
+    function = function.__func__ if isinstance(function, MethodType) else function
+    return isinstance(function, FunctionType) and not is_library(function)
+
+
+def asks_the_run(x: Any) -> bool:
+    """Whether a function of the traced program captures what only the run knows."""
+    return isinstance(x, FunctionType) and is_local(x) and captures_staged(x)
+
+
+def is_state(x: Any) -> bool:
+    """Whether a value is, or holds, a list, dict or instance that the trace makes: it has its content while tracing only."""
+    trace = active()
+    if isinstance(x, Dynamic) or id(x) in trace.host_containers or made_here_in(x) is not None:
+        return True
+    return isinstance(x, tuple) and any(map(is_state, x))
+
+
+def host_with_callbacks(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], types: tuple[Any, ...], label: str
+) -> list[Any] | None:
+    """A host call with functions of the program among its arguments; None where there are none."""
+    found = [x for x in (*args, *kwargs.values()) if needs_variables(x)]
+    if not found:
+        return None
+    trace = active()
+    captured = [Capture(x) for x in found]
+    leaves = tuple(tuple(form_of(leaf) for leaf in one.leaves) for one in captured)
+    expect_objects(trace, leaves)
+    assigned = sum(len(one.shape.assigned) for one in captured)
+    if assigned and trace.tries:
+        raise leaves_program(found[0], "it assigns variables of the function around it, and may raise", "collect the values in a list")
+    makers = [Maker(one.shape, {id(part.__globals__): part.__globals__ for part in one.functions}) for one in captured]
+    place = {id(x): Slot(number) for number, x in enumerate(found)}
+    args = tuple(place.get(id(x), x) for x in args)
+    kwargs = {name: place.get(id(x), x) for name, x in kwargs.items()}
+    results = host(caller(function, makers, len(types)), (leaves, *args), kwargs, types=(*types, *[OBJECT] * assigned), label=label)
+    contents = iter(results[len(types) :])
+    for one in captured:
+        take_back(one, [next(contents) for _ in one.shape.assigned])
+    return results[: len(types)]
+
+
+def caller(function: Callable[..., Any], makers: Sequence[Maker], count: int) -> Callable[..., Any]:
+    """The call on real values: callbacks are made first; what they assigned follows the `count` results."""
+
+    def call(leaves: tuple[Any, ...], *args: Any, **kwargs: Any) -> Any:
+        made = [rebuilt(maker.shape, maker.names, part) for maker, part in zip(makers, leaves)]
+        given = [made[x.number][0] if isinstance(x, Slot) else x for x in args]
+        named = {name: made[x.number][0] if isinstance(x, Slot) else x for name, x in kwargs.items()}
+        result = function(*given, **named)
+        contents = [cells[number].cell_contents for maker, (_, cells) in zip(makers, made) for number in maker.shape.assigned]
+        results = (result,) if count == 1 else tuple(result) if count else ()
+        return (*results, *contents) if len(results) + len(contents) != 1 else (*results, *contents)[0]
+
+    return call
+
+
+def vectorized(fn: np.vectorize, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of what `np.vectorize` made of a function of the program."""
+    otypes, excluded, cache, signature = fn.otypes, fn.excluded, fn.cache, fn.signature
+
+    def run(function: Any, *values: Any, **named: Any) -> Any:
+        return np.vectorize(function, otypes, None, excluded, cache, signature)(*values, **named)
+
+    return host_object(run, fn.pyfunc, *args, label="vectorize", calls_back=True, **kwargs)
+
+
+def callable_parts(template: Template, x: Any) -> Rebuild | None:
+    """How to rebuild a method of what only the run knows; None for what stands as it is. Refused: a function with variables of its own."""
+    if isinstance(x, MethodType) and current() is not None:
+        return method_parts(template, x, active())
+    if needs_variables(x):
+        changes = bool(stored_free_names(x.__code__))
+        why = "it assigns variables of the function around it" if changes else "it captures variables that only the run knows"
+        raise leaves_program(x, why, "call it in the compiled function, or return what it captures")
+    return None
+
+
+def method_parts(template: Template, method: MethodType, trace: Trace) -> Rebuild | None:
+    """A method of a list, dict or instance that the trace makes, as the method of the object of the run. Refused: one that may change
+    an instance from outside, whose attributes the trace knows."""
+    owner, name = method.__self__, method.__name__
+    if not isinstance(owner, Dynamic) and not is_made_here(owner):
+        if trace.inputs is not None and is_user_instance(owner) and trace.inputs.is_reached(owner) and may_change(method):
+            why = f"it may change the {type(owner).__name__}, whose attributes are kept in compiled code"
+            raise leaves_program(method, why, "call it in the compiled function, or keep what it changes in an array")
+        return None
+    expect_objects(trace, owner)
+    parts = template.of(owner)
+    return lambda values: getattr(parts(values), name)
+
+
+def may_change(method: MethodType) -> bool:
+    """Whether a method, or another one of its class that it names, stores attributes or items, or calls what changes containers."""
+    kind, codes, left = type(method.__self__), set(), [method.__func__.__code__]
+    while left:
+        code = left.pop()
+        if code in codes:
+            continue
+        codes.add(code)
+        if changes_something(code):
+            return True
+        others = [getattr(kind, name, None) for name in code.co_names]
+        left += [other.__code__ for other in others if isinstance(other, FunctionType)]
+        left += [const for const in code.co_consts if isinstance(const, CodeType)]
+    return False
+
+
+def changes_something(code: CodeType) -> bool:
+    """Whether a function's own code stores attributes or items, or calls a method that changes a container."""
+    before = None
+    for step in dis.get_instructions(code):
+        if step.opname in STORES or (step.argval in CHANGES and step.opname in ATTRIBUTES and before not in MODULES):
+            return True
+        before = step.argval
+    return False
+
+
+def leaves_program(function: Any, why: str, remedy: str) -> ConversionError:
+    return ConversionError(
+        f"the function `{function.__name__}` leaves the traced program, or is kept where only the run knows it", user_span(), why, remedy
+    )
+
+
+Protocol.host_with_callbacks, Protocol.callable_parts = host_with_callbacks, callable_parts

@@ -26,7 +26,7 @@ def copy_operation(operation: Operation, block: Block, values: dict[Value, Value
     """One operation with its regions, for a place in `block`."""
     operands = [values[operand] for operand in operation.operands]
     copy = Operation(operation.opdef, operands, dict(operation.attributes), [], operation.span)
-    copy.unwind, copy.block = [values[value] for value in operation.unwind], block
+    copy.unwind, copy.block, copy.contract = [values[value] for value in operation.unwind], block, operation.contract
     for region in operation.regions:
         inner = Block(block)
         copy.regions.append(inner)

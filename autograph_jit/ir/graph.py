@@ -48,10 +48,11 @@ class Value:
 class Operation:
     """One operation: operands in, results out, attributes by name, regions by position.
 
-    unwind holds the values that the innermost enclosing `try_` handler takes as state when this operation fails.
+    unwind holds the values that the innermost enclosing `try_` handler takes as state when this operation fails. A sum that may `contract`
+    need not round the products that it adds (`kernels.contraction`).
     """
 
-    __slots__ = ("opdef", "operands", "attributes", "regions", "results", "span", "unwind", "block")
+    __slots__ = ("opdef", "operands", "attributes", "regions", "results", "span", "unwind", "block", "contract")
 
     def __init__(
         self, opdef: OpDef, operands: list[Value], attributes: dict[str, Any], regions: list[Block], span: SourceSpan | None
@@ -60,6 +61,7 @@ class Operation:
         self.results: list[Value] = []
         self.unwind: list[Value] = []
         self.block: Block | None = None
+        self.contract = False
 
     @property
     def name(self) -> str:

@@ -121,7 +121,7 @@ class GraphReader:
         return self.use()
 
     def operation(self, block: Block) -> None:
-        """`results = name(operands) {attributes} unwind(values) @file:line do (args) { ... }`."""
+        """`results = name(operands) {attributes} contract unwind(values) @file:line do (args) { ... }`."""
         definitions: list[tuple[str, Type]] = []
         self.skip_space()
         if self.text.startswith("%", self.position):
@@ -130,10 +130,11 @@ class GraphReader:
         self.expect(r"\(")
         operands = self.separated(self.operand, r"\)")
         attributes = dict(self.separated(self.attribute, r"\}")) if self.take(r"\{") else {}
+        contract = self.take(r"contract\b") is not None
         unwind = self.separated(self.operand, r"\)") if self.take(r"unwind\(") else []
         span = self.span() if self.take("@") else None
         operation = Operation(self.get(name), operands, attributes, [], span)
-        operation.unwind, operation.block = unwind, block
+        operation.unwind, operation.block, operation.contract = unwind, block, contract
         while self.take(r"do\b") is not None:
             region = Block(block)
             operation.regions.append(region)

@@ -95,6 +95,8 @@ class GraphText:
         if operation.attributes:
             label = str(operation.attributes.get("label", ""))
             call += " {" + ", ".join(f"{key} = {self.literal(value, label or key)}" for key, value in operation.attributes.items()) + "}"
+        if operation.contract:
+            call += " contract"
         if operation.unwind:
             call += f" unwind({self.use(operation.unwind)})"
         if self.spans and operation.span:

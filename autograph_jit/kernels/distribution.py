@@ -26,7 +26,7 @@ from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.ops.registry import get
 
 FEWEST_TRIPS = 16
-MOST_KEPT = 4  # results that several statements read: each is an array
+MOST_KEPT = 6  # results that several statements read: each is an array
 
 
 def distribute_loops(graph: Graph, ranges: Ranges, layouts: tuple[str, ...], distinct_parameters: bool) -> bool:
@@ -125,11 +125,14 @@ class Statements:
                 self.values[operation.results[0]] = self.element(reads[operation])
             elif operation in nest.numbers or operation.name in ("constant", "dim"):
                 operands = [self.values.get(operand, operand) for operand in operation.operands]
-                self.values[operation.results[0]] = self.op(operation.name, *operands, **operation.attributes)
+                made = self.append(operation.name, *operands, **operation.attributes)
+                made.contract = operation.contract
+                self.values[operation.results[0]] = made.result
         for each in sorted(nest.sums, key=lambda each: self.order(each.access)):
             part = self.part(each.access)
-            total = self.op("add", part, self.values.get(each.contribution, each.contribution))
-            self.append("assign", part, total)
+            total = self.append("add", part, self.values.get(each.contribution, each.contribution))
+            total.contract = each.contract
+            self.append("assign", part, total.result)
         for access in nest.stores:
             value = access.operation.operands[1]
             self.append("assign", self.part(access), self.values.get(value, value))

@@ -17,6 +17,7 @@ from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.scalar import Expr, const, in_order, operand
 from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.contraction import contracted
 from autograph_jit.kernels.elsewhere import REACH, choose, kind_of, rotation_of
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.lifetimes import uses_within
@@ -266,6 +267,9 @@ class NestBuilder:
             return self.add_gather(operation)
         if (rotation := rotation_of(operation)) is not None:
             return self.add_operand(rotation.source, turns=rotation.turns)
+        total = contracted(operation, self.consumers.__contains__, self.expression_of)
+        if total is not None:
+            return total
         return pointwise_expression(operation, [self.expression_of(value) for value in operation.operands])
 
     def add_operand(
@@ -303,6 +307,24 @@ class NestBuilder:
         dims = array_dims(value)
         shift = first + rank - len(dims)
         return self.add_operand(value, tuple(None if size == 1 else axis + shift for axis, size in enumerate(dims)) if dims else None)
+
+
+def scalar_expression(operation: Operation) -> tuple[Expr, list[Value]]:
+    """The expression of an operation on numbers, and the values that are its operands."""
+    values: list[Value] = []
+
+    def expression_of(value: Value) -> Expr:
+        if value not in values:
+            values.append(value)
+        assert isinstance(value.type, ScalarType)
+        return operand(values.index(value), value.type.dtype)
+
+    total = contracted(operation, is_scalar, expression_of)
+    return pointwise_expression(operation, [expression_of(value) for value in operation.operands]) if total is None else total, values
+
+
+def is_scalar(operation: Operation) -> bool:
+    return isinstance(operation.results[0].type, ScalarType)
 
 
 def pointwise_expression(operation: Operation, args: list[Expr]) -> Expr:

@@ -16,7 +16,7 @@ from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.kernels.ranges import Ranges
 
-LONGEST = 80  # operations of a trip
+LONGEST = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,11 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """`array[places] += contribution`."""
+    """`array[places] += contribution`; whether the sum may `contract`."""
 
     access: Access
     contribution: Value
+    contract: bool
 
 
 @dataclass(slots=True)
@@ -175,7 +176,7 @@ class Reader:
                 if load is not None and load.array is access.array and load.places == access.places and self.users.get(mine) == 1:
                     self.nest.reads.remove(load)
                     self.nest.numbers.remove(maker)
-                    self.nest.sums.append(Sum(access, other))
+                    self.nest.sums.append(Sum(access, other, maker.contract))
                     return
         self.nest.stores.append(access)
 

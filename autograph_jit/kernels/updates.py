@@ -21,7 +21,7 @@ from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import NestBuilder, blocks_of, is_pointwise_array, leaves_of
 
 FARTHEST = 8  # elements between the ends of two parts: what one of them has alone is walked element by element
-MOST_PARTS = 8
+MOST_PARTS = 12
 LONGEST = 24  # nodes of one part's expression
 DESCRIPTOR_OPS = ("dim", "stride", "constant")
 Starts = tuple[int, ...]

@@ -105,12 +105,20 @@ def multiply_nonzero(ct: Any, partial: Any) -> Any:
     return np.where(ct == 0, ct.dtype.type(0), product)[()] if np.any(np.isnan(product)) else product
 
 
+def product_unless_zero(ct: Expr, partial: Expr) -> Expr:
+    """The same as an expression; a sign is put in front, where a sum takes it."""
+    if ct.op == "neg":
+        return -product_unless_zero(ct.args[0], partial)
+    zero = scalar.const(0, ct.dtype)
+    return scalar.select(scalar.eq(ct, zero), zero, ct * partial)
+
+
 chain_product = define_pointwise(
     "chain_product",
     2,
     same_dtype,
     multiply_nonzero,
-    lambda ct, partial: scalar.select(scalar.eq(ct, scalar.const(0, ct.dtype)), scalar.const(0, ct.dtype), ct * partial),
+    product_unless_zero,
     CHAIN_PRODUCT,
 )
 

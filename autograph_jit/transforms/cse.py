@@ -89,7 +89,8 @@ class Merger:
         return all(not is_memory(result) or self.aliases.is_constant_memory(result) for result in operation.results)
 
     def merge(self, operation: Operation, earlier: Operation) -> None:
-        """Let the earlier operation stand for this one."""
+        """Let the earlier operation stand for this one, with the rounding of the stricter one."""
+        earlier.contract = earlier.contract and operation.contract
         for result, stand_in in zip(operation.results, earlier.results, strict=True):
             self.replaced[result] = stand_in
 

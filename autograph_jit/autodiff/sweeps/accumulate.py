@@ -80,13 +80,20 @@ def to_dtype(contribution: Any, dtype: np.dtype) -> Any:
     return array(cast(staged.value, dtype)) if isinstance(staged, StagedArray) else scalar(cast(staged.value, dtype))
 
 
+def sum_of(x: Value, y: Value) -> Value:
+    """The sum of two cotangents, into which a product may be contracted."""
+    operation = emit("add", x, y)
+    operation.contract = True
+    return operation.result
+
+
 def add_into(shadow: StagedArray, contribution: Any) -> None:
     """`shadow += contribution`, in place."""
     if repeats(shadow.value):
         add_repeated(shadow, contribution)
         return
     value = to_dtype(unbroadcast(contribution, shadow), shadow.dtype)
-    total = emit("add", shadow.value, value.value).result
+    total = sum_of(shadow.value, value.value)
     if is_outer_product(value.value):
         emit("assign", shadow.value, total, in_any_order=True)
     else:
@@ -142,7 +149,7 @@ def add_scalars(x: StagedScalar | None, contribution: Any, dtype: np.dtype) -> S
     if isinstance(contribution, (StagedArray, np.ndarray)):
         contribution = numpy(np.sum, contribution)
     value = to_dtype(contribution, dtype)
-    return value if x is None else scalar(emit("add", x.value, value.value).result)
+    return value if x is None else scalar(sum_of(x.value, value.value))
 
 
 def zeros(dims: tuple[Any, ...], sizes: tuple[Any, ...], dtype: np.dtype) -> StagedArray:
@@ -170,7 +177,7 @@ def in_shape(contribution: Any, type_: ArrayType, sizes: tuple[Any, ...]) -> Sta
     value = to_dtype(unbroadcast(contribution, like), type_.dtype)
     if isinstance(value, StagedArray) and value.type == type_:
         return array(emit("copy", value.value).result) if is_memory(value) else value
-    return array(emit("add", like.value, value.value).result)
+    return array(sum_of(like.value, value.value))
 
 
 def is_memory(x: StagedArray) -> bool:

@@ -299,7 +299,7 @@ def copy_operation(phantoms: Phantoms, operation: Operation, target: Block, valu
     copy = Operation(
         operation.opdef, [values.get(operand, operand) for operand in operation.operands], dict(operation.attributes), [], operation.span
     )
-    copy.block = target
+    copy.block, copy.contract = target, operation.contract
     note_copy(operation, copy)
     copy.unwind = [values.get(value, value) for value in operation.unwind]
     for region in operation.regions:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.sweeps.accumulate import in_same_shape, or_zero, zero, zeros
+from autograph_jit.autodiff.sweeps.accumulate import in_same_shape, or_zero, sum_of, zero, zeros
 from autograph_jit.autodiff.sweeps.forward import close_region
 from autograph_jit.autodiff.sweeps.induction import counting_state, is_constant, trip_of, unit_step
 from autograph_jit.autodiff.sweeps.reverse import RULES, STRUCTURAL_SHADOWS, Sweep, rule
@@ -274,7 +274,7 @@ def reverse_loop(
     order = list(outer)
     sums = [block.add_argument(value.type) for value in order]
     with block_of(active(), block):
-        block.yields = leaving + [emit("add", total, outer[value].value).result for total, value in zip(sums, order)]
+        block.yields = leaving + [sum_of(total, outer[value].value) for total, value in zip(sums, order)]
     starts = [zero(value).value for value in order]
     reverse = emit(
         "for_loop",
@@ -314,7 +314,7 @@ def stage(
     block.operations += block.adopt(made.operations)
     for target, value in inner.outer.items():
         total = outer.get(target)
-        outer[target] = value if total is None else scalar(emit("add", total.value, value.value).result)
+        outer[target] = value if total is None else scalar(sum_of(total.value, value.value))
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograph_jit.autodiff.sweeps.accumulate import add_into, add_scalars, in_same_shape, in_shape, zeros
+from autograph_jit.autodiff.sweeps.accumulate import add_into, add_scalars, in_same_shape, in_shape, sum_of, zeros
 from autograph_jit.autodiff.sweeps.classes import Classes, is_reference
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms
 from autograph_jit.errors import NotDifferentiable
@@ -125,7 +125,7 @@ class Sweep:
         sizes = tuple(self.phantoms.size(value, axis) for axis in range(value.type.rank))
         full = in_shape(contribution, value.type, sizes)
         known = self.values.get(value)
-        self.values[value] = full if known is None else StagedArray(emit("add", known.value, full.value).result)
+        self.values[value] = full if known is None else StagedArray(sum_of(known.value, full.value))
 
     def fresh_shadow(self, value: Value) -> Any:
         """A zero shadow for an array that this block defines."""

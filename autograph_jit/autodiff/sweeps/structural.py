@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.containers import take_back
-from autograph_jit.autodiff.sweeps.accumulate import add_into, in_same_shape, numpy, or_zero, repeats, zero
+from autograph_jit.autodiff.sweeps.accumulate import add_into, in_same_shape, numpy, or_zero, repeats, sum_of, zero
 from autograph_jit.autodiff.sweeps.ambiguity import meets_another_shadow
 from autograph_jit.autodiff.sweeps.classes import is_differentiable
 from autograph_jit.autodiff.sweeps.forward import settled_indices
@@ -37,7 +37,7 @@ def reverse_load(sweep: Sweep, operation: Operation) -> None:
     shadow = sweep.shadow(array_).value
     where = settled_indices(operation, shadow, [sweep.phantoms.value(index).value for index in indices])
     old = emit("load", shadow, *where, proved=True).result
-    emit("store", shadow, emit("add", old, ct.value).result, *where, proved=True)
+    emit("store", shadow, sum_of(old, ct.value), *where, proved=True)
 
 
 @rule("store")
@@ -293,7 +293,7 @@ def reverse_get(sweep: Sweep, operation: Operation) -> None:
     if ct is None or not sweep.classes.is_active(target):
         return
     shadow, where = sweep.shadow(target).value, sweep.phantoms.value(index).value
-    emit("list_set", shadow, where, emit("add", emit("list_get", shadow, where).result, ct.value).result)
+    emit("list_set", shadow, where, sum_of(emit("list_get", shadow, where).result, ct.value))
 
 
 @rule("list_set")

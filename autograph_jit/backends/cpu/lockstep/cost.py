@@ -13,11 +13,10 @@ from dataclasses import dataclass, field
 from autograph_jit.backends.cpu.arithmetic.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence
 from autograph_jit.backends.cpu.target import vector_bytes
-from autograph_jit.backends.cpu.values import dtype_of
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Pointwise
-from autograph_jit.ir.scalar import Expr, in_order, operand
-from autograph_jit.kernels.fusion import pointwise_expression
+from autograph_jit.ir.scalar import Expr, in_order
+from autograph_jit.kernels.fusion import scalar_expression
 from autograph_jit.kernels.trips import SIGNS, indices_of, uses
 
 LANES = 16
@@ -131,7 +130,7 @@ def nodes_of(operation: Operation) -> list[Expr]:
     """The nodes of a scalar operation's expression."""
     if not isinstance(operation.opdef.kernel, Pointwise):
         return []
-    return list(in_order(pointwise_expression(operation, [operand(i, dtype_of(value)) for i, value in enumerate(operation.operands)])))
+    return list(in_order(scalar_expression(operation)[0]))
 
 
 def latency_of(operation: Operation) -> float:

@@ -11,11 +11,11 @@ from autograph_jit.backends.cpu.arithmetic.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_node, floor_division
 from autograph_jit.backends.cpu.lockstep.registers import Lanes, Progression
 from autograph_jit.backends.cpu.runtime_module import I32, I64
-from autograph_jit.backends.cpu.values import Emitted, constant_of, dtype_of
+from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.ir.graph import Operation
-from autograph_jit.ir.scalar import Expr, in_order, operand
+from autograph_jit.ir.scalar import Expr, in_order
 from autograph_jit.ir.types import I64 as I64_TYPE
-from autograph_jit.kernels.fusion import pointwise_expression
+from autograph_jit.kernels.fusion import scalar_expression
 from autograph_jit.kernels.invariants import DIVISIONS
 
 I64_DTYPE = np.dtype(np.int64)
@@ -37,9 +37,8 @@ def emit_scalar(lanes: Lanes, operation: Operation) -> Emitted:
         return truncated(lanes, operation)
     if operation.name in DIVISIONS and isinstance(numbers[0], Progression) and not is_varying(numbers[1]):
         return divided_progression(lanes, operation.name, *numbers)
-    dtypes = [dtype_of(value) for value in operation.operands]
-    expression = pointwise_expression(operation, [operand(index, dtype) for index, dtype in enumerate(dtypes)])
-    return evaluate(lanes, expression, [lanes.spread(number) for number in numbers])
+    expression, values = scalar_expression(operation)
+    return evaluate(lanes, expression, [lanes.spread(e.get(value)) for value in values])
 
 
 def is_varying(emitted: Emitted) -> bool:

@@ -26,14 +26,14 @@ from autograph_jit.backends.cpu.nests.operands import (
 from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.threading.sharing import FLAT_UNIT, cost_of, share_nest
-from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, constant_of, dtype_of
+from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, constant_of
 from autograph_jit.ir.dims import Size, combine, scale
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Pointwise
-from autograph_jit.ir.scalar import Expr, operand
+from autograph_jit.ir.scalar import Expr
 from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.kernels.fusion import NestBuilder, pointwise_expression
+from autograph_jit.kernels.fusion import NestBuilder, scalar_expression
 from autograph_jit.kernels.invariants import DIVISIONS
 from autograph_jit.kernels.loop_nest import LoopNest, Store
 from autograph_jit.kernels.vecmath.expand import Expansion
@@ -54,10 +54,10 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
         quotient, remainder = floor_division(e, U64_DTYPE, *(e.get(value) for value in operation.operands))
         return [quotient if operation.name == "floor_divide" else remainder]
     if isinstance(result.type, ScalarType):
-        dtypes = [dtype_of(value) for value in operation.operands]
-        expression = pointwise_expression(operation, [operand(index, dtype) for index, dtype in enumerate(dtypes)])
-        numbers = [e.get(value) for value in operation.operands]
-        if operation.name == "chain_product" and result.type.dtype.kind == "f" and e.loop_depth:
+        expression, values = scalar_expression(operation)
+        numbers = [e.get(value) for value in values]
+        is_chained = operation.contract or operation.name == "chain_product"
+        if is_chained and expression.op == "select" and result.type.dtype.kind == "f" and e.loop_depth:
             return [multiply_unless_zero(e, expression, numbers)]
         return [emit_expression(e, expression, numbers)]
     shape, type = broadcast_shape(e, operation), array_type(result)
@@ -96,11 +96,12 @@ def wrapped_once(e: Emitter, remainder: Operation) -> ir.Value:
 
 
 def multiply_unless_zero(e: Emitter, expression: Expr, numbers: list[Emitted]) -> Emitted:
-    """A product of the chain rule as a product: only where that is no number it matters whether the first factor is zero.
+    """A product of the chain rule, or a sum with one, as if that were any product: only where the result is no number it matters whether
+    the first factor is zero.
 
     The next factor of a loop's chain rule waits for a multiplication then, not for a comparison and a choice, too.
     """
-    product = e.b.fmul(*numbers)
+    product = emit_expression(e, expression.args[2], numbers)
     before, rare, merge = e.b.block, e.block("no_number"), e.block("product")
     e.b.cbranch(e.b.fcmp_unordered("uno", product, product), rare, merge).set_weights([1, 1 << 20])
     e.b.position_at_end(rare)

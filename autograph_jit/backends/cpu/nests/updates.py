@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 
 from llvmlite import ir
 
@@ -115,25 +116,27 @@ def emit_row(e: Emitter, base: Array, pointer: ir.Value, parts: list[Part], acti
         last = e.minimum(last, part.stops[-1])
     last = e.maximum(e.select(complete, last, I64(0)), first)
     emit_span(e, base, pointer, parts, first, e.sub(last, first), in_vectors)
-    if all(part.update.starts == parts[0].update.starts and part.update.dims == parts[0].update.dims for part in parts):
+    groups = [list(group) for _, group in groupby(zip(parts, active), key=lambda pair: (pair[0].update.starts, pair[0].update.dims))]
+    if len(groups) == 1:
         return
     end = base.shape[-1]
     before, behind = e.select(complete, first, end), e.select(complete, last, end)
-    for part, has_row in zip(parts, active):
+    for group in groups:
+        part, has_row = group[0]
         start = I64(part.update.starts[-1])
         stop = e.select(has_row, part.stops[-1], start)
-        emit_edges(e, base, pointer, part, (start, e.minimum(stop, before)), (e.maximum(start, behind), stop))
+        emit_edges(e, base, pointer, [each for each, _ in group], (start, e.minimum(stop, before)), (e.maximum(start, behind), stop))
 
 
 def emit_edges(
-    e: Emitter, base: Array, pointer: ir.Value, part: Part, before: tuple[ir.Value, ir.Value], behind: tuple[ir.Value, ir.Value]
+    e: Emitter, base: Array, pointer: ir.Value, parts: list[Part], before: tuple[ir.Value, ir.Value], behind: tuple[ir.Value, ir.Value]
 ) -> None:
-    """What one part has alone, before and behind the rest: the same short loop runs twice."""
+    """What successive parts of one extent have alone, before and behind the rest: the same short loop runs twice."""
 
     def edge(number: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
         is_first = e.compare("==", number, I64(0))
         start, stop = (e.b.select(is_first, x, y) for x, y in zip(before, behind))
-        emit_span(e, base, pointer, [part], start, e.sub(stop, start), in_vectors=False)
+        emit_span(e, base, pointer, parts, start, e.sub(stop, start), in_vectors=False)
         return []
 
     emit_loop(e, I64(EDGES), [], edge, in_vectors=False)

@@ -56,6 +56,10 @@ class CacheWarning(UserWarning):
     """Compiled code cannot be kept between processes: the reason and the remedy, once a process."""
 
 
+class ConstantWarning(UserWarning):
+    """`float(x)` or `complex(x)` of a Tensor that a tape records is a constant of differentiation: once for each line."""
+
+
 # How the messages of exceptions begin that say what compiled code cannot do; Python would not have raised them.
 BEYOND_TEXTS = ("Python int too large for compiled code", "a negative float to a fractional power is complex in Python")
 

@@ -108,6 +108,12 @@ def is_followed(x: Any) -> bool:
     return isinstance(x, Boxed) and follows is not None and follows(x)
 
 
+def would_be_recorded(box: Boxed) -> bool:
+    """Whether what is done with a box now would be recorded."""
+    records = getattr(current_interpreter.get(), "is_recorded", None)
+    return records is not None and records(box)
+
+
 def unboxed(x: Any) -> Any:
     """The ndarray of a box; anything else as it is."""
     return x.array if isinstance(x, Boxed) else x

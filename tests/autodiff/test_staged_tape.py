@@ -767,3 +767,44 @@ def test_unknown_way_to_answer_for_unconnected_sources():
 
     with pytest.raises(ValueError, match="unconnected_gradients must be"):
         ag.compile(f, fallback="error")(ag.asarray(V.copy()))
+
+
+def test_reset_in_compiled_code():
+    def forgets(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            y = np.sum(x * x)
+            slope = tape.gradient(y, x)
+            tape.reset()
+            tape.watch(x)
+            z = np.sum(x * x * x)
+        return slope, tape.gradient(z, x)
+
+    eager, compiled = forgets(ag.asarray(V)), ag.compile(forgets, fallback="error")(V)
+    for found, expected in zip(compiled, eager):
+        np.testing.assert_allclose(found, expected.numpy())
+
+    @ag.compile(fallback="error")
+    def in_a_branch(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            if x[0] > 0:
+                tape.reset()
+            y = np.sum(x * x)
+        return tape.gradient(y, x)
+
+    with pytest.raises(ag.ConversionError, match="reset is called in a branch"):
+        in_a_branch(V)
+
+
+def test_stop_recording_in_compiled_code():
+    @ag.compile(fallback="error")
+    def stops(x):
+        with ag.GradientTape() as tape:
+            tape.watch(x)
+            with tape.stop_recording():
+                y = np.sum(x * x)
+        return tape.gradient(y, x)
+
+    with pytest.raises(ag.ConversionError, match="stop_gradient"):
+        stops(V)

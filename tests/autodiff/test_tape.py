@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 
 import numpy as np
 import pytest
@@ -334,3 +335,95 @@ def test_operand_that_is_not_watched_has_no_gradient():
     assert tape.gradient(y, x) is None
     np.testing.assert_array_equal(tape.gradient([y, z], x).numpy(), [0.0, 1.0])
     np.testing.assert_array_equal(tape.gradient([y, z], w).numpy(), [2.0, 2.0])
+
+
+def test_what_is_computed_while_recording_is_stopped_is_a_constant():
+    x, v = ag.asarray([1.0, 2.0]), ag.Variable(3.0)
+    with ag.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = x * x
+        with tape.stop_recording():
+            z = y * v
+            first = x[:1]
+            slope = tape.gradient(y, x)
+        w = np.sum(y * z * v) + np.sum(first * x)
+        buffer = y * 1.0
+        with tape.stop_recording():
+            buffer[0] = x[1]
+        total = np.sum(buffer * buffer)
+    np.testing.assert_allclose(slope.numpy(), [2.0, 4.0])
+    np.testing.assert_allclose(tape.gradient(w, x).numpy(), [2 * 9.0 + 1.0, 4 * 36.0 + 1.0])
+    assert tape.gradient(w, v).item() == pytest.approx(3.0 * (1.0 + 16.0))
+    np.testing.assert_allclose(tape.gradient(total, x).numpy(), [0.0, 2 * 4.0 * 4.0])
+
+
+def test_stopped_tape_lets_the_tape_around_it_record():
+    x = ag.Variable(2.0)
+    with ag.GradientTape() as outer:
+        with ag.GradientTape() as inner:
+            with inner.stop_recording():
+                y = x * x
+            z = y * x
+    assert inner.gradient(z, x).item() == 4.0 and outer.gradient(z, x).item() == 12.0
+
+
+def test_call_that_writes_while_recording_is_stopped():
+    x = ag.asarray([3.0, 1.0, 2.0])
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = x * 2.0
+        with tape.stop_recording(), pytest.raises(ag.NotDifferentiable, match="while the tape does not record"):
+            np.copyto(y, np.ones(3), where=np.array([True, False, True]))
+
+
+def test_reset_forgets_what_was_recorded_and_watched():
+    v, x = ag.Variable(2.0), ag.asarray(3.0)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        y = v * x
+        tape.reset()
+        z = v * v * x
+    assert tape.gradient([y, z], [v, x], unconnected_gradients="zero")[0].item() == 12.0
+    with ag.GradientTape() as tape:
+        tape.gradient(v * v, v)
+        tape.reset()
+        z = v * v * v
+    assert tape.gradient(z, v).item() == 12.0
+
+
+def test_number_of_a_recorded_tensor_is_a_constant_that_a_warning_announces():
+    v = ag.Variable(2.0)
+    with ag.GradientTape() as tape:
+        with pytest.warns(ag.ConstantWarning, match=r"float\(x\) of a Tensor that a tape records is a constant"):
+            y = float(v) * v
+    assert tape.gradient(y, v).item() == 2.0
+    with ag.GradientTape(), pytest.warns(ag.ConstantWarning, match=r"complex\(x\)"):
+        assert complex(v) == 2.0
+    with ag.GradientTape(), pytest.raises(TypeError, match="becomes a plain number"):
+        complex(v, v)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with ag.GradientTape():
+            assert v.item() == 2.0 and int(v) == 2 and float(ag.stop_gradient(v)) == 2.0
+        assert float(v) == 2.0
+
+
+def test_variable_that_was_not_used_yet_does_not_become_a_plain_array():
+    v = ag.Variable([1.0, 2.0])
+    with ag.GradientTape(), pytest.raises(TypeError, match="becomes a plain array"):
+        np.array(v)
+
+
+def test_tangent_of_an_array_of_rank_zero_may_be_a_number():
+    assert ag.jvp(lambda v: v * v, (np.array(2.0),), (1.0,))[1] == 4.0
+    assert ag.jvp(lambda v: v * v, (ag.asarray(2.0),), (3.0,))[1].item() == 12.0
+
+
+def test_loop_options_of_a_tensors_condition():
+    x = ag.asarray(0.3)
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        s = x * 1.0
+        while ag.loop_options(s < 1.0, checkpoint=True):
+            s = s * 2.0
+    assert tape.gradient(s, x).item() == 4.0

@@ -57,3 +57,37 @@ def rows_accumulated_by_products_and_extrema(a, v, places):
     np.minimum.at(b, (places, np.array([0, 1, 2, 1, 0])), v[:, 0])
     np.divide.at(b, [1, 1], 2.0 + v[0] ** 2)
     return a, b
+
+
+@PROGRAMS.add(lambda: (rnd(7, 6, 2),))
+def hull_of_points_by_slices_of_lists(p):
+    def half(points):
+        hull = []
+        for q in points:
+            while len(hull) > 1 and turn(hull[-2], hull[-1], q) <= 0:
+                hull.pop()
+            hull.append(q)
+        return hull
+
+    def turn(a, b, c):
+        return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+
+    points = sorted([(p[i, 0], p[i, 1]) for i in range(len(p))])
+    hull = half(points)[:-1] + half(points[::-1])[:-1]
+    area = 0.0
+    for i in range(len(hull)):
+        (x, y), (u, v) = hull[i], hull[(i + 1) % len(hull)]
+        area += x * v - u * y
+    return 0.5 * area
+
+
+@PROGRAMS.add(lambda: (rnd(8, 7),))
+def pieces_of_a_list_that_the_data_fill(x):
+    kept = []
+    for value in x:
+        if value > -1.0:
+            kept.append(value * value)
+    ends = [kept[0] * 2.0, kept[1]] + kept[2:]
+    back = ends[::-2]
+    back.append(kept[-1])
+    return np.array(ends), np.array(back), sum(kept[:3]) * max(kept[1:])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
 
 
@@ -82,6 +83,36 @@ def test_two_names_of_one_list_see_each_others_changes() -> None:
         return len(a), a == b
 
     assert_agrees(f, 11, 0)
+
+
+def test_slices_and_sums_of_lists_of_the_run() -> None:
+    def f(x: Any, start: Any, stop: Any, step: Any) -> Any:
+        pairs, numbers = [], []
+        for value in x:
+            if value > 0:
+                pairs.append((value, value * value))
+                numbers.append(value)
+        back = pairs[::-1]
+        back.append((1.0, 2.0))
+        joined = [x[0]] + numbers[1:] + numbers[start:stop:step]
+        joined.sort()
+        return pairs[start:stop:step] + back, joined, len(numbers[:-1]), numbers
+
+    for bounds in ((0, 3, 1), (-2, 9, 1), (3, 0, -1), (None, None, 2), (5, -9, -2)):
+        assert_agrees(lambda x, bounds=bounds: f(x, *bounds), np.array([1.0, 2.0, -1.0, 3.0, 4.0, 5.0]), np.array([3.0, -1.0]))
+
+
+def test_slice_of_a_list_of_the_run_runs_without_python() -> None:
+    @ag.compile(fallback="error")
+    def f(x: Any) -> Any:
+        numbers = []
+        for value in x:
+            if value > 0:
+                numbers.append(value)
+        return (numbers[1:] + numbers)[::2]
+
+    assert f(np.arange(4.0)) == [2.0, 1.0, 3.0]
+    assert "host_call" not in str(f.graph(np.arange(4.0)))
 
 
 def test_slice_assignment_and_deletion() -> None:

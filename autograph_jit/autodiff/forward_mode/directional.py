@@ -67,6 +67,8 @@ def as_tangent(leaf: Any, item: Any) -> Any:
     if isinstance(item, StagedScalar):
         return lift_number(as_input(leaf, "along a tangent"), item.scalar_dtype)
     staged = as_input(leaf, "along a tangent")
+    if isinstance(staged, StagedScalar) and item.ndim == 0:
+        staged = numpy(np.full, (), staged)
     if not isinstance(staged, StagedArray) or not may_have_shape(staged.type.dims, item.type.dims):
         raise NotDifferentiable(
             "a tangent has another shape than its argument",

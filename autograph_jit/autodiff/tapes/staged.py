@@ -106,6 +106,27 @@ class StagedTape:
             return True
         return functools.reduce(lambda x, y: Protocol.function(np.logical_or, (x, y), {}), [flag for flag in flags if flag is not False])
 
+    def reset(self) -> None:
+        """As `GradientTape.reset`, where the with statement stands or after it."""
+        if self.block is None or active().block is not self.block:
+            raise ConversionError(
+                "reset is called in a branch or loop of the with statement of the tape",
+                user_span(),
+                "what the tape has recorded would depend on the run",
+                "use a with statement for each part of the program",
+            )
+        self.start, self.watched, self.conditions, self.uses = mark(), {}, {}, []
+        self.end = None if self.end is None else self.start
+
+    def stop_recording(self) -> None:
+        """Not in compiled code: what is left out of a with statement is said of the values."""
+        raise ConversionError(
+            "stop_recording of a tape in compiled code",
+            user_span(),
+            "the tape differentiates the whole with statement",
+            "use ag.stop_gradient(x) of what shall be a constant",
+        )
+
     def watched_variables(self) -> list[Any]:
         """The trainable Variables used so far, in order of first use."""
         return list(self.variables(self.path()).values())
@@ -279,6 +300,7 @@ def watch_in_loop() -> ConversionError:
     )
 
 
-for _method in (StagedTape.watch, StagedTape.watched_variables, StagedTape.gradient, StagedTape.jacobian):
+METHODS = ("watch", "watched_variables", "gradient", "jacobian", "reset", "stop_recording")
+for _method in (getattr(StagedTape, name) for name in METHODS):
     BUILTINS[_method] = _method
 BUILTINS[GradientTape] = StagedTape

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from contextvars import Token
 from typing import Any
 
@@ -22,7 +24,10 @@ from autograph_jit.tensor.boxes import NumpyCall
 UNCONNECTED = ("none", "zero")
 CONVERSIONS = {
     "array": ("np.array([...]) of Tensors", "use ag.asarray or np.stack; x.numpy() or ag.stop_gradient(x) for a constant"),
-    "number": ("math.sin or in a plain array", "use np.sin and its like, and Tensors for arrays that are written; float(x) for a constant"),
+    "number": (
+        "math.sin, complex(x, y) or in a plain array",
+        "use np.sin and its like, x + 1j * y, and Tensors for arrays that are written; x.item() for a constant",
+    ),
 }
 
 
@@ -39,7 +44,7 @@ class GradientTape:
         self.tracked: dict[int, Boxed] = {}
         self.bases: dict[int, Any] = {}
         self.written: dict[int, Boxed] = {}
-        self.used = False
+        self.used, self.stopped = False, False
         self.inner: Interpreter = current_interpreter.get()
         self.token: Token[Interpreter] | None = None
 
@@ -60,6 +65,21 @@ class GradientTape:
                 raise unwatchable(str(leaf.array.dtype) if isinstance(leaf, Boxed) else type(leaf).__name__)
             self.tracked[id(leaf)] = leaf
 
+    @contextlib.contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """What is computed inside the with statement is a constant for this tape; what is written there, too."""
+        before, self.stopped = self.stopped, True
+        try:
+            yield
+        finally:
+            self.stopped = before
+
+    def reset(self) -> None:
+        """Forget everything, as a new tape would: what was recorded, and what is watched."""
+        self.records, self.used = [], False
+        for known in (self.tracked, self.bases, self.written):
+            known.clear()
+
     def watched_variables(self) -> list[Any]:
         """The trainable Variables used so far, in order of first use."""
         return [box for box in self.tracked.values() if getattr(box, "trainable", False)]
@@ -70,6 +90,9 @@ class GradientTape:
             return self.bind_program(op, operands, attributes)
         self.meet(operands)
         followed = frozenset(id(operand) for operand in operands if id(operand) in self.tracked)
+        if self.stopped:
+            target = operands[0] if op.effect is Effect.WRITE else None
+            followed = frozenset([id(target)] if id(self.bases.get(id(target), target)) in self.tracked else [])
         recorded = op.vjp is not NOT_DIFFERENTIABLE and bool(followed)
         if op.name == "host_call":
             return self.bind_call(op, operands, attributes, followed)
@@ -81,7 +104,7 @@ class GradientTape:
             self.records.append(Record(op, operands, list(operands), results, attributes, [], followed))
             if op.effect is Effect.VIEW:
                 self.bases[id(results[0])] = self.bases.get(id(operands[0]), operands[0])
-            if recorded:
+            if recorded and not self.stopped:
                 self.track(results if results else self.family(operands[0]))
         return result
 
@@ -90,14 +113,14 @@ class GradientTape:
         for operand in operands:
             if not isinstance(operand, Boxed):
                 continue
-            if self.watches_variables and getattr(operand, "trainable", False) and operand.array.dtype.kind in "fc":
+            if self.watches_variables and not self.stopped and getattr(operand, "trainable", False) and operand.array.dtype.kind in "fc":
                 self.tracked.setdefault(id(operand), operand)
             self.expect_known(operand)
 
     def followed(self, operands: tuple[Any, ...]) -> tuple[int, ...]:
         """The positions of the operands through which a derivative may flow."""
         self.meet(operands)
-        return tuple(index for index, operand in enumerate(operands) if id(operand) in self.tracked)
+        return () if self.stopped else tuple(index for index, operand in enumerate(operands) if id(operand) in self.tracked)
 
     def bind_program(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any]) -> list[Any]:
         """Run a compiled program; where a derivative may flow, its forward sweep, which also gives what the reverse sweep reads."""
@@ -106,6 +129,7 @@ class GradientTape:
         written = [operands[index] for index in call.part.written if isinstance(operands[index], Boxed)]
         for box in written:
             self.note_write(box)
+            self.refuse_write_in_call(box)
         if not inputs or call.part.graph.block.terminated:
             return self.inner.bind(op, operands, attributes)
         split = call.split(inputs, frozenset(index for index, operand in enumerate(operands) if isinstance(operand, Boxed)))
@@ -127,6 +151,8 @@ class GradientTape:
         result = self.inner.bind(op, operands, attributes)
         pairs = {id(box): (box, old) for box, old in zip(operands, before)}.values()
         changed = [box for box, old in pairs if not np.array_equal(box.array, old, equal_nan=old.dtype.kind in "fc")]
+        for box in changed:
+            self.refuse_write_in_call(box)
         results = [
             leaf
             for leaf in leaves_of(result)
@@ -143,6 +169,16 @@ class GradientTape:
                 self.track(self.family(box))
             self.track(results)
         return result
+
+    def refuse_write_in_call(self, box: Boxed) -> None:
+        """While the tape does not record, it sees what operations write, but not what calls do."""
+        if self.stopped and id(box) in self.tracked:
+            raise NotDifferentiable(
+                "a call writes a Tensor that a tape follows while the tape does not record",
+                user_span(),
+                "what was written before would count as if it were there still",
+                "write after stop_recording, by item assignment, or to a copy",
+            )
 
     def track(self, boxes: list[Any]) -> None:
         """A derivative may flow through these."""
@@ -172,7 +208,7 @@ class GradientTape:
 
     def refuse_conversion(self, box: Boxed, becomes: str) -> None:
         """A Tensor that becomes a plain array or number leaves the tape without a trace."""
-        if self.follows(box):
+        if self.is_recorded(box):
             example, remedy = CONVERSIONS[becomes]
             raise NotDifferentiable(
                 f"a Tensor that a tape records becomes a plain {becomes} here",
@@ -184,6 +220,11 @@ class GradientTape:
     def follows(self, box: Boxed) -> bool:
         """Whether this tape, or one around it, records what is done with a Tensor."""
         return id(box) in self.tracked or (isinstance(self.inner, GradientTape) and self.inner.follows(box))
+
+    def is_recorded(self, box: Boxed) -> bool:
+        """Whether this tape, or one around it, would record what is done with a Tensor now: a Variable that was not used before, too."""
+        is_known = id(box) in self.tracked or (self.watches_variables and getattr(box, "trainable", False) and box.array.dtype.kind in "fc")
+        return (is_known and not self.stopped) or (isinstance(self.inner, GradientTape) and self.inner.is_recorded(box))
 
     def before_write(self, array: np.ndarray) -> None:
         """Copy what the records have saved of the memory which is about to be written."""

@@ -215,9 +215,30 @@ class TracedList(Dynamic, list):
 
     def slice_copy(self, key: slice) -> Any:
         """A slice of a run-time list: a run-time list."""
+        made = self.joined_natively("list slice", [(self, key)])
+        if made is not None:
+            return made
         made = TracedList()
         made.key, made.depth, made.kind = self.key, len(active().regions), self.kind if not self.is_native else OBJECT_KIND
         made.dynamic = host_object(lambda items, where: list(items)[where], self.listed(), key, label="list slice", python_type=list)
+        return made
+
+    def joined_natively(self, operator: str, pieces: list[tuple[TracedList, slice]]) -> TracedList | None:
+        """A new native list of pieces of lists; None where one of them is not native, or the new list has to be Python's."""
+        kinds = {part.kind if part.dynamic is not None else common_kind(list.copy(part)) for part, _ in pieces}
+        kind = kinds.pop()
+        if kinds or kind is None or kind[0] not in NATIVE_KINDS:
+            return None
+        made = TracedList()
+        if joined_kind({kind, register(made, operator) or kind}) != kind:
+            return None
+        made.kind, made.native = kind, NativeList(kind)
+        made.dynamic = made.native.parts[0]
+        for part, places in pieces:
+            note_read(part)
+            source = part.as_native()
+            assert source is not None
+            source.copy_to(made.native, places)
         return made
 
     def listed(self) -> Any:
@@ -351,6 +372,10 @@ class TracedList(Dynamic, list):
         note_read(self)
         if self.dynamic is None and not (isinstance(other, Dynamic) and other.dynamic is not None):
             return TracedList.made(list.__add__(self, list(other) if isinstance(other, list) else other))
+        if isinstance(other, TracedList):
+            made = self.joined_natively("list +", [(self, slice(None)), (other, slice(None))])
+            if made is not None:
+                return made
         return self.joined(lambda x, y: list(x) + list(y), other)
 
     def __radd__(self, other: Any) -> Any:

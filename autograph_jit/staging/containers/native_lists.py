@@ -69,8 +69,8 @@ class NativeList:
     def get(self, index: Any) -> Any:
         return self.element([emit("list_get", part, index_value(index)).result for part in self.parts])
 
-    def copy_to(self, target: NativeList, places: StagedArray) -> None:
-        """Append the elements at some places to another list."""
+    def copy_to(self, target: NativeList, places: StagedArray | slice) -> None:
+        """Append the elements at some places, or those of a slice, to another list."""
         for part, other in zip(self.parts, target.parts):
             whole = array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
             emit("list_extend", other, whole[places].value)

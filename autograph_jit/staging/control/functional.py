@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograph_jit.errors import SettingError
+from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.control.iteration import LoopOptions
 from autograph_jit.staging.control.trip_limits import next_trip
 from autograph_jit.staging.expressions import calls
@@ -93,7 +94,7 @@ def loop_options(
         raise SettingError(f"ag.loop_options(max_iterations={max_iterations!r}): expected an int that is not negative")
     if not isinstance(checkpoint, (bool, int, np.integer)) or checkpoint < 0:
         raise SettingError(f"ag.loop_options(checkpoint={checkpoint!r}): expected True, False or a positive int")
-    if isinstance(iterable, CONDITIONS):
+    if isinstance(iterable, CONDITIONS) or (isinstance(iterable, Boxed) and iterable.array.ndim == 0):
         return condition(iterable, unroll, checkpoint, max_iterations)
     if checkpoint and unroll is None:
         unroll = False

@@ -31,7 +31,7 @@ from autograph_jit.runtime.writing_back import Argument
 from autograph_jit.staging.axis_order import order_in_memory
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.staging.guards import Guard
-from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, ReadOnlyLeaf, Rebuild, Shared, read_only
+from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, ReadOnlyLeaf, Rebuild, Shared, TaggedNumber, read_only
 
 MISS = object()
 MISSING = (AttributeError, KeyError, IndexError, NameError, TypeError, ValueError)
@@ -153,6 +153,13 @@ def result_text(source: Source, rebuild: Rebuild, types: list[Any], seen: set[in
     if isinstance(rebuild, Number):
         text = f"results[{rebuild.index}]"
         return text if types[rebuild.index] is rebuild.convert else f"{source.constant(rebuild.convert)}({text})"
+    if isinstance(rebuild, TaggedNumber):
+        places = {place for place, _ in rebuild.choices}
+        kinds = [None if types[place] is convert else convert for place, convert in rebuild.choices]
+        if len(rebuild.choices) != 2 or len(places) != 1:
+            return ""
+        texts = [f"{source.constant(kind)}({{0}})" if kind else "{0}" for kind in kinds]
+        return f"({texts[1]} if results[{rebuild.tag}] else {texts[0]})".format(f"results[{places.pop()}]")
     if isinstance(rebuild, Fixed):
         return source.constant(rebuild.value)
     if isinstance(rebuild, Argument):

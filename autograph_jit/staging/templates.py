@@ -113,6 +113,18 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TaggedNumber:
+    """A number of the type that a leaf tells: for each type the leaf that holds the number, and the type."""
+
+    tag: int
+    choices: list[tuple[int, Callable[[Any], Any]]]
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        place, convert = self.choices[int(values[self.tag])]
+        return as_number(values[place], convert)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Items:
     """A list, tuple or set of rebuilt items."""
 
@@ -181,13 +193,7 @@ class Template:
         if isinstance(x, TaggedScalar):
             tag, whole = self.leaves.position(x.tag), index if x.whole is None else self.leaves.position(x.whole)
             types = [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
-            choices = [(whole if dtype.kind in "iu" else index, type_) for (dtype, _), type_ in zip(x.kinds, types)]
-
-            def number(values: Sequence[Any]) -> Any:
-                place, make = choices[int(values[tag])]
-                return as_number(values[place], make)
-
-            return number
+            return TaggedNumber(tag, [(whole if dtype.kind in "iu" else index, type_) for (dtype, _), type_ in zip(x.kinds, types)])
         if isinstance(x, StagedScalar):
             return Number(index, x.python_type)
         return Leaf(index) if not isinstance(x, StagedArray) or x.writeable else Shared(-1 - index, ReadOnlyLeaf(index))

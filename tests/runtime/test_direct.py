@@ -134,3 +134,17 @@ def test_exception_of_a_direct_call_names_the_line_of_the_user():
     with pytest.raises(IndexError) as caught:
         compiled(np.arange(20.0), 30)
     assert caught.traceback[-1].path.name == "test_direct.py"
+
+
+def test_a_number_whose_type_the_path_decides_leaves_a_direct_call_with_it():
+    def largest(x):
+        best = 0.0
+        for i in range(len(x)):
+            if x[i] > best:
+                best = x[i]
+        return best, 1 if best == 0.0 else best
+
+    compiled = settle(largest, np.array([1.0, 2.0]))
+    for numbers in ([3.0, 4.0], [-1.0, -2.0], [0.5, -0.5]):
+        got, want = compiled(np.array(numbers)), largest(np.array(numbers))
+        assert [(type(number), number) for number in got] == [(type(number), number) for number in want]

@@ -20,6 +20,7 @@ from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, r
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.control import branches, loops
+from autograph_jit.backends.cpu.control.waiting import given_to_python
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
 from autograph_jit.backends.cpu.folds import extrema, reductions
 from autograph_jit.backends.cpu.heap import keep_freed_memory
@@ -184,6 +185,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     if sharing is Sharing.WHEN_LARGE:
         compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel)
         emitter.sharing_form = SharingForm(compile_sharing)
+    emitter.given = given_to_python(emitter, graph.block)
     make_frame(emitter)
     name_scopes(emitter, graph)
     emit_function(emitter, graph)

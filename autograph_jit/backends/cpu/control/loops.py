@@ -15,6 +15,7 @@ from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, carry, en
 from autograph_jit.backends.cpu.control.budget import HEAVY_TRIP, is_heavy, spend
 from autograph_jit.backends.cpu.control.counting import Range, distance_of, range_of
 from autograph_jit.backends.cpu.control.versions import emit_versions, trips_behind, unproved_accesses
+from autograph_jit.backends.cpu.control.waiting import can_wait, emit_waiting
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import find_lockstep
 from autograph_jit.backends.cpu.lockstep.jam import find_jam
@@ -123,7 +124,11 @@ def emit_trips_of(e: Emitter, operation: Operation, over: Range, entering: list[
 
     def emit_from_state(first: ir.Value, state: list[ir.Value]) -> None:
         """The trips from one on, with all their ways to `done`."""
-        emit_counted(e, operation, replace(over, start=first), state, exits, done)
+        rest = replace(over, start=first)
+        if can_wait(e, operation):
+            emit_waiting(e, operation, lambda exits, done: emit_counted(e, operation, rest, state, exits, done), exits, done)
+        else:
+            emit_counted(e, operation, rest, state, exits, done)
 
     def emit_trips(first: ir.Value, limit: ir.Value, state: list[ir.Value]) -> tuple[ir.Value, list[ir.Value]]:
         index, phis = emit_range(e, operation, Range(first, limit, step, None), state, exits, done, price_of_trip(e, operation))

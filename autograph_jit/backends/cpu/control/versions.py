@@ -17,6 +17,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.control.ahead import are_ahead, emit_free, reads_ahead
 from autograph_jit.backends.cpu.control.counting import Range
+from autograph_jit.backends.cpu.control.waiting import WAITING, can_wait
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.runtime_module import I1
 from autograph_jit.backends.cpu.values import array_type
@@ -145,7 +146,11 @@ def unproved_accesses(e: Emitter, operation: Operation) -> tuple[LoopBody, list[
     if len(found) > MOST_INDICES or any(loop.is_inside(access.operation.operands[0]) for access in found):
         return None
     degrees = [loop.degree(access.index) if highest(e, access) is None else 1 for access in found]
-    return (loop, found) if None not in degrees and 1 in degrees else None
+    if None in degrees or not degrees:
+        return None
+    if any(inner.name in WAITING for inner in operations):
+        return (loop, found) if can_wait(e, operation, frozenset((access.operation, access.axis) for access in found)) else None
+    return (loop, found) if 1 in degrees else None
 
 
 def highest(e: Emitter, access: Access) -> int | None:
@@ -164,7 +169,7 @@ def trips_behind(operation: Operation, accesses: list[Access]) -> int:
 
 def is_scalar(operation: Operation) -> bool:
     """Whether an operation works on numbers and elements only, in compiled code."""
-    if operation.name in ("load", "store", "dim", "cond"):
+    if operation.name in ("load", "store", "dim", "cond", "check"):
         return all(isinstance(result.type, ScalarType) for result in operation.results)
     types = [value.type for value in (*operation.operands, *operation.results)]
     return operation.opdef.effect is Effect.PURE and all(isinstance(type, ScalarType) for type in types)

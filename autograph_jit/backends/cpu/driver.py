@@ -20,7 +20,7 @@ from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, r
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.control import branches, loops
-from autograph_jit.backends.cpu.control.waiting import given_to_python
+from autograph_jit.backends.cpu.control.afterwards import given_to_python
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
 from autograph_jit.backends.cpu.folds import extrema, reductions
 from autograph_jit.backends.cpu.heap import keep_freed_memory

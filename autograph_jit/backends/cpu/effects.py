@@ -21,7 +21,7 @@ def emit_check(e: Emitter, operation: Operation) -> list[Emitted]:
     ok = condition_of(e, operation)
     waiting = e.deferred.pop(operation, [])
     if has_numbers(operation):
-        following = next_check(e, operation) if e.retreat is None and e.waiting is None else None
+        following = next_check(e, operation) if e.retreat is None and e.afterwards is None else None
         if following is not None and has_numbers(following):
             e.deferred[following] = [*waiting, lambda: check_numbers(e, operation)]
             e.postponed[following] = e.b.and_(ok, e.postponed.pop(operation, I1(1)))
@@ -41,7 +41,8 @@ def emit_check(e: Emitter, operation: Operation) -> list[Emitted]:
 
 def condition_of(e: Emitter, check: Operation) -> ir.Value:
     """What must hold; true where ranges, or a look in front of a loop, tell that it does."""
-    if check in e.assured or (e.waiting is not None and check in e.waiting.covered) or e.ranges.is_surely_nonzero(check.operands[0], check):
+    is_covered = e.afterwards is not None and check in e.afterwards.covered
+    if is_covered or check in e.assured or e.ranges.is_surely_nonzero(check.operands[0], check):
         return I1(1)
     return e.get(check.operands[0])
 

@@ -115,7 +115,7 @@ class Emitter:
     assured: set[Any] = field(default_factory=set)  # checked in front of a loop: indices by operation and axis, sums
     lockstep: dict[Operation, Any] = field(default_factory=dict)  # how loops run whose trips run side by side, None for others
     few_trips: dict[Operation, bool] = field(default_factory=dict)  # whether `while` loops end within a few trips
-    waiting: Any = None  # where it is noted that a check failed, while a loop is emitted whose exceptions wait until it is done
+    afterwards: Any = None  # where it is noted that a check failed, while a loop is emitted whose exceptions wait until it is done
     given: set[Any] = field(default_factory=set)  # roots of the arrays that Python is given while the program runs
     retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again
 
@@ -301,8 +301,8 @@ class Emitter:
         """Fail unless `ok`: the exception is `build(*payload)` at the current operation's span."""
         if constant_of(ok) == 1:
             return
-        if self.waiting is not None:
-            self.waiting.note(self, ok)
+        if self.afterwards is not None:
+            self.afterwards.note(self, ok)
             return
         failing, passed = self.retreat or self.block("fails"), self.block("ok")
         self.b.cbranch(ok, passed, failing).set_weights([1 << 20, 1])

@@ -34,7 +34,7 @@ def emit_checked(e: Emitter, operation: Operation) -> list[Emitted]:
     if first is not None and second is not None and -(2**63) <= FOLDS[plain](first, second) < 2**63:
         return [e.integer(FOLDS[plain](first, second))]
     if operation in e.assured or e.ranges.cannot_overflow(operation):
-        return [getattr(e.b, plain)(x, y, flags=["nsw"] if e.waiting is None else [])]
+        return [getattr(e.b, plain)(x, y, flags=["nsw"] if e.afterwards is None else [])]
     if plain == "mul" and second is not None:
         return [emit_scaled(e, x, second)]
     if plain == "mul" and first is not None:
@@ -51,14 +51,14 @@ def emit_scaled(e: Emitter, x: ir.Value, factor: int) -> ir.Value:
         low, high = -(-lowest // factor), min(highest // factor, 2**63 - 1)
         inside = e.b.icmp_unsigned("<=", e.b.sub(x, e.integer(low)), e.integer(high - low))
         e.guard(inside, lambda: OverflowError(OVERFLOW_MESSAGE))
-    return e.b.mul(x, e.integer(factor), flags=["nsw"] if e.waiting is None else [])
+    return e.b.mul(x, e.integer(factor), flags=["nsw"] if e.afterwards is None else [])
 
 
 @rule("pyint_truncate")
 def emit_truncated(e: Emitter, operation: Operation) -> list[Emitted]:
     """One comparison: what does not fit, nan included, converts to the lowest number, which itself is not allowed."""
     number = e.get(operation.operands[0])
-    if e.waiting is not None:
+    if e.afterwards is not None:
         return [truncated_while_waiting(e, operation, number)]
     converted = truncated(e, number)
 
@@ -85,11 +85,11 @@ def truncated(e: Emitter, number: ir.Value) -> ir.Value:
 def truncated_while_waiting(e: Emitter, operation: Operation, number: ir.Value) -> ir.Value:
     """For a loop without jumps, with the checks behind that ask for a range: where LLVM makes vectors of the loop, by comparisons and the
     conversion that it knows, 0 for what is outside; else all results of one range are joined bit by bit, and are looked at behind the loop."""
-    low, high = e.waiting.range_of(operation)
-    if not e.waiting.in_vectors and IS_X86:
+    low, high = e.afterwards.range_of(operation)
+    if not e.afterwards.in_vectors and IS_X86:
         converted = truncated(e, number)
         if low == 0 and high & (high + 1) == 0:
-            e.waiting.join(e, converted, high)
+            e.afterwards.join(e, converted, high)
         else:
             e.guard(e.compare("!=", converted, e.integer(LOWEST)), conversion_error, (number, F64_DTYPE))
             e.guard(e.b.icmp_unsigned("<=", e.b.sub(converted, e.integer(low)), e.integer(high - low)), conversion_error)

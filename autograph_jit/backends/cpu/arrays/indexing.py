@@ -91,9 +91,9 @@ def is_loop(operation: Operation) -> bool:
 
 def check(e: Emitter, inside: ir.Value, axis: int, index: ir.Value, size: ir.Value) -> None:
     """Raise NumPy's error for an index unless it is inside. All checks of indices are made here, so that what they cost can be measured."""
-    waiting, e.waiting = e.waiting, None  # nothing is read or written out of bounds, so this check never waits
+    noted, e.afterwards = e.afterwards, None  # nothing is read or written out of bounds, so this check never waits
     e.guard(inside, index_error(axis), (index, I64_DTYPE), (size, I64_DTYPE))
-    e.waiting = waiting
+    e.afterwards = noted
 
 
 def element_address(e: Emitter, operation: Operation, array: Array, indices: list[Value]) -> ir.Value:

@@ -12,10 +12,10 @@ from dataclasses import replace
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, carry, enter_block, leave_block, make_phis
+from autograph_jit.backends.cpu.control.afterwards import can_wait, emit_waiting
 from autograph_jit.backends.cpu.control.budget import HEAVY_TRIP, is_heavy, spend
 from autograph_jit.backends.cpu.control.counting import Range, distance_of, range_of
 from autograph_jit.backends.cpu.control.versions import emit_versions, trips_behind, unproved_accesses
-from autograph_jit.backends.cpu.control.waiting import can_wait, emit_waiting
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import find_lockstep
 from autograph_jit.backends.cpu.lockstep.jam import find_jam

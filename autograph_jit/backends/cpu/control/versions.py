@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.control.afterwards import WAITING, can_wait
 from autograph_jit.backends.cpu.control.ahead import are_ahead, emit_free, reads_ahead
 from autograph_jit.backends.cpu.control.counting import Range
-from autograph_jit.backends.cpu.control.waiting import WAITING, can_wait
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.runtime_module import I1
 from autograph_jit.backends.cpu.values import array_type

@@ -180,9 +180,9 @@ def emit_waiting(
     e.b.position_at_end(settled)
     state = [e.b.phi(phi.type) for phi in exits]
     e.b.position_at_end(start)
-    e.waiting = waiting = begin_waiting(e, loop)
+    e.afterwards = waiting = begin_waiting(e, loop)
     emit(state, settled)
-    e.waiting = None
+    e.afterwards = None
     e.b.position_at_end(before)
     for slot in (waiting.failed, *waiting.joined.values()):
         e.b.store(I64(0), slot)

@@ -109,7 +109,7 @@ def ends_early(x, out, n):
 
 
 OTHERS = [to_bytes_of_the_caller, caught, reads_what_it_writes, picked, ends_early]
-EDGES = [0.0, -0.0, -0.5, -1.0, -0.999, 255.0, 255.99, 256.0, 1e19, -1e19, 2.0**63, -(2.0**63), 30.7, np.nan, np.inf, -np.inf, 4294.9, 4295.0]
+EDGES = [0.0, -0.0, -0.5, -1.0, -0.999, 255.0, 255.99, 256.0, 1e19, -1e19, 2.0**63, -(2.0**63), 30.7, np.nan, np.inf, -np.inf, 4295.0]
 
 
 def outcome(function, x, out, n):

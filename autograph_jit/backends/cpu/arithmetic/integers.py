@@ -84,7 +84,7 @@ def truncated(e: Emitter, number: ir.Value) -> ir.Value:
 
 def truncated_while_waiting(e: Emitter, operation: Operation, number: ir.Value) -> ir.Value:
     """For a loop without jumps, with the checks behind that ask for a range: where LLVM makes vectors of the loop, by comparisons and the
-    conversion that it knows, 0 for what is outside; else all results of one range are joined bit by bit, and are looked at behind the loop."""
+    conversion that it knows, 0 for what is outside; else all results of one range are joined bit by bit and looked at behind the loop."""
     low, high = e.afterwards.range_of(operation)
     if not e.afterwards.in_vectors and IS_X86:
         converted = truncated(e, number)

@@ -165,3 +165,18 @@ def object_as_a_bound(d, k):  # a float raised an AttributeError
         return [i for i in range(0, d[k], 2)]
     except TypeError as error:
         return str(error)
+
+
+@program(lambda: (np.array([2.0]), 2, 10.0), lambda: (np.array([2.0]), 0, 2.0), lambda: (np.array([6.0, 1.0]), 5, 2.0))
+def list_that_changes_in_a_try(x, n, r):  # its content at the end stood for what it had been, and the program could not be compiled
+    try:
+        if 0 <= r != n:
+            c = [[n] * 3 for _ in range(3)]
+            for i in range(3):
+                for j in range(3):
+                    c[i][j] += c[j][i]
+            total = sum(sum(row) for row in c)
+        x[:1] = {"a": 1}[{0: "a"}.get(int(r % 8), "b")]
+        return n + total, c
+    except KeyError:
+        return c if r == 10 else n

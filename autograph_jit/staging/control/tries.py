@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import BEYOND_TEXTS, ConversionError, is_beyond
-from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.types import OBJECT, ArrayType
+from autograph_jit.errors import ConversionError, is_beyond
+from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.control.branches import if_stmt, joined_descriptions, predicate
 from autograph_jit.staging.control.generators import suspended, with_generated
-from autograph_jit.staging.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, seen_from, trace_region, value_at
+from autograph_jit.staging.control.protection import Protected
+from autograph_jit.staging.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, trace_region, value_at
 from autograph_jit.staging.control.structure import Region
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.float_errors import handled_as_set
 from autograph_jit.staging.hosting import host_bool, host_object
-from autograph_jit.staging.joining.descriptions import Description, compose, decompose, describe, join, staged_types
+from autograph_jit.staging.joining.descriptions import Description, compose, decompose, describe, staged_types
 from autograph_jit.staging.joining.sizes import OwnSizes
 from autograph_jit.staging.journal import Place, write
 from autograph_jit.staging.plain.calls import is_library
@@ -35,96 +36,6 @@ Handler = tuple[Callable[[], Any] | None, Callable[[Any], Any]]
 MAX_ATTEMPTS = 12
 TRANSPARENT_MANAGERS = (np.errstate, warnings.catch_warnings, contextlib.nullcontext)
 HARMLESS_MANAGERS = (contextlib.suppress, contextlib.closing, contextlib.nullcontext, contextlib._GeneratorContextManager)
-
-
-class Protected:
-    """The body of a `try` while it is traced: every operation that can fail takes along what the handler needs."""
-
-    def __init__(
-        self,
-        get_state: GetState,
-        descriptions: list[Description] | None,
-        places: dict[tuple[Any, ...], Place],
-        place_descriptions: dict[Any, Description],
-        sizes: OwnSizes,
-    ) -> None:
-        self.get_state, self.descriptions, self.places, self.place_descriptions = get_state, descriptions, places, place_descriptions
-        self.sizes = sizes
-        self.seen: list[Description] | None = None
-        self.seen_places: dict[Any, Description] = {}
-        self.classes: list[type[BaseException] | None] = []
-        self.beyond = False
-        self.busy = False
-
-    def before(self, operation_name: str) -> list[Value] | None:
-        """The unwind values of the operation that is about to be appended; None while they are being built."""
-        if self.busy:
-            return None
-        self.busy = True
-        try:
-            state = tuple(seen_from(active().block, value) for value in self.get_state())
-            found = [describe(value) for value in state]
-            self.seen = found if self.seen is None else [join(x, y) for x, y in zip(self.seen, found)]
-            for key, place in self.all_places().items():
-                exact = describe(place.read())
-                self.seen_places[key] = join(self.seen_places[key], exact) if key in self.seen_places else exact
-            if self.descriptions is None or not self.covers():
-                return []
-            values = [v for description, value in zip(self.descriptions, state) for v in decompose(description, value)]
-            return values + [
-                v for key, description in self.place_descriptions.items() for v in decompose(description, self.places[key].read())
-            ]
-        finally:
-            self.busy = False
-
-    def all_places(self) -> dict[tuple[Any, ...], Place]:
-        """The places known to be written in the body, and those written so far in this trace."""
-        found = dict(self.places)
-        for journal in active().journals:
-            found.update(journal.places())
-        return found if self.descriptions is None else dict(self.places)
-
-    def covers(self) -> bool:
-        """Whether what was seen so far fits the descriptions of this attempt."""
-        assert self.descriptions is not None and self.seen is not None
-        fits = all(self.sizes.join(known, seen) == known for known, seen in zip(self.descriptions, self.seen))
-        return fits and all(
-            key in self.place_descriptions and self.sizes.join(self.place_descriptions[key], seen) == self.place_descriptions[key]
-            for key, seen in self.seen_places.items()
-        )
-
-    def note(self, operation: Operation) -> None:
-        """An operation was appended that can fail."""
-        self.classes.append(exception_class(operation))
-        self.beyond = self.beyond or may_be_beyond(operation)
-
-
-def may_be_beyond(operation: Operation) -> bool:
-    """Whether an operation may raise an exception that Python would not."""
-    error = operation.attributes.get("error")
-    if operation.name == "raise_":
-        return id(operation.operands[0]) in active().beyond
-    return operation.name.startswith("pyint_") or (error is not None and error.template.startswith(BEYOND_TEXTS))
-
-
-def exception_class(operation: Operation) -> type[BaseException] | None:
-    """The class of exceptions that an operation raises; None where only the run knows."""
-    error = operation.attributes.get("error")
-    if error is not None:
-        return error.exception
-    if operation.name == "raise_":
-        return active().exception_types.get(id(operation.operands[0]))
-    if operation.name == "host_call":
-        return Exception if not operation.attributes.get("pure") or operation.attributes.get("fails", True) else None
-    if operation.name == "pyint_truncate":
-        return None  # a ValueError for nan
-    if operation.name.startswith("pyint_"):
-        return OverflowError
-    if operation.name == "scatter" and isinstance(operation.operands[1].type, ArrayType):
-        return None  # a ValueError where the value does not fit
-    if operation.name in ("load", "store", "gather", "scatter", "basic_index", "list_get", "list_set", "list_pop"):
-        return IndexError
-    return ValueError
 
 
 def try_stmt(
@@ -217,13 +128,13 @@ def staged_try(
         if protected.seen is None:
             inline(trace, traced, set_state)
             return True
-        if descriptions is not None and protected.covers():
+        if descriptions is not None and protected.wanted is None and protected.covers():
             return finish_try(protected, traced, handler, get_state, set_state)
-        seen = protected.seen
-        descriptions = list(map(sizes.join, seen if descriptions is None else descriptions, seen))
+        protected.widen()
+        descriptions = protected.wanted
         places = {**places, **{key: place for key, (place, _) in traced.places.items()}}
         place_descriptions = {
-            key: joined(sizes, place_descriptions.get(key), protected.seen_places.get(key), describe(place.read()))
+            key: joined(sizes, place_descriptions.get(key), protected.wanted_places.get(key), describe(place.read()))
             for key, place in places.items()
         }
     raise ConversionError(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.graph import Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import ArrayType
 
@@ -51,21 +51,29 @@ def choose(gather: Operation) -> Choice:
     return Choice(position, len(dims_of(gather.result)) - len(whole), whole)
 
 
-def find_waiting(consumers: dict[Operation, Operation]) -> set[Operation]:
-    """The fused gathers whose indices are looked at in the nest that reads the elements, while they are in the nearest cache: nothing that
-    comes between has an effect, and what may fail lets them fail first. Gathers of whole rows look first: their indices are few."""
-    found = set()
-    for operation in consumers:
-        last = operation
-        while last in consumers:
-            last = consumers[last]
-        if operation.name != "gather" or last.block is not operation.block or operation.unwind or not selects_elements(operation):
-            continue
-        assert operation.block is not None
-        operations = operation.block.operations
-        if all(map(is_calm, operations[operations.index(operation) + 1 : operations.index(last)])):
-            found.add(operation)
-    return found
+def find_waiting(graph: Graph, consumers: dict[Operation, Operation]) -> set[Operation]:
+    """The gathers whose indices are looked at in the nest that reads the elements, while they are in the nearest cache: their own nest if
+    indices are fused into it, or one that they are fused into, if nothing that comes between has an effect, and what may fail lets them fail
+    first. Gathers of whole rows look first: their indices are few."""
+    return {operation for operation in graph.walk() if operation.name == "gather" and may_wait(operation, consumers)}
+
+
+def may_wait(gather: Operation, consumers: dict[Operation, Operation]) -> bool:
+    last = gather
+    while last in consumers:
+        last = consumers[last]
+    if last.block is not gather.block or not has_own_nest(gather):
+        return False
+    assert gather.block is not None
+    operations = gather.block.operations
+    if last is gather:
+        return any(isinstance(value.owner, Operation) and value.owner in consumers for value in gather.operands[1:])
+    return all(map(is_calm, operations[operations.index(gather) + 1 : operations.index(last)]))
+
+
+def has_own_nest(gather: Operation) -> bool:
+    """Whether a gather is a nest whose indices may be expressions."""
+    return selects_elements(gather) and not gather.unwind and isinstance(gather.result.type, ArrayType)
 
 
 def selects_elements(gather: Operation) -> bool:

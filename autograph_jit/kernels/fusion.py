@@ -18,7 +18,7 @@ from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.scalar import Expr, const, in_order, operand
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.contraction import contracted
-from autograph_jit.kernels.elsewhere import REACH, choose, kind_of, rotation_of
+from autograph_jit.kernels.elsewhere import REACH, choose, has_own_nest, kind_of, rotation_of
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.lifetimes import uses_within
 from autograph_jit.kernels.loop_nest import IndexMap, Operand, trailing_map
@@ -41,7 +41,7 @@ def is_complex(value: Value) -> bool:
 
 def takes_expression(operation: Operation, value: Value, positions: dict[str, int]) -> bool:
     """Whether the nest of `operation` can compute `value` where it reads it."""
-    if is_pointwise_array(operation):
+    if is_pointwise_array(operation) or operation.name == "gather":
         return True
     position = positions.get(operation.name)
     if operation.name == "arg_reduce" and is_complex(value):
@@ -95,6 +95,8 @@ def fuse_block(
         """Whether the operation may run in the nest of one of those that read it."""
         if consumer is None or consumer not in position or not takes_expression(consumer, operation.result, positions):
             return False
+        if consumer.name == "gather" and not (elsewhere and is_cheap_index(operation, sizes.get(operation, 1), consumer)):
+            return False
         if not reaches(kinds.get(operation, frozenset()), consumer):
             return False
         is_dear = kind_of(operation) is not None or is_slow(operation)
@@ -143,6 +145,11 @@ def turns(reader: Operation, operation: Operation) -> bool:
     """Whether an operation is a rotation of another one along one more axis."""
     rotation = rotation_of(reader)
     return rotation is not None and operation in rotation.makers[:-1]
+
+
+def is_cheap_index(operation: Operation, size: int, gather: Operation) -> bool:
+    """Whether an index of a gather may as well be computed twice, where it is looked at and where it is used."""
+    return has_own_nest(gather) and operation.result is not gather.operands[0] and size <= MOST_REPEATED and not is_slow(operation)
 
 
 def reaches(kinds: frozenset[str], consumer: Operation) -> bool:
@@ -303,7 +310,9 @@ class NestBuilder:
         return self.add_operand(source, tuple(index_map), tuple(indices))
 
     def add_index(self, value: Value, first: int, rank: int) -> Expr:
-        """An index of a gather, whose axes are `rank` ones of the nest from `first` on."""
+        """An index of a gather, whose axes are `rank` ones of the nest from `first` on; the last ones where it is an expression."""
+        if value.owner in self.consumers:
+            return self.expression_of(value)
         dims = array_dims(value)
         shift = first + rank - len(dims)
         return self.add_operand(value, tuple(None if size == 1 else axis + shift for axis, size in enumerate(dims)) if dims else None)

@@ -109,6 +109,20 @@ def test_gather_fails_before_what_does_not_fit():
     compare(added, numbers(20), i, numbers(7))
 
 
+def looked_up(table, i, j):
+    return table[i], table[i + 1], table[i * 2 - j] + table[j]
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i8"])
+def test_indices_that_are_computed(dtype):
+    i, j = rng.integers(0, 9, (40, 30)).astype(dtype), rng.integers(0, 9, 30).astype(dtype)
+    compare(looked_up, numbers(30), i, j)
+    compare(looked_up, numbers(9), i, j)
+    compare(looked_up, numbers(30), i[::-1, ::-1], j[::-1])
+    compare(looked_up, numbers(30), i[:0], j)
+    compare(looked_up, numbers(0), i[:0], j)
+
+
 def test_gather_of_nothing():
     for x in (numbers(0), numbers(0, 3), numbers(3, 0)):
         for i in (np.zeros(0, int), np.array([0]), np.array([2]), np.array([5])):

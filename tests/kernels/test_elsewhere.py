@@ -41,7 +41,7 @@ def test_gathers_run_in_the_nest_that_reads_them():
     graph = m.done(m.op("subtract", first, second))
     consumers = fusions_of(graph)
     assert {first.owner, second.owner} <= set(consumers)
-    assert find_waiting(consumers) == {first.owner, second.owner}
+    assert find_waiting(graph, consumers) == {first.owner, second.owner}
 
 
 def test_gather_looks_at_its_indices_at_once_if_something_is_written_before_its_nest():
@@ -49,8 +49,9 @@ def test_gather_looks_at_its_indices_at_once_if_something_is_written_before_its_
     x, y, i = m.param(array(M)), m.param(array(N)), m.param(INDEX)
     taken = gathered(m, x, i)
     m.do("assign", y, m.const(0.0))
-    consumers = fusions_of(m.done(m.op("sqrt", taken)))
-    assert taken.owner in consumers and not find_waiting(consumers)
+    graph = m.done(m.op("sqrt", taken))
+    consumers = fusions_of(graph)
+    assert taken.owner in consumers and not find_waiting(graph, consumers)
 
 
 def test_gather_whose_array_is_written_before_its_nest_is_made_first():
@@ -75,6 +76,15 @@ def test_gather_that_a_nest_would_read_again_for_every_row_is_made_first():
     x, i, table = m.param(array(M)), m.param(INDEX), m.param(array(M, N))
     taken = gathered(m, x, i)
     assert taken.owner not in fusions_of(m.done(m.op("add", table, taken)))
+
+
+def test_cheap_indices_are_computed_in_the_nest_of_the_gather():
+    m = Maker()
+    x, i = m.param(array(M)), m.param(array(N, dtype="u1"))
+    index = m.op("cast", i, dtype=np.dtype("i8"))
+    graph = m.done(gathered(m, x, index))
+    consumers = fusions_of(graph)
+    assert index.owner in consumers and find_waiting(graph, consumers) == {graph.block.yields[0].owner}
 
 
 def test_rotations_of_one_place_are_found_along_several_axes():

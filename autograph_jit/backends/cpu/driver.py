@@ -177,7 +177,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
     emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local)
     emitter.passing = find_passing(lifetimes, emitter.reuses)
-    emitter.waiting = find_waiting(consumers)
+    emitter.waiting = find_waiting(graph, consumers)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
     emitter.product_sums, emitter.held = sums, held
     emitter.absent = {each.array for temporaries in held.values() for each in temporaries}

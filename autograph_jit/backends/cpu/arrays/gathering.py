@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from llvmlite import ir
@@ -13,12 +14,14 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_nest
 from autograph_jit.backends.cpu.nests.elementwise import I64_DTYPE, fill
+from autograph_jit.backends.cpu.nests.operands import load_operands, walk_operands
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type, constant_of, dtype_of
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.scalar import Expr, div, operand, sub
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.kernels.elsewhere import has_own_nest
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.ops import expressions as ex
 
@@ -125,6 +128,8 @@ def selected_address(e: Emitter, selection: Selection, pointers: list[ir.Value],
 
 @rule("gather")
 def emit_gather(e: Emitter, operation: Operation) -> list[Emitted]:
+    if operation in e.waiting:
+        return [gather_elements(e, operation)]
     selection = select_by(e, operation, operation.operands[1:])
     source, dtype = selection.array, selection.array.dtype
     target = e.allocate(selection.shape, dtype)
@@ -148,34 +153,80 @@ def emit_gather(e: Emitter, operation: Operation) -> list[Emitted]:
     return [target]
 
 
+def gather_elements(e: Emitter, operation: Operation) -> Array:
+    """A gather of elements as a nest of its own, into which its indices are fused."""
+    type = array_type(operation.result)
+    target = e.allocate(defer_gather(e, operation).shape, type.dtype, result=operation.result)
+    builder = NestBuilder(type.rank, e.consumers)
+    fill(e, "gather", target, type, builder, builder.add_gather(operation))
+    return target
+
+
 def defer_gather(e: Emitter, operation: Operation) -> Deferred:
-    """The sizes of a gather that runs inside its consumer; its indices are looked at now, or there."""
-    selection = select_by(e, operation, operation.operands[1:])
-    walks, axes = index_walks(e, selection), tuple(range(len(selection.index_shape)))
+    """The sizes of a gather that is read in a nest; its indices are looked at now, or there."""
+    indices = operation.operands[1:]
+    if has_own_nest(operation):
+        type = array_type(operation.result)
+        sizes = broadcast_sizes(e, operation, [value for value in indices if isinstance(value.type, ArrayType)])
+        builder = NestBuilder(type.rank, e.consumers)
+        numbers = [builder.add_index(value, 0, type.rank) for value in indices]
+        walks, axes = walk_operands(e, builder, type.dims), tuple(range(type.rank))
+        look_first(e, operation, sizes, walks, axes, lambda pointers: numbers_of(e, builder, numbers, pointers))
+        return Deferred(sizes)
+    selection = select_by(e, operation, indices)
+    axes = tuple(range(len(selection.index_shape)))
+    look_first(e, operation, selection.sizes, index_walks(e, selection), axes, lambda pointers: selected_numbers(e, selection, pointers))
+    return Deferred(selection.shape)
+
+
+def numbers_of(e: Emitter, builder: NestBuilder, indices: list[Expr], pointers: list[ir.Value]) -> list[ir.Value]:
+    """The integers that expressions give at the current element."""
+    operands = load_operands(e, builder, pointers)
+    return [emit_expression(e, index, operands) for index in indices]
+
+
+def selected_numbers(e: Emitter, selection: Selection, pointers: list[ir.Value]) -> list[ir.Value]:
+    """The integers of an index at its current element."""
+    rest = iter(pointers)
+    return [
+        e.load_number(next(rest), I64_DTYPE, index.contiguous, index.scope) if isinstance(index, Array) else index
+        for index in selection.indices
+    ]
+
+
+def look_first(
+    e: Emitter,
+    operation: Operation,
+    sizes: tuple[ir.Value, ...],
+    walks: list[Walk],
+    axes: tuple[int, ...],
+    at: Callable[[list[ir.Value]], list[ir.Value]],
+) -> None:
+    """Look through the indices of a gather whether one is out of bounds, unless the nest that reads it does; then find the first one."""
+    array = e.get(operation.operands[0])
+    indexed = [axis for axis, item in enumerate(operation.attributes["items"]) if item[0] == "array"]
 
     def look(pointers: list[ir.Value], found: list[ir.Value]) -> list[ir.Value]:
-        rest = iter(pointers)
-        for axis, index in zip(selection.indexed, selection.indices):
-            number = e.load_number(next(rest), I64_DTYPE, index.contiguous, index.scope) if isinstance(index, Array) else index
-            size = selection.array.shape[axis]
+        for axis, number in zip(indexed, at(pointers)):
+            size = array.shape[axis]
             outside = e.b.icmp_unsigned(">=", e.b.add(number, size), e.b.shl(size, I64(1)))
             found = [e.b.or_(found[0], e.b.zext(outside, I64))]
         return found
 
     def element(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-        selected_address(e, selection, pointers, checked=True)
+        for axis, number in zip(indexed, at(pointers)):
+            indexing.found_or_wrapped(e, axis, number, array.shape[axis])
         return []
 
     def check() -> None:
-        emit_nest(e, selection.sizes, walks, [], element, axes)
+        emit_nest(e, sizes, walks, [], element, axes)
 
     if operation in e.waiting:
         e.pending[operation] = check
-    else:
-        (found,) = emit_long_nest(e, selection.sizes, walks, [I64(0)], look, axes)
-        with e.b.if_then(e.b.icmp_unsigned("!=", found, I64(0)), likely=False):
-            check()
-    return Deferred(selection.shape)
+        return
+    (found,) = emit_long_nest(e, sizes, walks, [I64(0)], look, axes)
+    with e.b.if_then(e.b.icmp_unsigned("!=", found, I64(0)), likely=False):
+        check()
 
 
 def whole_walk(selection: Selection, address: ir.Value) -> Walk:

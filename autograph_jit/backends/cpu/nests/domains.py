@@ -16,7 +16,7 @@ from autograph_jit.kernels.loop_nest import IndexMap
 LoopBody = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
 NestBody = Callable[[list[ir.Value], list[ir.Value]], list[ir.Value]]  # of pointers and registers
 GUARDED_BLOCK = 512
-SCALARS = 4  # that a loop over gathered elements works on at once
+SCALARS = 4  # gathered elements that a fold works on at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def emit_loop(
     for phi, start, step in zip(phis, carried, following, strict=True):
         phi.add_incoming(start, before)
         phi.add_incoming(step, e.b.block)
-    advise(e, e.b.branch(header), copies, in_vectors)
+    advise(e, e.b.branch(header), SCALARS if e.in_scalars and carried else copies, in_vectors)
     e.b.position_at_end(done)
     return list(phis)
 
@@ -83,7 +83,7 @@ def advise(e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool 
     if not in_vectors or e.is_rare:
         wishes += [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(1)), ("llvm.loop.unroll.disable", None)]
     elif e.in_scalars:
-        wishes = [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(SCALARS))]
+        wishes = [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(max(copies, 1)))]
     if e.access_group is not None:
         wishes.append(("llvm.loop.parallel_accesses", e.access_group))
     if not wishes:

@@ -53,8 +53,8 @@ def choose(gather: Operation) -> Choice:
 
 def find_waiting(graph: Graph, consumers: dict[Operation, Operation]) -> set[Operation]:
     """The gathers whose indices are looked at in the nest that reads the elements, while they are in the nearest cache: their own nest if
-    indices are fused into it, or one that they are fused into, if nothing that comes between has an effect, and what may fail lets them fail
-    first. Gathers of whole rows look first: their indices are few."""
+    indices are fused into it, or one that they are fused into, if nothing that comes between has an effect, and what may fail lets them
+    fail first. Gathers of whole rows look first: their indices are few."""
     return {operation for operation in graph.walk() if operation.name == "gather" and may_wait(operation, consumers)}
 
 

@@ -49,6 +49,7 @@ from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.product_sums import find_product_sums
 from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.reuse import find_passing, find_reuses
+from autograph_jit.kernels.side_by_side import find_neighbours
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
 from autograph_jit.kernels.turned_factors import copy_turned_factors
 from autograph_jit.kernels.updates import find_updates, makers_of
@@ -171,12 +172,14 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     sums = find_product_sums(graph, facts, set(consumers))
     updates = find_updates(graph, facts, consumers, with_nests=sharing is not Sharing.NOW, taken=sums)
     held = find_held(graph, facts, consumers, updates, with_assignments=sharing is not Sharing.NOW)
+    neighbours = find_neighbours(graph, facts, consumers, {*updates, *held, *sums, *consumers})
     consumers.update((operation, assign) for assign, chain in sums.items() for operation in chain)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     lifetimes, local = find_lifetimes(graph, consumers, makers_of(updates)), find_local(graph)
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
     emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local)
     emitter.passing = find_passing(lifetimes, emitter.reuses)
+    emitter.neighbours = neighbours
     emitter.waiting = find_waiting(graph, consumers)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
     emitter.product_sums, emitter.held = sums, held

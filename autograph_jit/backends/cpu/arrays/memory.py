@@ -11,7 +11,7 @@ from autograph_jit.backends.cpu.arrays.indexing import element_address
 from autograph_jit.backends.cpu.boundary import copy_bytes
 from autograph_jit.backends.cpu.control.long_loops import emit_stretches, may_be_long
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.nests.elementwise import checked_sizes, fill, shape_of_full, shapes_text
+from autograph_jit.backends.cpu.nests.elementwise import checked_sizes, fill, fill_side_by_side, shape_of_full, shapes_text
 from autograph_jit.backends.cpu.nests.held import emit_held_updates
 from autograph_jit.backends.cpu.nests.held_rows import fill_behind_rows, rows_behind
 from autograph_jit.backends.cpu.nests.overlap import overlap, same_layout, share_memory
@@ -135,6 +135,9 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
         else:
             emit_updates(e, e.updates[operation])
         return []
+    if operation in e.neighbours:
+        assign_side_by_side(e, e.neighbours[operation])
+        return []
     if operation in e.product_sums:
         add_product(e, destination, e.product_sums[operation][0])
         return []
@@ -167,6 +170,15 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     else:
         fill_behind_rows(e, target, destination, builder, expression, behind)
     return []
+
+
+def assign_side_by_side(e: Emitter, assigns: list[Operation]) -> None:
+    """Assignments to parts of one array in one nest."""
+    destinations = [assign.operands[0] for assign in assigns]
+    type = array_type(destinations[0])
+    builder = NestBuilder(type.rank, e.consumers)
+    expressions = [builder.expression_of(assign.operands[1]) for assign in assigns]
+    fill_side_by_side(e, [e.get(destination) for destination in destinations], type, builder, expressions)
 
 
 def fill_by_temporary(e: Emitter, destination: Value, builder: NestBuilder, expression: Expr, conflict: ir.Value) -> None:

@@ -249,6 +249,25 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
         share_nest(e, sizes, walks, 0, unit, cost_of(expansion.expression), builder, nest)
 
 
+def fill_side_by_side(e: Emitter, targets: list[Array], type: ArrayType, builder: NestBuilder, expressions: list[Expr]) -> None:
+    """Store several expressions, each in an array of its own that no operand overlaps, in one nest."""
+    for expression in expressions:
+        e.nests.append(LoopNest("side by side", type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
+    formulas = [in_array_loop(expression, builder.values).expression for expression in expressions]
+    everywhere, count = tuple(range(type.rank)), len(targets)
+    walks = [*(walk_array(e, target, type.dims, everywhere, type.dims) for target in targets), *walk_operands(e, builder, type.dims)]
+
+    def element(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        numbers = load_operands(e, builder, pointers[count:])
+        values = [emit_expression(e, formula, numbers) for formula in formulas]
+        for target, value, pointer in zip(targets, values, pointers):
+            e.store_number(value, pointer, type.dtype, target.contiguous, target.scope)
+        return []
+
+    cost = sum(map(cost_of, formulas))
+    share_nest(e, targets[0].shape, walks, 0, 1, cost, builder, lambda sizes, moved: emit_store_nest(e, sizes, moved, element))
+
+
 def guard_of(
     e: Emitter, builder: NestBuilder, expansion: Expansion, body: Callable[[Expr, Reading], NestBody], skipped: int = 0
 ) -> Guard | None:

@@ -150,6 +150,24 @@ class Shared:
         return values.memo[self.key]
 
 
+@dataclass(slots=True, eq=False)
+class Cyclic:
+    """A list, dict or instance that refers to itself: made first, and filled when its content is rebuilt."""
+
+    key: int
+    make: Callable[[], Any]
+    build: Rebuild | None = None
+    is_met_inside: bool = False
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        values = values if isinstance(values, LeafValues) else LeafValues(values)
+        if self.key not in values.memo:
+            made = values.memo[self.key] = self.make()
+            assert self.build is not None
+            fill(made, self.build(values))
+        return values.memo[self.key]
+
+
 class Template:
     """How to rebuild one structure. Containers met twice are rebuilt once. With `convert`, numbers become of the Python type that the plain
     program has; without, the leaves stand as they are given."""
@@ -201,10 +219,15 @@ class Template:
     def of_container(self, x: Any) -> Rebuild:
         known = self.shared.get(id(x))
         if known is not None:
+            if isinstance(known[1], Cyclic):
+                known[1].is_met_inside = True
             return known[1]
-        rebuild = Shared(id(x), self.container_builder(x))
-        self.shared[id(x)] = (x, rebuild)
-        return rebuild
+        cyclic = Cyclic(id(x), partial(emptied, x))
+        self.shared[id(x)] = (x, cyclic)
+        build = cyclic.build = self.container_builder(x)
+        if not cyclic.is_met_inside:
+            self.shared[id(x)] = (x, Shared(id(x), build))
+        return self.shared[id(x)][1]
 
     def container_builder(self, x: Any) -> Rebuild:
         if hasattr(x, "__template__"):
@@ -248,6 +271,31 @@ def rebuilt_instance(kind: type, fields: list[tuple[str, Rebuild]], values: Sequ
     return instance
 
 
+def emptied(x: Any) -> Any:
+    """A container like x without its content."""
+    if isinstance(x, dict):
+        return dict_factory(x)(())
+    if isinstance(x, (list, set, deque)):
+        return getattr(type(x), "__rebuilt_type__", type(x))()
+    if isinstance(x, (tuple, frozenset)):
+        raise ConversionError(f"a {type(x).__name__} that refers to itself", user_span(), "it cannot be rebuilt part by part", "use a list")
+    return rebuilt_instance(type(x), [], ())
+
+
+def fill(made: Any, like: Any) -> None:
+    """Put the content of one container into an empty one of the same kind."""
+    if isinstance(made, (dict, set)):
+        made.update(like)
+    elif isinstance(made, (list, deque)):
+        made.extend(like)
+    else:
+        for name, value in (fields_of(like) or {}).items():
+            if name in slot_names(type(made)):
+                object.__setattr__(made, name, value)
+            else:
+                made.__dict__[name] = value
+
+
 def dict_factory(x: dict) -> Callable[[Any], dict]:
     """A function from pairs to a dict of the same kind."""
     kind: Callable[..., dict] = getattr(type(x), "__rebuilt_type__", type(x))
@@ -256,10 +304,16 @@ def dict_factory(x: dict) -> Callable[[Any], dict]:
     return (lambda pairs: kind(dict(pairs))) if isinstance(x, Counter) else kind
 
 
-def has_staged_fields(x: Any) -> bool:
-    """Whether x is an instance of a user's class with a staged value among its attributes."""
+def has_staged_fields(x: Any, seen: set[int] | None = None) -> bool:
+    """Whether x is an instance of a user's class with a staged value among its attributes; `seen`: instances that were looked through."""
     fields = fields_of(x)
-    return fields is not None and not callable(x) and contains_staged(list(fields.values()), 6)
+    if not fields or callable(x):
+        return False
+    seen = set() if seen is None else seen
+    if id(x) in seen:
+        return False
+    seen.add(id(x))
+    return contains_staged(list(fields.values()), 6, seen)
 
 
 def fields_of(x: Any) -> dict[str, Any] | None:
@@ -324,28 +378,25 @@ def refers_to_staged(x: Any) -> bool:
     return contains_staged([part for part in gc.get_referents(x) if not isinstance(part, (type, *CODE))], 3)
 
 
-def contains_staged(x: Any, depth: int = 6) -> bool:
-    """Whether a staged leaf stands somewhere in these containers."""
+def contains_staged(x: Any, depth: int = 6, seen: set[int] | None = None) -> bool:
+    """Whether a staged leaf stands somewhere in these containers; `seen`: instances that were looked through."""
     if isinstance(x, (Staged, Maybe)):
         return True
     if isinstance(x, BaseException):
-        return contains_staged(list(vars(x).values()), depth - 1) or contains_staged(BaseException.args.__get__(x), depth - 1)  # type: ignore[attr-defined]
+        return contains_staged(list(vars(x).values()), depth - 1, seen) or contains_staged(BaseException.args.__get__(x), depth - 1, seen)  # type: ignore[attr-defined]
     if depth <= 0:
         return False
     if getattr(x, "dynamic", None) is not None and isinstance(x, (dict, *SEQUENCES)):
         return True
     if isinstance(x, dict):
-        return any(contains_staged(value, depth - 1) for value in x.values()) or any(contains_staged(key, 2) for key in x)
+        return any(contains_staged(value, depth - 1, seen) for value in x.values()) or any(contains_staged(key, 2, seen) for key in x)
     if isinstance(x, SEQUENCES):
-        return any(contains_staged(item, depth - 1) for item in x)
+        return any(contains_staged(item, depth - 1, seen) for item in x)
     if isinstance(x, slice):
-        return contains_staged((x.start, x.stop, x.step), depth)
+        return contains_staged((x.start, x.stop, x.step), depth, seen)
     if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return contains_staged(
-            list((fields_of(x) or {}).values()),
-            depth - 1,
-        )
-    return has_staged_fields(x) if depth > 1 else False
+        return contains_staged(list((fields_of(x) or {}).values()), depth - 1, seen)
+    return has_staged_fields(x, seen) if depth > 1 else False
 
 
 def staged_leaves(x: Any) -> list[StagedScalar | StagedArray | StagedObject]:

@@ -83,6 +83,7 @@ class Trace:
         self.note_copy: Any = None
         self.boxed: dict[int, Any] = {}
         self.joined: dict[int, Any] = {}
+        self.joining: list[Any] = []  # keys of the instances that are being joined
         self.consumers: list[Any] = []
         self.suspended: list[Any] = []
         self.constructing: list[Any] = []

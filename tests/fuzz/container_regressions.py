@@ -285,3 +285,34 @@ def name_that_a_condition_may_assign(x, n):  # a value of one trip was read in t
             continue
         x[0] -= last
     return x, last, z if len(x) else None, e if len(x) else None
+
+
+class Link:
+    """A node of a list."""
+
+    def __init__(self, value):
+        self.value, self.next = value, self
+
+
+@program(lambda: (np.array([1.0, 2.0]), 5), lambda: (np.array([1.0]), 1))
+def instances_that_refer_to_each_other(x, n):  # they were looked through without end
+    first, second = Link(n), Link(x[0])
+    first.next, second.next = second, first
+    total, here, seen = 0.0, first, []
+    for e in x:
+        seen.append(isinstance(here, Link) and hasattr(here, "value") and not hasattr(here, "other"))
+        here.value += e
+        total += here.next.value
+    return total, seen, first == second, first.next.next is first, first.value
+
+
+@program(lambda: (np.array([1.0, 2.0]), 5), lambda: (np.array([1.0]), 1))
+def ring_that_the_data_walk(x, n):  # their description did not end, and what the data chose could be called
+    ring = [Link(value) for value in (1.0, n, 3)]
+    for i in range(3):
+        ring[i].next = ring[(i + 1) % 3]
+    here, total = ring[0], 0
+    for _ in range(n):
+        total += here.value
+        here = here.next
+    return total, callable(here), type(here).__name__

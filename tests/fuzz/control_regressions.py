@@ -159,15 +159,15 @@ def type_of_a_range(x, n):  # it was the package's
     return isinstance(r, range), type(r) is range, isinstance(r, list), list(r)
 
 
-@program(lambda: ({"a": 2, "b": 1.5}, "a"), lambda: ({"a": 2, "b": 1.5}, "b"))
-def object_as_a_bound(d, k):  # a float raised an AttributeError
+@program(lambda: (0,), lambda: (1,))
+def object_as_a_bound(n):  # a float raised an AttributeError
     try:
-        return [i for i in range(0, d[k], 2)]
+        return [i for i in range(0, {0: np.float64(2), 1: 3}[n], 2)]
     except TypeError as error:
         return str(error)
 
 
-@program(lambda: (np.array([2.0]), 2, 10.0), lambda: (np.array([2.0]), 0, 2.0), lambda: (np.array([6.0, 1.0]), 5, 2.0))
+@program(lambda: (np.array([0.25, -2.5]), 2, 10.0), lambda: (np.array([2.0, 4.0]), 0, 2.0), lambda: (np.array([6.0, -2.5]), 5, 2.0))
 def list_that_changes_in_a_try(x, n, r):  # its content at the end stood for what it had been, and the program could not be compiled
     try:
         if 0 <= r != n:
@@ -175,8 +175,10 @@ def list_that_changes_in_a_try(x, n, r):  # its content at the end stood for wha
             for i in range(3):
                 for j in range(3):
                     c[i][j] += c[j][i]
-            total = sum(sum(row) for row in c)
+            z = sum(sum(row) for row in c) + c[1][0]
         x[:1] = {"a": 1}[{0: "a"}.get(int(r % 8), "b")]
-        return n + total, c
     except KeyError:
-        return c if r == 10 else n
+        for _, _ in enumerate(x):
+            if n == 2:
+                continue
+    return n, x

@@ -86,3 +86,21 @@ def test_function_that_captures_values_of_the_run_is_refused() -> None:
 
     with pytest.raises(ag.ConversionError, match="leaves the traced program"):
         ag.compile(f, fallback="error")(np.ones(3))
+
+
+class Link:
+    """A node of a list."""
+
+    def __init__(self, value):
+        self.value, self.next = value, self
+
+
+def test_what_refers_to_itself_leaves_compiled_code() -> None:
+    def made(n):
+        link, items, table = Link(n), [n], {"n": n}
+        items.append(items)
+        table["self"] = table
+        return link, items, table
+
+    link, items, table = ag.compile(made, fallback="error")(3)
+    assert link.next is link and link.value == 3 and items[1] is items and items[0] == 3 and table["self"] is table

@@ -146,7 +146,14 @@ def join_containers(a: Description, b: Description) -> Description | None:
     first, second = as_container(a), as_container(b)
     if first is None or second is None or first.key != second.key:
         return None
-    items = tuple(cover(x, y) for x, y in zip(first.items, second.items))
+    joining = active().joining
+    if first.key[0] == "record" and first.key in joining:
+        return None  # instances of one class inside one another, in a chain or in a ring
+    joining.append(first.key)
+    try:
+        items = tuple(cover(x, y) for x, y in zip(first.items, second.items))
+    finally:
+        joining.pop()
     if first.key[0] == "record":
         if any(holds_record(item, first.key[1]) for item in items):
             return None

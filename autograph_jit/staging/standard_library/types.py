@@ -180,6 +180,13 @@ def staged_setattr(obj: Any, name: str, value: Any) -> None:
 
 @builtin(callable)
 def staged_callable(x: Any) -> Any:
+    if isinstance(x, Maybe):
+        return if_exp(x.present, lambda: staged_callable(x.content), lambda: False)
+    if isinstance(x, Chosen):
+        return choose(x, staged_callable)
+    if isinstance(x, StagedObject):
+        kind = type_of(x)
+        return hasattr(kind, "__call__") if kind is not None else host_bool(callable, x, label="callable", pure=True)  # noqa: B004
     return callable(x) and not isinstance(x, (StagedArray, StagedScalar))
 
 

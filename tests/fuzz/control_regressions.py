@@ -182,3 +182,13 @@ def list_that_changes_in_a_try(x, n, r):  # its content at the end stood for wha
             if n == 2:
                 continue
     return n, x
+
+
+@program(lambda: (np.array([0.25, 7.0]), -1, 10.0), lambda: (np.array([0.25, 7.0]), 1, 0.0), lambda: (np.array([0.25]), -1, 0.0))
+def handler_that_returns_or_raises(x, n, r):  # a branch with one way out could not be compiled
+    try:
+        1 / r
+    except ZeroDivisionError:
+        if n > 0:
+            return x, n
+        raise RuntimeError("none") from None

@@ -48,7 +48,9 @@ def finds_record(branch: Operation) -> bool:
     """Whether a branch of a loop takes a better number than the best so far and notes something with it. In `n` trips in no order a better
     one is found some `log(n)` times: a jump costs less than the choice that LLVM would make of it, for which the next trip has to wait."""
     comparison, then = branch.operands[0].owner, branch.regions[0]
-    if not isinstance(comparison, Operation) or comparison.name not in ("less", "greater") or len(branch.results) < 2 or then.terminated:
+    if not isinstance(comparison, Operation) or comparison.name not in ("less", "greater") or len(branch.results) < 2:
+        return False
+    if any(region.terminated for region in branch.regions):
         return False
     numbers = [value for value in comparison.operands if isinstance(value.owner, Block)]
     others = [value for value in comparison.operands if value in then.yields]

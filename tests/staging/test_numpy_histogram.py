@@ -1,4 +1,4 @@
-"""np.histogram in compiled code: NumPy's counts and edges to the bit, at the edges of bins, in narrow bins, of nothing, of what is no number."""
+"""np.histogram in compiled code: NumPy's counts and edges to the bit, at edges, in narrow bins, of nothing, of what is no number."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from autograph_jit.backends.cpu.host import call_object, fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_either, walk_array
 from autograph_jit.backends.cpu.nests.elementwise import fill
 from autograph_jit.backends.cpu.products.panels import PRODUCT_TYPE, has_product, load_product
+from autograph_jit.backends.cpu.products.unrolled import is_unrolled, multiply_unrolled
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal
@@ -219,6 +220,9 @@ def multiply_matrices(e: Emitter, first: Value, second: Value, target: Array) ->
     (rows, inner), columns = e.get(first).shape, e.get(second).shape[1]
     folding = product_folding(e, first, second, (rows, inner, columns), (1,), (0, 1), (1, 2))
     kind = BLAS_KINDS.get(target.dtype.name)
+    if is_unrolled(e.get(first), e.get(second), target):
+        multiply_unrolled(e, e.get(first), e.get(second), target)
+        return
     if kind is None or (is_short(folding) and all(constant_of(size) is not None and size.constant <= 16 for size in folding.sizes)):
         fold_into(e, folding, target)
         return

@@ -48,6 +48,7 @@ class Dim:
 
 
 Size = int | Dim
+CLAMPED: dict[str, Size] = {}  # by atoms that are `max(size, 0)`, the size
 
 
 def atom(name: str) -> Dim:
@@ -93,11 +94,32 @@ def lower_bound(size: Size) -> int | None:
 
 
 def at_least_zero(size: Size) -> Size:
-    """`max(size, 0)`: the length of a slice that may be empty."""
+    """`max(size, 0)`: the length of a slice that may be empty. `max(max(x, 0) - 2, 0)` is `max(x - 2, 0)`."""
     bound = lower_bound(size)
     if isinstance(size, int):
         return max(size, 0)
-    return size if bound is not None and bound >= 0 else atom(f"d:max0({size})")
+    if bound is not None and bound >= 0:
+        return size
+    if size.const < 0 and len(size.terms) == 1:
+        name, coefficient = size.terms[0]
+        if coefficient == 1 and name in CLAMPED:
+            return at_least_zero(combine(CLAMPED[name], size.const, 1))
+    clamped = atom(f"d:max0({size})")
+    CLAMPED[clamped.terms[0][0]] = size
+    return clamped
+
+
+def most_apart(x: Size, y: Size) -> int | None:
+    """The most that two lengths differ by, whatever the run makes of their atoms; None where nothing is known."""
+    difference = combine(unclamped(x), unclamped(y), -1)
+    return abs(difference) if isinstance(difference, int) else None
+
+
+def unclamped(size: Size) -> Size:
+    """The size that a length is where that is not negative."""
+    if isinstance(size, Dim) and size.const == 0 and len(size.terms) == 1 and size.terms[0][1] == 1:
+        return CLAMPED.get(size.terms[0][0], size)
+    return size
 
 
 def broadcast_size(x: Size, y: Size) -> Size | None:

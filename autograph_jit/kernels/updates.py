@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass
 
-from autograph_jit.ir.dims import Size, combine
+from autograph_jit.ir.dims import Size, most_apart
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.scalar import Expr, in_order
@@ -165,8 +165,8 @@ def disturbs(operation: Operation, run: list[Update], facts: Facts, consumers: d
 def is_near(update: Update, first: Update) -> bool:
     """Whether two parts of one array have nearly all of their elements in common, as far as sizes are known."""
     for start, other, size, other_size in zip(update.starts, first.starts, update.dims, first.dims):
-        difference = combine(size, other_size, -1)
-        if abs(start - other) > FARTHEST or not isinstance(difference, int) or abs(difference) > FARTHEST:
+        difference = most_apart(size, other_size)
+        if abs(start - other) > FARTHEST or difference is None or difference > FARTHEST:
             return False
     return True
 

@@ -79,6 +79,31 @@ def moving_parts(u):
     return np.sum(u)
 
 
+def slopes(u):
+    for _ in range(3):
+        d = u[1:] - u[:-1]
+        s = np.where(d[1:] * d[:-1] > 0, np.minimum(np.abs(d[1:]), np.abs(d[:-1])), 0.0)
+        u[1:-1] = u[1:-1] - 0.1 * d[:-1] + 0.05 * s
+    return np.sum(u * u)
+
+
+def copied_states(u):
+    v = np.cos(u)
+    for _ in range(3):
+        x, y = u.copy(), v.copy()
+        u[1:-1] = x[1:-1] - 0.1 * x[1:-1] * (x[1:-1] - x[:-2]) - 0.1 * y[1:-1] * (x[2:] - x[1:-1])
+        v[1:-1] = y[1:-1] - 0.1 * x[1:-1] * (y[1:-1] - y[:-2]) - 0.1 * y[1:-1] * (y[2:] - y[1:-1])
+    return np.sum(u * v)
+
+
+def views_of_views(u):
+    for _ in range(3):
+        d = (u * u)[1:]
+        e = d[1:][:-1] * d[2:]
+        u[1:-2] = 0.5 * u[1:-2] + 0.1 * e * d[:-2]
+    return np.sum(u)
+
+
 PROGRAMS = (
     burgers,
     products_of_neighbours,
@@ -90,6 +115,9 @@ PROGRAMS = (
     in_a_branch,
     a_small_part,
     moving_parts,
+    slopes,
+    copied_states,
+    views_of_views,
 )
 
 
@@ -124,6 +152,8 @@ def kept_arrays(function, u):
     return sum("empty(" in line for line in text.splitlines())
 
 
-@pytest.mark.parametrize("function, count", [(burgers, 1), (products_of_neighbours, 1), (two_arrays, 3), (states_in_between, 2)])
+@pytest.mark.parametrize(
+    "function, count", [(burgers, 1), (products_of_neighbours, 1), (two_arrays, 3), (states_in_between, 2), (slopes, 1), (copied_states, 2)]
+)
 def test_no_more_is_kept_than_states(function, count):
     assert kept_arrays(function, np.ones(20)) <= count

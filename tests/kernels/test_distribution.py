@@ -114,6 +114,19 @@ def solid(u):
     return np.sum(v * v)
 
 
+def two_fields(s):
+    u, v = s[0].copy(), s[1].copy()
+    n, m = u.shape
+    for _ in range(2):
+        x, y = u.copy(), v.copy()
+        for i in range(1, n - 1):
+            for j in range(1, m - 1):
+                r = x[i, j] * y[i, j] * y[i, j]
+                u[i, j] = x[i, j] + 0.16 * (x[i - 1, j] + x[i + 1, j] + x[i, j - 1] + x[i, j + 1] - 4 * x[i, j]) - r + 0.03 * (1 - x[i, j])
+                v[i, j] = y[i, j] + 0.08 * (y[i - 1, j] + y[i + 1, j] + y[i, j - 1] + y[i, j + 1] - 4 * y[i, j]) + r - 0.09 * y[i, j]
+    return np.sum(u * v)
+
+
 CASES = [
     (line, (2,)),
     (line, (3,)),
@@ -135,6 +148,7 @@ CASES = [
     (with_a_branch, (20,)),
     (number_of_a_row, (5, 20)),
     (solid, (6, 5, 20)),
+    (two_fields, (2, 7, 20)),
 ]
 
 
@@ -150,7 +164,7 @@ def test_gradients_of_index_loops_are_those_of_single_operations(function, sizes
     assert np.sum(found * direction) == pytest.approx(slope, rel=1e-6, abs=1e-6)
 
 
-@pytest.mark.parametrize("function, sizes", [(line, (50,)), (plane, (20, 31)), (solid, (10, 9, 20))])
+@pytest.mark.parametrize("function, sizes", [(line, (50,)), (plane, (20, 31)), (solid, (10, 9, 20)), (two_fields, (2, 9, 20))])
 def test_adjoints_of_stencils_by_index_become_updates(function, sizes):
     assert "kernel update" in ag.compile(lambda u: ag.grad(function)(u), fallback="error").kernels(np.ones(sizes))
 

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from autograph_jit.ir.dims import Dim, atom
+from autograph_jit.ir.dims import Dim, atom, most_apart
 from autograph_jit.staging.arrays.sizes import product, quotient, slice_size
 
 BOUNDS = [None, *range(-5, 6)]
@@ -52,6 +52,25 @@ def test_bounds_that_name_the_axis_are_exact(n: int) -> None:
     for start, stop, step in itertools.product(bounds, bounds, [1, 2, -1]):
         known = [number(part, n) if isinstance(part, Dim) else part for part in (start, stop)]
         assert number(slice_size(start, stop, step, axis), n) == len(range(n)[known[0] : known[1] : step]), (start, stop, step)
+
+
+@pytest.mark.parametrize("n", range(2, 12))
+def test_slices_of_slices_are_cut_short_once(n: int) -> None:
+    size, other = atom("s:n"), atom("s:n")
+    for cut in (1, 3, 2, 4):
+        size, other = slice_size(cut, None, None, size), slice_size(None, -cut, None, other)
+        assert size == other
+        assert str(size).count("max0") <= 1
+    assert number(size, n) == max(n - 10, 0)
+
+
+@pytest.mark.parametrize("n", range(2, 12))
+def test_lengths_differ_by_no_more_than_is_known(n: int) -> None:
+    sizes = [slice_size(cut, None, None, atom("s:n")) for cut in range(6)]
+    for x, y in itertools.product(sizes, sizes):
+        known = most_apart(x, y)
+        assert known is not None and abs(number(x, n) - number(y, n)) <= known
+    assert most_apart(atom("s:n"), atom("s:m")) is None
 
 
 def test_neighbouring_slices_of_a_stencil_have_one_label() -> None:

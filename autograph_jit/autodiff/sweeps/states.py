@@ -3,10 +3,13 @@
 Forward: d = u[1:-1] - u[:-2]; e = 0.01 * u[1:-1]; u[1:-1] -= e * d        keeps u, once for each trip, not d and e
 Reverse: d = kept[1:-1] - kept[:-2]; e = 0.01 * kept[1:-1]                  in the nests that read them
 
-The forward sweep then computes what the primal computes, in the same nests, and copies one array.
+The forward sweep then computes what the primal computes, in the same nests, and copies one array. A copy that the program makes itself
+and then only reads is such a state, too.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request, is_costly, is_recomputable
 from autograph_jit.ir.dims import combine
@@ -38,8 +41,14 @@ def choose_states(phantoms: Phantoms, used: list[Request], region: Block) -> Non
         groups.append((states, requests))
     for states, requests in groups:
         kept = [request for request in requests if request.phantom not in states]
-        if len(states) < len(requests) or (len(states) == len(kept) and not all(is_view(request) for request in kept)):
+        taken = bytes_of(states.values())
+        if taken < bytes_of(requests) or (taken == bytes_of(kept) and not all(is_view(request) for request in kept)):
             phantoms.asked.update(states)
+
+
+def bytes_of(requests: Iterable[Request]) -> int:
+    """The bytes of an element of each of several arrays that have nearly as many of them."""
+    return sum(request.value.type.dtype.itemsize for request in requests)  # type: ignore[union-attr]
 
 
 def cheap_operands(phantoms: Phantoms, request: Request, region: Block) -> list[Request | Value] | None:
@@ -78,21 +87,20 @@ def is_view(request: Request) -> bool:
 
 
 def state_behind(phantoms: Phantoms, request: Request, region: Block) -> Request | None:
-    """The state of a whole array that a request for a view of it can be read from, if that is asked for."""
+    """The whole array that a request for a view of it can be read from, if that is asked for or cheaply made of what is."""
     state = whole(phantoms, request, region)
-    if state is None or state.phantom in phantoms.asked:
-        return state
-    return state if state_behind(phantoms, state, region) is not None else None
+    return state if state is not None and is_had(phantoms, state, region) else None
 
 
 def whole(phantoms: Phantoms, request: Request, region: Block) -> Request | None:
-    """The request for the whole of which a written array is a part."""
+    """The request for the whole of which an array is a part, in the same state if it is written."""
     owner = request.value.owner
-    if request.at is None or request.axis is not None or request.at.block is not region or not isinstance(owner, Operation):
+    if request.axis is not None or not isinstance(owner, Operation) or (request.at or owner).block is not region:
         return None
     if owner.name != "basic_index" or not all(is_at_hand(phantoms, operand, region) for operand in owner.operands[1:]):
         return None
-    return phantoms.by_phantom.get(phantoms.value(owner.operands[0], request.at).value)
+    state = phantoms.by_phantom.get(phantoms.value(owner.operands[0], request.at or owner).value)
+    return state if state is not None and phantoms.home(state) is region else None
 
 
 def is_at_hand(phantoms: Phantoms, number: Value, region: Block) -> bool:
@@ -114,6 +122,11 @@ class Search:
         if request.at is not None:
             return self.covers_state(request, states)
         owner = request.value.owner
+        if isinstance(owner, Operation) and owner.name == "copy":
+            return self.covers_state(request, states)
+        if is_view(request):
+            array_ = whole(self.phantoms, request, self.region)
+            return array_ is not None and self.covers(array_, states)
         if not isinstance(owner, Operation) or not isinstance(owner.opdef.kernel, Pointwise) or is_costly(owner) or owner.can_fail:
             return False
         self.operations += 1

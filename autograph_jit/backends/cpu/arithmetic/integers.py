@@ -41,7 +41,10 @@ def emit_checked(e: Emitter, operation: Operation) -> list[Emitted]:
         return [emit_scaled(e, y, first)]
     pair = getattr(e.b, f"{checked}_with_overflow")(x, y)
     e.guard(e.b.not_(e.b.extract_value(pair, 1)), lambda: OverflowError(OVERFLOW_MESSAGE))
-    return [e.b.extract_value(pair, 0)]
+    result = e.b.extract_value(pair, 0)
+    if plain == "mul" and x is y and e.afterwards is None:
+        e.intrinsic("llvm.assume", ir.VoidType(), e.compare(">=", result, I64(0)))
+    return [result]
 
 
 def emit_scaled(e: Emitter, x: ir.Value, factor: int) -> ir.Value:

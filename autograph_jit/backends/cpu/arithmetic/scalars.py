@@ -134,14 +134,13 @@ def floor_division(e: Emitter, dtype: np.dtype, x: ir.Value, y: ir.Value) -> tup
     power = power_of_two(y)
     if power is not None:
         return b.ashr(x, x.type(power)), b.and_(x, x.type((1 << power) - 1))
-    lowest = x.type(-(1 << (8 * dtype.itemsize - 1)))
-    overflows = b.and_(b.icmp_signed("==", x, lowest), b.icmp_signed("==", y, x.type(-1)))
-    divisor = b.select(b.or_(is_zero, overflows), one, y)
+    is_minus_one = b.icmp_signed("==", y, x.type(-1))  # asked of the divisor alone: it stays the same in loops, the dividend may come late
+    divisor = b.select(b.or_(is_zero, is_minus_one), one, y)
     quotient, remainder = b.sdiv(x, divisor), b.srem(x, divisor)
     adjust = b.and_(b.icmp_signed("!=", remainder, zero), b.icmp_signed("<", b.xor(remainder, divisor), zero))
     quotient = b.select(adjust, b.sub(quotient, one), quotient)
     remainder = b.select(adjust, b.add(remainder, divisor), remainder)
-    return b.select(is_zero, zero, quotient), remainder
+    return b.select(is_zero, zero, b.select(is_minus_one, b.neg(x), quotient)), remainder
 
 
 def power_of_two(value: ir.Value) -> int | None:

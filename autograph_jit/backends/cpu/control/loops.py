@@ -28,6 +28,7 @@ from autograph_jit.backends.cpu.threading.shared_loops import emit_shared_loop, 
 from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.kernels.few_trips import ends_soon
+from autograph_jit.kernels.settled import settled_by_first_trip
 
 FEW_TRIPS = 32  # that a loop which ends soon may take for each trip of the loop around it
 
@@ -145,24 +146,36 @@ def emit_trips_of(e: Emitter, operation: Operation, over: Range, entering: list[
         state = emit_lockstep(e, together, over, entering, emit_trips)
         add_incoming(e, exits, [e.budget, *state])
         e.b.branch(done)
-    elif unchecked is not None:
-        first = start
-        behind = trips_behind(operation, unchecked[1]) if constant_of(step) == 1 else 0
-        if behind:
-            e.is_rare = True
-            first, phis = emit_range(e, operation, replace(over, stop=e.minimum(stop, I64(behind))), entering, exits, done, 0)
-            e.is_rare, entering = False, list(phis)
-        remaining = replace(over, start=first)
-        emit_versions(e, operation, unchecked, remaining, lambda: emit_from_state(first, entering))
-    elif jam is not None:
+    elif jam is not None and unchecked is None:
         emit_jam(e, jam, over, emit_from)
         add_incoming(e, exits, [e.budget])
         e.b.branch(done)
     else:
-        emit_from_state(start, entering)
+        is_single = constant_of(step) == 1 and not over.is_short and not loops_in(e, body)
+        settled = settled_by_first_trip(e.ranges, operation) - e.assured if is_single else set()
+        behind = trips_behind(operation, unchecked[1]) if unchecked is not None and constant_of(step) == 1 else 0
+        apart = max(behind, int(bool(settled)))
+        first, state = emit_first_trips(e, operation, over, apart, entering, exits, done) if apart else (start, entering)
+        e.assured |= settled
+        if unchecked is None:
+            emit_from_state(first, state)
+        else:
+            emit_versions(e, operation, unchecked, replace(over, start=first), lambda: emit_from_state(first, state))
+        e.assured -= settled
     e.b.position_at_end(done)
     e.budget = exits[0]
     return exits[1:]
+
+
+def emit_first_trips(
+    e: Emitter, operation: Operation, over: Range, count: int, entering: list[ir.Value], exits: list[ir.PhiInstr], done: ir.Block
+) -> tuple[ir.Value, list[ir.Value]]:
+    """So many trips apart from the others: the index and the state behind them."""
+    e.is_rare = True
+    limit = e.minimum(over.stop, e.b.add(over.start, I64(count)))
+    index, phis = emit_range(e, operation, replace(over, stop=limit), entering, exits, done, 0)
+    e.is_rare = False
+    return index, list(phis)
 
 
 def emit_counted(

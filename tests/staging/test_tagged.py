@@ -114,3 +114,26 @@ def test_floats_that_are_pythons_or_numpys_take_one_operation() -> None:
 
     text = str(ag.compile(total, fallback="error").graph(np.ones(30)))
     assert text.count(" add(") == 1
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "u4", "i8", "u8"])
+def test_an_integer_of_the_path_is_compared_exactly(dtype: str) -> None:
+    def f(n: int, x: Any) -> Any:
+        a = x[0] if n > 3 else n * 1000
+        return a < x[1], x[1] < a, a == x[1], a >= x[1], x[2] != a
+
+    x = np.array([3, 100, 7], dtype=dtype)
+    assert_agrees(f, *((n, x) for n in (0, 1, 3, 4, 9, -5)))
+
+
+def test_the_least_byte_is_found_by_one_comparison() -> None:
+    def least(x: Any) -> Any:
+        best = 255
+        for i in range(len(x)):
+            if x[i] < best:
+                best = x[i]
+        return best
+
+    text = str(ag.compile(least, fallback="error").graph(np.ones(30, np.uint8)))
+    assert text.count(" less(") + text.count(" greater(") == 1
+    assert_agrees(least, np.arange(30, 0, -1).astype(np.uint8), np.full(30, 255, np.uint8))

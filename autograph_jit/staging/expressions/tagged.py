@@ -20,7 +20,7 @@ from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedScalar, TaggedScalar
 
-FLOAT = np.dtype(np.float64)
+FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
 UNIFORM = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
 
 
@@ -132,6 +132,9 @@ def binary(symbol: str, x: Any, y: Any, apply: Callable[[str, Any, Any], Any] | 
         return scalars.PYTHON_OPERATORS[symbol](other, plain) if swapped else scalars.PYTHON_OPERATORS[symbol](plain, other)
     if symbol in UNIFORM and symbol != "/" and are_floats(subject, other) and not raises_float_errors():
         return of_floats(symbol, x, y, subject, other)
+    if symbol in scalars.COMPARISONS and are_integers(subject, other):
+        left, right = (StagedScalar(lift_number(number, INT), False) for number in (x, y))
+        return scalars.PYTHON_OPERATORS[symbol](left, right)
     apply = apply or Arithmetic.binary  # Python's operators would ask the right side first, which is of the narrower class
     return by_kind(subject, lambda number: apply(symbol, other, number) if swapped else apply(symbol, number, other))
 
@@ -144,6 +147,14 @@ def are_floats(*numbers: Any) -> bool:
         else is_number(x) and is_weak(x) and dtype_of(x) == FLOAT
         for x in numbers
     )
+
+
+def are_integers(subject: TaggedScalar, other: Any) -> bool:
+    """Whether an int64 holds every alternative and the NumPy integer that it is compared with: NumPy compares a Python int exactly."""
+    if isinstance(other, TaggedScalar) or not is_number(other) or is_weak(other):
+        return False
+    dtypes = [dtype_of(other), *(dtype for dtype, _ in subject.kinds)]
+    return all(dtype.kind == "i" or (dtype.kind == "u" and dtype.itemsize < INT.itemsize) for dtype in dtypes)
 
 
 def of_floats(symbol: str, x: Any, y: Any, subject: TaggedScalar, other: Any) -> TaggedScalar:

@@ -30,6 +30,7 @@ from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.kernels.few_trips import ends_soon
 from autograph_jit.kernels.settled import settled_by_first_trip
 
+DEAR = frozenset({"divide", "sqrt", "exp", "log", "sin", "cos", "tan", "power", "pow", "tanh", "arctan2", "hypot"})  # worth vectors in any case
 FEW_TRIPS = 32  # that a loop which ends soon may take for each trip of the loop around it
 
 
@@ -165,6 +166,20 @@ def emit_trips_of(e: Emitter, operation: Operation, over: Range, entering: list[
     e.b.position_at_end(done)
     e.budget = exits[0]
     return exits[1:]
+
+
+def gathers_elements(body: Block) -> bool:
+    """Whether a loop looks elements up by what it has read, and does little else: in vectors that is made of single loads, and slower."""
+    places = [index for load in body.operations if load.name == "load" for index in load.operands[1:]]
+    return any(reads(index, body) for index in places) and not any(operation.name in DEAR for operation in body.operations)
+
+
+def reads(value: Value, body: Block) -> bool:
+    """Whether a number is computed from an element that a trip reads."""
+    operation = value.owner
+    if not isinstance(operation, Operation) or operation.block is not body or operation.regions:
+        return False
+    return operation.name == "load" or any(reads(operand, body) for operand in operation.operands)
 
 
 def emit_first_trips(
@@ -306,7 +321,9 @@ def emit_range(
         index.add_incoming(e.b.add(index, over.step, flags=["nsw"] if over.trips is None else []), e.b.block)
         trips.add_incoming(e.b.add(trips, I64(1), flags=["nuw"]), e.b.block)
         add_incoming(e, phis, registers)
+        e.in_scalars = gathers_elements(body)
         advise(e, e.b.branch(header))
+        e.in_scalars = False
     e.b.position_at_end(after)
     e.budget = budget
     return index, phis

@@ -30,7 +30,7 @@ from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.kernels.few_trips import ends_soon
 from autograph_jit.kernels.settled import settled_by_first_trip
 
-DEAR = frozenset({"divide", "sqrt", "exp", "log", "sin", "cos", "tan", "power", "pow", "tanh", "arctan2", "hypot"})  # worth vectors in any case
+DEAR = frozenset({"divide", "sqrt", "exp", "log", "sin", "cos", "tan", "power", "tanh", "arctan2", "hypot"})  # worth vectors in any case
 FEW_TRIPS = 32  # that a loop which ends soon may take for each trip of the loop around it
 
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from tests.differential.harness import Programs
 
 PROGRAMS = Programs()
 program = PROGRAMS.add
+
+
+@dataclass
+class Point:
+    """Something with fields."""
+
+    x: float
+    y: float = 0.0
+
 
 VECTORS = (
     lambda: (np.arange(10.0), 2),
@@ -159,12 +170,20 @@ def type_of_a_range(x, n):  # it was the package's
     return isinstance(r, range), type(r) is range, isinstance(r, list), list(r)
 
 
-@program(lambda: (0,), lambda: (1,))
-def object_as_a_bound(n):  # a float raised an AttributeError
-    try:
-        return [i for i in range(0, {0: np.float64(2), 1: 3}[n], 2)]
-    except TypeError as error:
-        return str(error)
+@program(lambda: (np.array([[0, 0, -1]], np.int8), 7), lambda: (np.array([[-1, 0, -1]], np.int8), 7))
+def object_as_a_bound(y, n):  # a float raised an AttributeError
+    p = Point(1.0 + y[0, 0], y=n)
+    match p:
+        case Point(0, y):
+            z = y
+        case Point(x=a, y=b) if a:
+            z = a
+        case Point():
+            pass
+    n = z
+    for _ in range(0, n, 2):
+        pass
+    return n
 
 
 @program(lambda: (np.array([0.25, -2.5]), 2, 10.0), lambda: (np.array([2.0, 4.0]), 0, 2.0), lambda: (np.array([6.0, -2.5]), 5, 2.0))
@@ -188,7 +207,7 @@ def list_that_changes_in_a_try(x, n, r):  # its content at the end stood for wha
 def handler_that_returns_or_raises(x, n, r):  # a branch with one way out could not be compiled
     try:
         1 / r
-    except ZeroDivisionError:
+    except ZeroDivisionError as error:  # noqa: F841 - a name of its own belongs to the fault
         if n > 0:
             return x, n
-        raise RuntimeError("none") from None
+        raise RuntimeError("none")

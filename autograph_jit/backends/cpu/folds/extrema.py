@@ -100,7 +100,7 @@ def emit_arg_reduce(e: Emitter, operation: Operation) -> list[Emitted]:
         e.store_number(find_position(e, line, pointers[1:], axes), pointers[0], I64_DTYPE, True, "fresh")
         return []
 
-    if not may_be_row(line, axes[0]) or is_in_memory(line, axes[0]):
+    if not kept or not may_be_row(line, axes[0]) or is_in_memory(line, axes[0]):
         emit_long_nest(e, sizes, [into, *line.walks], [], search, kept)
         return [target]
     with e.b.if_else(e.compare("<=", reduced, I64(LONGEST))) as (short, long):

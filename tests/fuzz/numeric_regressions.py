@@ -337,11 +337,24 @@ def values_put_that_do_not_fit(x, v):  # they were cast without a word
     return found, x
 
 
-@program(
-    *(lambda kind=kind, step=step: (np.array([3, 1, 7, 0, 5, 7]).astype(kind)[::step],) for kind in ("i1", "f4", "f8") for step in (1, 2, -1))
-)
+@program(*(lambda kind=kind, step=step: (np.arange(6).astype(kind)[::step],) for kind in ("i1", "f4", "f8") for step in (1, 2, -1)))
 def position_of_an_extremum_of_all_axes(x):  # one axis alone was taken for a row of a matrix, and the program could not be compiled
     m = x[: len(x) // 3 * 3].reshape(3, -1)
     n = np.stack([m, m])
     found = [f(a, axis=axis, keepdims=True) for f in (np.argmax, np.argmin) for a in (x, m, n) for axis in (None, 0, -1)]
     return found, x[:1].argmax(axis=0, keepdims=True)
+
+
+@program(*(lambda kind=kind, n=n: (np.arange(n).astype(kind), -1) for kind in ("?", "i1", "i8") for n in (0, 3)))
+def powers_of_integers(x, n):  # the square of truth values had another text, and there was an error where nothing is raised to a power
+    found = []
+    for power in (lambda: x**n, lambda: x**-1, lambda: x ** np.array([-1])):
+        try:
+            found.append(power())
+        except ValueError as error:
+            found.append(str(error))
+    try:
+        x **= 2
+    except TypeError as error:
+        found.append(str(error))
+    return found, x

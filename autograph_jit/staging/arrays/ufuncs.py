@@ -84,7 +84,7 @@ def apply(ufunc: np.ufunc, *operands: Any) -> Any:
     if ufunc.__name__ in LOGICAL:
         dtypes = (np.dtype(bool),) * len(dtypes)
     if ufunc is np.power and dtypes[-1].kind in "iu":
-        check_integer_power(inputs[1])
+        check_integer_power(*inputs)
     values = [lift_operand(x, dtype) for x, dtype in zip(inputs, dtypes)]
     return wrap_result(elementwise(name, *values), dtypes[-1])
 
@@ -95,13 +95,22 @@ def wrap_result(value: Value, dtype: np.dtype) -> Any:
     return array(value) if isinstance(value.type, ArrayType) else scalar(value)
 
 
-def check_integer_power(exponent: Any) -> None:
-    """NumPy refuses negative integer powers."""
+def check_integer_power(base: Any, exponent: Any) -> None:
+    """NumPy refuses negative integer powers, where there is something to raise."""
+    if dtype_of(exponent).kind in "bu":
+        return
+    if not isinstance(exponent, (StagedArray, StagedScalar)) and exponent >= 0:
+        return
+    text = "Integers to negative integer powers are not allowed."
+    size = Protocol.array_attribute(base, "size") if isinstance(base, StagedArray) else 1
+    known = isinstance(size, int)
+    if known and size == 0:
+        return
+    good = constant(np.bool_(False)) if known else emit("equal", lift_number(size), constant(np.int64(0))).result
     if isinstance(exponent, (StagedArray, StagedScalar)):
-        if dtype_of(exponent).kind == "u":
-            return
         lowest = Protocol.function(np.min, (exponent,), {"initial": 0}) if isinstance(exponent, StagedArray) else exponent
-        good = emit("greater_equal", lift_number(lowest), constant(np.zeros((), dtype_of(lowest))[()])).result
-        Protocol.check(good, ValueError, "Integers to negative integer powers are not allowed.")
-    elif exponent < 0:
-        raise ValueError("Integers to negative integer powers are not allowed.")
+        positive = emit("greater_equal", lift_number(lowest), constant(np.zeros((), dtype_of(lowest))[()])).result
+        good = positive if known else emit("logical_or", positive, good).result
+    elif known:
+        raise ValueError(text)
+    Protocol.check(good, ValueError, text)

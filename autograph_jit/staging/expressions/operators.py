@@ -162,9 +162,14 @@ def array_binary(symbol: str, x: Any, y: Any) -> Any:
         return y * x.__index__()
     if symbol == "divmod":
         return array_binary("//", x, y), array_binary("%", x, y)
-    if symbol == "**" and isinstance(x, StagedArray) and x.dtype == bool and is_python_int(y) and y.__index__() == 2:
-        return Protocol.ufunc(np.square, "__call__", (x,), {})  # of another dtype than the power
+    if is_square(symbol, x, y):
+        return Protocol.ufunc(np.square, "__call__", (x,), {})
     return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {})
+
+
+def is_square(symbol: str, x: Any, y: Any) -> bool:
+    """Whether this is the square of truth values, which has another dtype than their power."""
+    return symbol == "**" and isinstance(x, StagedArray) and x.dtype == bool and is_python_int(y) and y.__index__() == 2
 
 
 def is_python_int(x: Any) -> bool:
@@ -225,6 +230,8 @@ def array_inplace(symbol: str, x: StagedArray, y: Any) -> Any:
         result = Protocol.ufunc(np.matmul, "__call__", (x, y), {})
         Protocol.setitem(x, Ellipsis, result)
         return x
+    if is_square(symbol, x, y):
+        return Protocol.ufunc(np.square, "__call__", (x,), {"out": (x,)})
     return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {"out": (x,)})
 
 

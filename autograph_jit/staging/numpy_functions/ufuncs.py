@@ -165,7 +165,7 @@ def apply(ufunc: np.ufunc, name: str, operands: tuple[Any, ...], dtype: np.dtype
         dtypes = (np.dtype(bool),) * len(dtypes)
     values = [lifted(x, found) for x, found in zip(operands, dtypes)]
     if ufunc is np.power and dtypes[-1].kind in "iu":
-        ufuncs.check_integer_power(operands[1])
+        ufuncs.check_integer_power(*operands[:2])
     result = elementwise(name, *values)
     return wrap_result(cast(result, dtypes[-1]))
 

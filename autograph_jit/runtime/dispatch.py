@@ -35,6 +35,7 @@ from autograph_jit.source import SourceSpan
 from autograph_jit.staging.guards import unchanged
 from autograph_jit.staging.trace import current
 
+UNRECORDED = "runs in Python where a tape records it"
 LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
@@ -236,13 +237,19 @@ class CompiledFunction(Inspected):
     def run_recorded(self, specialization: Specialization, arguments: Args) -> Any:
         """Run a call that a tape records as one operation; in Python where that has no derivative."""
         call = None
+        if UNRECORDED in self.told:
+            return self.function(*arguments[:-1], **arguments[-1])
         try:
             recording = self.recording_for(specialization, arguments)
             call, operands = recording.call(arguments)
             return recording.run(call, operands, arguments, self.name)
         except ConversionError as error:
-            if self.options["fallback"] == "error" or not refusal(call, error):
+            in_python = self.options.get("recorded_in_python", False)
+            if not refusal(call, error) or (self.options["fallback"] == "error" and not in_python):
                 raise
+            if in_python:
+                self.told.add(UNRECORDED)
+                return self.function(*arguments[:-1], **arguments[-1])
             reason = str(error)
         except Exception as exception:
             if exact_decisions(specialization.program, exception):

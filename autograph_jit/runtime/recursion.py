@@ -15,7 +15,8 @@ from autograph_jit.staging.values import Protocol
 
 _local: weakref.WeakValueDictionary[Shape, CompiledFunction] = weakref.WeakValueDictionary()
 _compiled: weakref.WeakValueDictionary[types.CodeType, CompiledFunction] = weakref.WeakValueDictionary()
-OPTIONS = {"static_argnames": (), "fallback": "error", "device": None}
+# A result whose type the data decide is an object, which a tape cannot follow out of compiled code: there the recursion is Python's.
+OPTIONS = {"static_argnames": (), "fallback": "error", "device": None, "recorded_in_python": True}
 
 
 def compile_again(function: types.FunctionType) -> CompiledFunction:

@@ -210,3 +210,27 @@ def broadcast_to(x: Any, shape: Any, **others: Any) -> Any:
         return UNSUPPORTED
     sizes = tuple(int(size) for size in (shape if isinstance(shape, tuple | list) else (shape,)))
     return bind("broadcast_to", x, *map(np.int64, sizes), dims=sizes)
+
+
+@implements(np.apply_along_axis)
+def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
+    """The function of one row after the other, each a Tensor, so that what it computes is recorded."""
+    if not isinstance(arr, Boxed) or arr.array.ndim == 0 or arr.array.size == 0:
+        return UNSUPPORTED
+    moved: Any = np.moveaxis(arr, axis, -1)  # type: ignore[call-overload]
+    rows = np.reshape(moved, (-1, moved.shape[-1]))
+    found = joined([func1d(rows[index], *args, **kwargs) for index in range(len(rows))])
+    shaped = np.reshape(found, moved.shape[:-1] + found.shape[1:])
+    return np.moveaxis(shaped, range(arr.array.ndim - 1, shaped.ndim), range(axis % arr.array.ndim, axis % arr.array.ndim + found.ndim - 1))
+
+
+def joined(items: list[Any]) -> Any:
+    """Results of a function that was called several times as one array: a Tensor where one of them is."""
+    return np.stack(items)
+
+
+def elements_of_function(function: Callable[..., Any], *arrays: Any) -> Any:
+    """What a function of numbers gives for the elements of arrays, some of them Tensors."""
+    shape = np.broadcast_shapes(*map(np.shape, map(unboxed, arrays)))
+    rows = [np.ravel(np.broadcast_to(array, shape)) for array in arrays]
+    return np.reshape(joined([function(*(row[index] for row in rows)) for index in range(int(np.prod(shape)))]), shape)

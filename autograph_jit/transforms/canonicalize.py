@@ -54,6 +54,7 @@ def simplify_operation(operation: Operation, replaced: dict[Value, Value]) -> li
     if operation.name == "dim" and (size := size_given(operation)) is not None:
         replaced[operation.result] = size
         return []
+    read_directly(operation)
     constants = use_uniform_numbers(operation)
     if constants:
         return [*constants, operation]
@@ -76,6 +77,21 @@ def is_plain_product(operation: Operation) -> bool:
         return False
     factor = constant_of(operation.operands[1])
     return factor is not None and bool(np.isfinite(factor))
+
+
+def read_directly(operation: Operation) -> None:
+    """Let an operation that reads the elements of an array in the sizes that it has already read the array itself."""
+    if operation.name in ("copy", "reduce") or isinstance(operation.opdef.kernel, Pointwise):
+        operation.operands = [before_broadcast(operand) for operand in operation.operands]
+
+
+def before_broadcast(value: Value) -> Value:
+    """What `broadcast_to` was given, where that has the sizes of its result."""
+    maker = value.owner
+    while isinstance(maker, Operation) and maker.name == "broadcast_to" and maker.operands[0].type == value.type:
+        value = maker.operands[0]
+        maker = value.owner
+    return value
 
 
 def use_uniform_numbers(operation: Operation) -> list[Operation]:

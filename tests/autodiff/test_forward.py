@@ -156,3 +156,13 @@ def test_second_derivatives_of_few_elements_are_not_written_out_for_each():
     x = np.linspace(0.5, 1.0, 4)
     columns = [(ag.grad(loss)(x + 1e-6 * e) - ag.grad(loss)(x - 1e-6 * e)) / 2e-6 for e in np.eye(4)]
     np.testing.assert_allclose(ag.hessian(loss)(x), np.transpose(columns), rtol=1e-6, atol=1e-7)
+
+
+def test_tangents_of_sums_are_not_spread_and_copied_before_they_are_added():
+    def sums(x, y):
+        return np.sum((x - y + x) * y)
+
+    x, y = np.linspace(0.5, 2.0, 12), np.linspace(1.0, 3.0, 12)
+    graph = str(ag.compile(lambda x, y: ag.jvp(sums, (x, y), (y, x)), fallback="error").graph(x, y))
+    assert "broadcast_to" not in graph
+    np.testing.assert_allclose(ag.jvp(sums, (x, y), (y, x))[1], np.sum((2 * y - x) * y + (2 * x - y) * x))

@@ -91,3 +91,41 @@ def pieces_of_a_list_that_the_data_fill(x):
     back = ends[::-2]
     back.append(kept[-1])
     return np.array(ends), np.array(back), sum(kept[:3]) * max(kept[1:])
+
+
+def shrunk(value, rate, depth):
+    if value < 0.1 or depth > 20:
+        return value
+    return shrunk(value * 0.6, rate, depth + 1) + rate * value
+
+
+@PROGRAMS.add(lambda: (np.array([3.3, 0.2]),), twice=True)
+def recursion_that_the_data_end(x):
+    return shrunk(x[0], x[1], 0) * x[1]
+
+
+@PROGRAMS.add(lambda: (rnd(9, 3) + 2.0, 0.3), 0, 1)
+def recursion_that_captures_and_returns_arrays(x, rate):
+    def halved(part, depth):
+        if np.sum(part) < 0.5 or depth > 6:
+            return part * rate
+        return halved(part * 0.5, depth + 1) + np.sin(part) * x
+
+    return halved(x, 0)
+
+
+def power(n, x):
+    return x if n <= 1 else x * power(n - 1, x)
+
+
+@PROGRAMS.add(lambda: (5, 1.3), 1)
+def recursion_that_an_integer_ends(n, x):
+    return power(n, x) * np.sin(x)
+
+
+@PROGRAMS.add(lambda: (rnd(10, 2, 3), 0.7), 0, 1)
+def functions_of_elements_and_rows(x, rate):
+    clipped = np.vectorize(lambda u, v: u * v * rate if u > v else u**2)
+    rows = np.apply_along_axis(lambda row: row[1:] * row[:-1] * rate, 1, x)
+    columns = np.apply_along_axis(lambda column: column @ column, 0, x)
+    return clipped(x, x[::-1]), rows, columns

@@ -80,3 +80,13 @@ def test_lists_of_numbers_of_either_type_that_change_places():
     steps = 1e-5 * np.eye(len(a))
     expected = [(edit_distance(a + step, b) - edit_distance(a - step, b)) / 2e-5 for step in steps]
     np.testing.assert_allclose(gradient, expected, rtol=1e-7, atol=1e-9)
+
+
+def test_array_of_objects_on_the_path_is_refused():
+    square = np.frompyfunc(lambda u: u * u, 1, 1)
+    with pytest.raises(ag.NotDifferentiable, match="gives an array of Python objects"):
+        ag.grad(lambda x: np.sum(square(x).astype(float)))(np.ones(3))
+    x = ag.asarray(np.ones(3))
+    with ag.GradientTape() as tape, pytest.raises(ag.NotDifferentiable, match="gives an array of Python objects"):
+        tape.watch(x)
+        square(x)

@@ -158,6 +158,8 @@ class GradientTape:
             for leaf in leaves_of(result)
             if isinstance(leaf, Boxed) and leaf.array.dtype.kind in "fc" and not any(leaf is box for box in operands)
         ]
+        if followed:
+            refuse_objects(attributes["label"], result)
         if followed and (results or changed):
             saved = [self.inner.bind(registry.get("copy"), (box,), {}) if writes else box for box in operands]
             for box, copy, old in zip(operands, saved, before):
@@ -280,6 +282,17 @@ class GradientTape:
             self.persistent = persistent
         columns = iter(list(zip(*rows)))
         return map_tree(sources, lambda source: stacked(next(columns), target.shape + source.shape))
+
+
+def refuse_objects(label: str, result: Any) -> None:
+    """An array of Python objects holds numbers that the tape does not see."""
+    if any(isinstance(leaf, Boxed) and leaf.array.dtype.kind == "O" for leaf in leaves_of(result)):
+        raise NotDifferentiable(
+            f"{label} gives an array of Python objects for a Tensor that a tape records",
+            user_span(),
+            "what is computed from the objects would count as a constant",
+            "use functions that give floats, np.vectorize in compiled code or a loop; x.numpy() for a constant",
+        )
 
 
 def stacked(rows: tuple[Any, ...], shape: tuple[int, ...]) -> Any:

@@ -91,11 +91,13 @@ def elementwise(*partials: Partial, regular: bool = False) -> Derivative:
 
     def jvp(tangents: tuple[Any, ...], result: Any, *operands: Any) -> Any:
         terms = []
+        is_sum = len(partials) > 1 and None not in partials and not any(tangent is None for tangent in tangents)
         for tangent, partial in zip(tangents, partials, strict=True):
             if tangent is None or partial is None:
                 continue
             if isinstance(partial, int):
-                terms.append(filled(tangent, result) if partial == 1 else -filled(tangent, result))
+                term = tangent if is_sum else filled(tangent, result)
+                terms.append(term if partial == 1 else -term)
             else:
                 terms.append(tangent * partial(result, *operands))
         return total(terms)

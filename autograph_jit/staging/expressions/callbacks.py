@@ -18,6 +18,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import OBJECT
+from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.containers.outside import form_of
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.expressions.closures import Capture, Shape, expect_objects, is_local, rebuilt, take_back
@@ -27,6 +28,7 @@ from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.templates import Rebuild, Template, captures_staged, is_made_here, is_user_instance, made_here_in
 from autograph_jit.staging.trace import Trace, active, current, user_span
 from autograph_jit.staging.values import Protocol
+from autograph_jit.tensor.functions import elements_of_function
 
 STORES = ("STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE")
 ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
@@ -121,6 +123,8 @@ def vectorized(fn: np.vectorize, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     otypes, excluded, cache, signature = fn.otypes, fn.excluded, fn.cache, fn.signature
 
     def run(function: Any, *values: Any, **named: Any) -> Any:
+        if values and not (named or excluded or signature) and any(isinstance(value, Boxed) for value in values):
+            return elements_of_function(function, *values)
         return np.vectorize(function, otypes, None, excluded, cache, signature)(*values, **named)
 
     return host_object(run, fn.pyfunc, *args, label="vectorize", calls_back=True, **kwargs)

@@ -217,7 +217,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: Any, *args: Any
     """The function of one row after the other, each a Tensor, so that what it computes is recorded."""
     if not isinstance(arr, Boxed) or arr.array.ndim == 0 or arr.array.size == 0:
         return UNSUPPORTED
-    moved: Any = np.moveaxis(arr, axis, -1)  # type: ignore[call-overload]
+    moved: Any = np.moveaxis(arr, axis, -1)  # type: ignore[type-var]
     rows = np.reshape(moved, (-1, moved.shape[-1]))
     found = joined([func1d(rows[index], *args, **kwargs) for index in range(len(rows))])
     shaped = np.reshape(found, moved.shape[:-1] + found.shape[1:])

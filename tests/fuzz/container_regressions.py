@@ -316,3 +316,12 @@ def ring_that_the_data_walk(x, n):  # their description did not end, and what th
         total += here.value
         here = here.next
     return total, callable(here), type(here).__name__
+
+
+@program(lambda: (np.array([[1.0, 2.0], [3.0, 4.0]], np.float32), 1), lambda: (np.array([[1.0, 2.0]], np.float32), 0))
+def dtype_and_items_of_an_object(x, n):  # refused
+    m = x if n > 0 else [1, 2, n]
+    found = [np.zeros(2, getattr(m, "dtype", float)), np.ones((2,), dtype=getattr(m, "dtype", int)), list(reversed(m))]
+    for e in reversed(m):
+        found.append(e)
+    return found, next(reversed(m))

@@ -239,6 +239,8 @@ def stack_arrays(arrays: list[StagedArray], axis: int, message: str | None = Non
 
 def require_dtype(dtype: Any) -> np.dtype:
     """A supported dtype."""
+    if is_opaque(dtype):
+        raise NotNative
     dtype = np.dtype(dtype)
     if not is_supported(dtype):
         raise NotNative

@@ -107,19 +107,19 @@ def reversed_axes(shape: Any, order: Any, make: Callable[[Any], StagedArray]) ->
 @implements(np.zeros)
 def zeros(shape: Any, dtype: Any = float, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
     refuse(like is not None)
-    return reversed_axes(shape, order, lambda shape: filled(shape, constant(require_dtype(dtype or float).type(0))))
+    return reversed_axes(shape, order, lambda shape: filled(shape, constant(require_dtype(float if dtype is None else dtype).type(0))))
 
 
 @implements(np.ones)
 def ones(shape: Any, dtype: Any = None, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
     refuse(like is not None)
-    return reversed_axes(shape, order, lambda shape: filled(shape, constant(require_dtype(dtype or float).type(1))))
+    return reversed_axes(shape, order, lambda shape: filled(shape, constant(require_dtype(float if dtype is None else dtype).type(1))))
 
 
 @implements(np.empty)
 def empty(shape: Any, dtype: Any = float, order: Any = "C", *, device: Any = None, like: Any = None) -> Any:
     refuse(like is not None)
-    return reversed_axes(shape, order, lambda shape: unfilled(shape, require_dtype(dtype or float)))
+    return reversed_axes(shape, order, lambda shape: unfilled(shape, require_dtype(float if dtype is None else dtype)))
 
 
 def unfilled(shape: Any, dtype: np.dtype) -> StagedArray:
@@ -133,7 +133,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, de
     refuse(like is not None)
     value = content_of(fill_value)
     if is_array(value) or is_sequence(value) or has_staged_form(value):
-        result = empty(shape, dtype or as_array(value).dtype, order)
+        result = empty(shape, as_array(value).dtype if dtype is None else dtype, order)
         assign(result, value)
         return result
     refuse(not is_number(value))
@@ -360,12 +360,12 @@ def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float, order: Any = "C",
     M = N if M is None else M
     if not isinstance(N, StagedScalar) and not isinstance(M, StagedScalar):
         return array(emit("array_constant", value=np.eye(N, M, k, require_dtype(dtype))).result)
-    return (arange(N)[:, None] == (arange(M) - k)[None, :]).astype(require_dtype(dtype or float))
+    return (arange(N)[:, None] == (arange(M) - k)[None, :]).astype(require_dtype(float if dtype is None else dtype))
 
 
 @implements(np.identity)
 def identity(n: Any, dtype: Any = None, *, like: Any = None) -> Any:
-    return eye(n, dtype=dtype or float)
+    return eye(n, dtype=float if dtype is None else dtype)
 
 
 @implements(np.tri)

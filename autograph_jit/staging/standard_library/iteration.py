@@ -15,7 +15,7 @@ from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import contents_of, note_read
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.branches import if_exp, if_stmt, staged_bool
-from autograph_jit.staging.control.cursors import Cursor, parts_of
+from autograph_jit.staging.control.cursors import Cursor, cursor, parts_of
 from autograph_jit.staging.control.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
 from autograph_jit.staging.control.generators import StagedGenerator, start
 from autograph_jit.staging.control.iteration import (
@@ -55,6 +55,8 @@ def staged_enumerate(x: Any, start: Any = 0) -> Any:
         return enumerate_generator(x, start)
     if isinstance(x, StagedObject):
         x = iterate_object(x)
+    if isinstance(x, StagedObject):
+        return cursor(iterate_object(host_object(in_reverse, x, label="reversed", python_type=list)))
     x = contents_of(x)
     source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
     return Enumerated(source, start) if source is not None else enumerate(x, start)
@@ -83,11 +85,18 @@ def staged_reversed(x: Any) -> Any:
     x = settled(x)
     if isinstance(x, TracedList) and x.dynamic is None:
         return reversed(list.copy(x))
+    if isinstance(x, StagedObject):
+        return cursor(iterate_object(host_object(in_reverse, x, label="reversed", python_type=list)))
     x = contents_of(x)
     source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
     if source is None and isinstance(x, StagedScalar):
         raise TypeError(text_with_stand_ins(reversed, x))
     return Reversed(source) if source is not None else reversed(x)
+
+
+def in_reverse(x: Any) -> list[Any]:
+    """The items of an object of the run, the last one first."""
+    return list(reversed(x))
 
 
 @builtin(map)

@@ -12,7 +12,7 @@ import numpy as np
 
 from autograph_jit.ir.types import I64
 from autograph_jit.staging.control.branches import if_exp, staged_bool
-from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.exceptions import StagedException, object_of
 from autograph_jit.staging.expressions.access import expect_certain_attributes, getattr_, setattr_
 from autograph_jit.staging.expressions.alternatives import by_kind, of_kind
 from autograph_jit.staging.expressions.calls import BUILTINS, native
@@ -117,6 +117,8 @@ def staged_getattr(obj: Any, name: Any, *default: Any) -> Any:
         return by_kind(obj, lambda plain: staged_getattr(plain, name, *default))
     if isinstance(obj, Maybe) and obj.absent is None:
         return if_exp(obj.present, lambda: staged_getattr(obj.content, name, *default), lambda: staged_getattr(None, name, *default))
+    if default and isinstance(obj, (StagedObject, StagedException)) and not hasattr(type_of(obj) or object, name):
+        return host_object(getattr, object_of(obj), name, default[0], label="getattr")
     if default and (computes_attributes(obj) or may_lack(obj, name)):
         return attribute_or(obj, name, default[0])
     if default:

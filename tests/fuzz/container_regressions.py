@@ -325,3 +325,9 @@ def dtype_and_items_of_an_object(x, n):  # refused
     for e in reversed(m):
         found.append(e)
     return found, next(reversed(m))
+
+
+@program(lambda: (np.arange(4.0), 0), lambda: (np.arange(4.0), 1))
+def object_gone_through_by_map(x, n):  # it was asked for attributes of the package's
+    o = {0: x[1:], 1: [3, 1]}[n]
+    return list(map(str, o)), [t + 1 for t in map(float, o)], getattr(o, "missing", n)

@@ -16,7 +16,7 @@ from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import index_value, lift_number, scalar, truth
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +150,7 @@ def as_int(x: Any) -> Any:
         if isinstance(x.size, int):
             return x.size
         return scalar(index_value(x), True, x.size if x.weak else None, min(x.bits, 62) if x.weak else 62)
-    if isinstance(x, StagedArray) and x.ndim == 0 or hasattr(x, "content"):
+    if isinstance(x, StagedArray) and x.ndim == 0 or isinstance(x, Maybe):
         return scalar(index_value(x), True, bits=62)
     return x.__index__() if hasattr(x, "__index__") else range(x)
 
@@ -363,7 +363,7 @@ class Mapped(Composed):
 
 def indexed(x: Any) -> Indexed | None:
     """The indexed form of an iterable that is staged, or that can go along with a staged one; None for other iterables."""
-    if hasattr(x, "present") and hasattr(x, "content"):
+    if isinstance(x, Maybe):
         x = Protocol.content_of(x)
     if isinstance(x, Indexed):
         return x

@@ -101,7 +101,7 @@ def in_reverse(x: Any) -> list[Any]:
 
 @builtin(map)
 def staged_map(function: Any, *sources: Any) -> Any:
-    sources = tuple(map(parts_of, sources))
+    sources = tuple(iterate_object(x) if isinstance(x, StagedObject) else parts_of(x) for x in sources)
     found = [indexed(x) for x in sources]
     if all(source is not None for source in found):
         return Mapped(function, tuple(found))  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.arrays.gathering import defer_gather
+from autograph_jit.backends.cpu.arrays.masks import check_selection
 from autograph_jit.backends.cpu.arrays.routines import defer_rotation
 from autograph_jit.backends.cpu.control.budget import take
 from autograph_jit.backends.cpu.emitter import Emitter
@@ -123,6 +124,10 @@ def release_after(e: Emitter, block: Block, index: int) -> None:
 def emit_operation(e: Emitter, operation: Operation) -> None:
     """Emit one operation and record its results, which own references unless they are views."""
     e.operation = operation
+    if e.consumers.get(operation) in e.masked:
+        if operation.name == "mask_select":
+            check_selection(e, operation)
+        return
     if operation in e.consumers:
         defer = DEFERRED.get(operation.name, emit_deferred)
         e.values.update((result, defer(e, operation)) for result in operation.results)

@@ -43,6 +43,7 @@ from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
 from autograph_jit.kernels.held import find_held
 from autograph_jit.kernels.lifetimes import find_lifetimes
+from autograph_jit.kernels.masked import find_masked
 from autograph_jit.kernels.outer_products import collect_outer_products
 from autograph_jit.kernels.pairs import find_pairs
 from autograph_jit.kernels.print_kernel import print_kernel
@@ -169,8 +170,10 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
         ranges, facts = find_ranges(graph), find_facts(graph, layouts, distinct_parameters)
     pairs = find_pairs(graph, facts)
     consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs, elsewhere=True)
+    masked = find_masked(graph, facts, consumers)
     sums = find_product_sums(graph, facts, set(consumers))
-    updates = find_updates(graph, facts, consumers, with_nests=sharing is not Sharing.NOW, taken=sums)
+    taken = {*sums, *(part for each in masked.values() for part in each.operations)}
+    updates = find_updates(graph, facts, consumers, with_nests=sharing is not Sharing.NOW, taken=taken)
     held = find_held(graph, facts, consumers, updates, with_assignments=sharing is not Sharing.NOW)
     neighbours = find_neighbours(graph, facts, consumers, {*updates, *held, *sums, *consumers})
     consumers.update((operation, assign) for assign, chain in sums.items() for operation in chain)
@@ -179,7 +182,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
     emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local)
     emitter.passing = find_passing(lifetimes, emitter.reuses)
-    emitter.neighbours = neighbours
+    emitter.neighbours, emitter.masked = neighbours, masked
     emitter.waiting = find_waiting(graph, consumers)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
     emitter.product_sums, emitter.held = sums, held

@@ -108,6 +108,7 @@ class Emitter:
     alias_scopes: dict[str, Any] = field(default_factory=dict)
     access_group: ir.MDValue | None = None  # of a loop whose trips do not wait for each other
     neighbours: dict[Operation, list[Operation]] = field(default_factory=dict)  # assignments in one nest, by the last one
+    masked: dict[Operation, Any] = field(default_factory=dict)  # what runs in the nests of assignments to what a mask selects
     waiting: set[Operation] = field(default_factory=set)  # gathers whose indices are looked at in the nest that reads them
     pending: dict[Operation, Callable[[], None]] = field(default_factory=dict)  # by such a gather: fail if it must, before others fail
     flags: dict[Any, ir.Value] = field(default_factory=dict)  # by nest: memory that is not 0 where an index was out of bounds

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.arithmetic.scalars import compare
+from autograph_jit.backends.cpu.arithmetic.scalars import compare, emit_expression
 from autograph_jit.backends.cpu.arrays.gathering import snapshot
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop, emit_long_nest
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_loop, emit_nest
 from autograph_jit.backends.cpu.nests.elementwise import I64_DTYPE
+from autograph_jit.backends.cpu.nests.operands import load_operands, walk_operands
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, literal
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ScalarType
+from autograph_jit.kernels.fusion import NestBuilder
+from autograph_jit.kernels.loop_nest import LoopNest, Store
+from autograph_jit.kernels.masked import MaskedUpdate
 
 
 def walk_all(array: Array) -> Walk:
@@ -56,6 +64,8 @@ def emit_mask_select(e: Emitter, operation: Operation) -> list[Emitted]:
     check_mask(e, operation, array, mask)
     outer, dtype = len(mask.shape), array.dtype
     rest = array.shape[outer:]
+    if not rest:
+        return [select_elements(e, array, mask)]
     target = e.allocate((count_set(e, mask), *rest), dtype)
 
     def element(pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
@@ -84,10 +94,58 @@ def emit_mask_select(e: Emitter, operation: Operation) -> list[Emitted]:
     return [target]
 
 
+def with_one_more(e: Emitter, count: ir.Value, dtype: np.dtype) -> Array:
+    """A vector with memory for one more element, which may be written in vain: what comes after all that is selected."""
+    return replace(e.allocate((e.add(count, I64(1)),), dtype), shape=(count,))
+
+
+def select_elements(e: Emitter, array: Array, mask: Array) -> Array:
+    """The selected elements. Each element is stored, and the next one in its place if it is not selected: no branch to be mistaken about."""
+    target = with_one_more(e, count_set(e, mask), array.dtype)
+
+    def element(pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:
+        place = e.offset(target.pointer, e.mul(registers[0], I64(array.dtype.itemsize)))
+        number = e.load_number(pointers[1], array.dtype, array.contiguous, array.scope)
+        e.store_number(number, place, array.dtype, True, "fresh")
+        return [e.b.add(registers[0], e.b.zext(is_set(e, mask, pointers[0]), I64), flags=["nsw"])]
+
+    emit_long_nest(e, mask.shape, [walk_all(mask), walk_all(array)], [I64(0)], element)
+    return target
+
+
+def check_selection(e: Emitter, operation: Operation) -> None:
+    """A selection that its assignment makes where the elements lie: the mask is checked now."""
+    check_mask(e, operation, *(e.get(value) for value in operation.operands))
+
+
+def update_masked(e: Emitter, operation: Operation, parts: MaskedUpdate) -> None:
+    """Compute and store the selected elements where they lie."""
+    destination, chosen = operation.operands[:2]
+    target, mask, type = e.get(destination), e.get(chosen), array_type(destination)
+    builder = NestBuilder(type.rank, e.consumers)
+    for selection in parts.selections:
+        builder.memo[selection.result] = builder.add_operand(selection.operands[0])
+    expression = builder.expression_of(parts.value)
+    e.nests.append(LoopNest("masked update", type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
+    expansion = in_array_loop(expression, builder.values)
+    formula = expansion.expression if expansion.outside is None else expression
+
+    def element(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        with e.b.if_then(is_set(e, mask, pointers[0])):
+            number = emit_expression(e, formula, load_operands(e, builder, pointers[2:]))
+            e.store_number(number, pointers[1], type.dtype, target.contiguous, target.scope)
+        return []
+
+    emit_long_nest(e, mask.shape, [walk_all(mask), walk_all(target), *walk_operands(e, builder, type.dims)], [], element)
+
+
 @rule("mask_assign")
 def emit_mask_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     """A number goes to every selected element; a vector's elements one by one."""
     array, mask = (e.get(value) for value in operation.operands[:2])
+    if operation in e.masked:
+        update_masked(e, operation, e.masked[operation])
+        return []
     given, outer = operation.operands[2], len(mask.shape)
     is_scalar = isinstance(given.type, ScalarType)
     if not is_scalar and (outer != len(array.shape) or array_type(given).rank != 1):
@@ -128,7 +186,7 @@ def emit_mask_assign(e: Emitter, operation: Operation) -> list[Emitted]:
 def emit_nonzero(e: Emitter, operation: Operation) -> list[Emitted]:
     array = e.get(operation.operands[0])
     count = count_set(e, array)
-    targets = [e.allocate((count,), I64_DTYPE) for _ in array.shape]
+    targets = [with_one_more(e, count, I64_DTYPE) for _ in array.shape]
 
     def descend(axis: int, pointer: ir.Value, indices: list[ir.Value], written: ir.Value) -> list[ir.Value]:
         if axis == len(array.shape):
@@ -141,15 +199,9 @@ def emit_nonzero(e: Emitter, operation: Operation) -> list[Emitted]:
         return loop(e, array.shape[axis], [written], inside, *(() if axis else (array.shape[1:],)))
 
     def record(pointer: ir.Value, indices: list[ir.Value], written: ir.Value) -> ir.Value:
-        before = e.b.block
-        with e.b.if_then(is_set(e, array, pointer)):
-            for target, index in zip(targets, indices):
-                e.store_number(index, e.offset(target.pointer, e.mul(written, I64(8))), I64_DTYPE, True, "fresh")
-            following, end = e.b.add(written, I64(1), flags=["nsw"]), e.b.block
-        phi = e.b.phi(I64)
-        phi.add_incoming(written, before)
-        phi.add_incoming(following, end)
-        return phi
+        for target, index in zip(targets, indices):
+            e.store_number(index, e.offset(target.pointer, e.mul(written, I64(8))), I64_DTYPE, True, "fresh")
+        return e.b.add(written, e.b.zext(is_set(e, array, pointer), I64), flags=["nsw"])
 
     descend(0, array.pointer, [], I64(0))
     return list(targets)

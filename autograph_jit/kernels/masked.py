@@ -20,7 +20,7 @@ MOST_PARTS = 12
 
 @dataclass(frozen=True, slots=True)
 class MaskedUpdate:
-    """What computes the elements that an assignment stores: selections by the same mask, operations on them, and the value that they make."""
+    """What computes the elements that an assignment stores: selections by its mask, operations on them, the value that they make."""
 
     selections: tuple[Operation, ...]
     operations: tuple[Operation, ...]
@@ -49,8 +49,9 @@ def covers_all(operation: Operation) -> bool:
 
 
 def update_of(assign: Operation, users: dict[Value, list[Operation]]) -> MaskedUpdate | None:
-    """What makes the value that an assignment stores; None where that is something else than selections by its mask and operations on them."""
-    given, stores = assign.operands[2], []
+    """What makes the value that an assignment stores; None where that is more than selections by its mask and operations on them."""
+    given: Value = assign.operands[2]
+    stores: list[Operation] = []
     if isinstance(given.owner, Operation) and given.owner.name == "mask_select":
         stores = [user for user in users.get(given, ()) if user.name == "assign" and user.operands[0] is given]
     if len(stores) > 1 or (stores and stores[0].block is not assign.block):

@@ -100,7 +100,7 @@ def with_one_more(e: Emitter, count: ir.Value, dtype: np.dtype) -> Array:
 
 
 def select_elements(e: Emitter, array: Array, mask: Array) -> Array:
-    """The selected elements. Each element is stored, and the next one in its place if it is not selected: no branch to be mistaken about."""
+    """The selected elements. Each element is stored, the next one in its place if it is not selected: no branch to be mistaken about."""
     target = with_one_more(e, count_set(e, mask), array.dtype)
 
     def element(pointers: list[ir.Value], registers: list[ir.Value]) -> list[ir.Value]:

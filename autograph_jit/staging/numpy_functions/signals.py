@@ -110,7 +110,10 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     """Piecewise linear interpolation; constant outside, unless `left` and `right` say otherwise."""
     points, values = as_array(xp, FLOAT), as_array(fp)
     refuse(period is not None, values.dtype.kind == "c", points.ndim != 1, values.ndim != 1)
-    refuse((lower_bound(points.type.dims[0]) or 0) < 2, points.type.dims != values.type.dims)
+    refuse((lower_bound(points.type.dims[0]) or 0) < 2)
+    if points.type.dims != values.type.dims:
+        same = emit("equal", *(emit("dim", part.value, axis=0).result for part in (points, values))).result
+        check(same, ValueError, "fp and xp are not of the same length.")
     values = array(cast(values.value, FLOAT))
     found = content_of(x)
     number = is_number(found)

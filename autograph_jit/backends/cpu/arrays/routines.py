@@ -155,27 +155,43 @@ def emit_searchsorted(e: Emitter, operation: Operation) -> list[Emitted]:
 
 
 def bisect(e: Emitter, array: Array, value: Emitted, side: str) -> ir.Value:
-    """The first position whose element does not come before the value (left), or comes after it (right); NaN is last."""
+    """The first position whose element does not come before the value (left), or comes after it (right); NaN is last. The number of halvings
+    depends on the length only, and none of them is a branch that a processor may be mistaken about."""
     dtype = array.dtype
     x, y = operand(0, dtype), operand(1, dtype)
     before = lt(x, y)
     if dtype.kind == "f":
         before = or_(before, and_(ne(y, y), eq(x, x)))
+
+    def advanced(place: ir.Value, low: ir.Value, by: ir.Value) -> ir.Value:
+        """`low`, so much further where the position lies behind the element at a place."""
+        found = e.load_number(e.offset(array.pointer, e.mul(place, array.strides[0])), dtype, array.contiguous, array.scope)
+        further = emit_expression(e, before, [found, value] if side == "left" else [value, found])
+        ends = (e.b.add(low, by), low) if side == "left" else (low, e.b.add(low, by))
+        chosen = e.b.select(further, *ends)
+        chosen.set_metadata("unpredictable", e.module.add_metadata([]))
+        return chosen
+
     entry, loop, body, done = e.b.block, e.block("bisect"), e.block("halve"), e.block("found")
     e.b.branch(loop)
     e.b.position_at_end(loop)
-    low, high = e.b.phi(I64), e.b.phi(I64)
-    e.b.cbranch(e.compare("<", low, high), body, done)
+    low, length = e.b.phi(I64), e.b.phi(I64)
+    e.b.cbranch(e.compare(">", length, I64(1)), body, done)
     e.b.position_at_end(body)
-    middle = e.b.add(low, e.b.lshr(e.b.sub(high, low), I64(1)))
-    found = e.load_number(e.offset(array.pointer, e.mul(middle, array.strides[0])), dtype, array.contiguous, array.scope)
-    pair = [found, value] if side == "left" else [value, found]
-    further = emit_expression(e, before, pair)
-    further = further if side == "left" else e.b.not_(further)
-    steps = (e.b.select(further, e.b.add(middle, I64(1)), low), e.b.select(further, high, middle))
-    for phi, start, step in zip((low, high), (I64(0), array.shape[0]), steps):
+    half = e.b.lshr(length, I64(1))
+    further = advanced(e.b.sub(e.b.add(low, half), I64(1)), low, half)
+    for phi, start, step in zip((low, length), (I64(0), array.shape[0]), (further, e.b.sub(length, half))):
         phi.add_incoming(start, entry)
-        phi.add_incoming(step, e.b.block)
+        phi.add_incoming(step, body)
     e.b.branch(loop)
     e.b.position_at_end(done)
-    return low
+    before_last, last, end = e.b.block, e.block("last"), e.block("position")
+    e.b.cbranch(e.compare("==", length, I64(1)), last, end)
+    e.b.position_at_end(last)
+    position = advanced(low, low, I64(1))
+    e.b.branch(end)
+    e.b.position_at_end(end)
+    found = e.b.phi(I64)
+    found.add_incoming(low, before_last)
+    found.add_incoming(position, last)
+    return found

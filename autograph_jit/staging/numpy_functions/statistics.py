@@ -22,6 +22,8 @@ from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 FLOAT, BOOL = np.dtype(np.float64), np.dtype(bool)
 
+MOST_DIFFERENCES = 3  # of which all intermediate ones are computed anew for each element
+
 
 def ufunc(function: np.ufunc, *operands: Any) -> Any:
     """`function(*operands)`."""
@@ -249,10 +251,20 @@ def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NO_VALUE, append: An
     parts = [end_part(prepend, x, place)] if is_given(prepend) else []
     parts += [x] + ([end_part(append, x, place)] if is_given(append) else [])
     x = concatenate(parts, place) if len(parts) > 1 else x
+    if 2 <= n <= MOST_DIFFERENCES and x.dtype.kind != "b" and (lower_bound(x.type.dims[place]) or 0) >= n:
+        return differences_of_slices(x, n, place)
     for _ in range(n):
         function = np.not_equal if x.dtype.kind == "b" else np.subtract
         x = ufunc(function, take_slice(x, place, 1, None), take_slice(x, place, None, -1))
     return x
+
+
+def differences_of_slices(x: StagedArray, n: int, axis: int) -> Any:
+    """The n-th differences, computed element by element from slices of the array: one nest, with the roundings of repeated differences."""
+    level: list[Any] = [take_slice(x, axis, k or None, k - n or None) for k in range(n + 1)]
+    for _ in range(n):
+        level = [ufunc(np.subtract, after, before) for before, after in zip(level, level[1:])]
+    return level[0]
 
 
 @implements(np.ediff1d)

@@ -155,7 +155,7 @@ def emit_searchsorted(e: Emitter, operation: Operation) -> list[Emitted]:
 
 
 def bisect(e: Emitter, array: Array, value: Emitted, side: str) -> ir.Value:
-    """The first position whose element does not come before the value (left), or comes after it (right); NaN is last. The number of halvings
+    """The first position whose element does not come before the value (left), or comes after it (right); NaN is last. How often is halved
     depends on the length only, and none of them is a branch that a processor may be mistaken about."""
     dtype = array.dtype
     x, y = operand(0, dtype), operand(1, dtype)

@@ -87,6 +87,7 @@ def enter_block(e: Emitter, block: Block, arguments: list[Emitted]) -> bool:
     """Emit a block; False if it ended in a raise. Its scope stays open for `leave_block`."""
     scope: dict[Value, ir.Value] = {}
     e.scopes.append(scope)
+    e.positions.pop(block, None)
     for arg, emitted in zip(block.args, arguments, strict=True):
         e.values[arg] = emitted
         if not isinstance(arg.type, ScalarType):

@@ -99,6 +99,7 @@ class Emitter:
     ready: dict[Operation, Array] = field(default_factory=dict)  # results of operations that were computed with others
     deferred: dict[Operation, list[Callable[[], None]]] = field(default_factory=dict)  # checks for where a branch or check says no
     postponed: dict[Operation, ir.Value] = field(default_factory=dict)  # the conditions of checks that wait for another one
+    positions: dict[Block, dict[Any, tuple[ir.Function, ir.Value]]] = field(default_factory=dict)  # of indices that were checked in a block
     loop_depth: int = 0
     shares: bool = False  # whether large nests are cut, so that threads may share them
     parallel: bool = True  # whether threads do

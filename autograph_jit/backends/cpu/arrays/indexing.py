@@ -21,15 +21,24 @@ def index_error(axis: int) -> Callable[..., Exception]:
     return lambda index, size: IndexError(f"index {int(index)} is out of bounds for axis {axis} with size {int(size)}")
 
 
-def wrapped_index(e: Emitter, array: Array, axis: int, value: Value, dim: Size) -> ir.Value:
-    """An index counted from the front, checked unless its range proves that it is in bounds."""
+def wrapped_index(e: Emitter, array: Array, axis: int, value: Value, dim: Size, in_place: bool = False) -> ir.Value:
+    """An index counted from the front, checked unless its range proves that it is in bounds; only once for what is emitted in its place,
+    which is where its block is."""
     size, index = array.shape[axis], e.get(value)
-    known = constant_of(index)
     if (e.operation, axis) in e.assured:
         return index
     nonnegative, below = e.ranges.is_index(value, dim, e.operation)
     if nonnegative and below:
         return index
+    if not in_place or e.retreat is not None:
+        return checked_index(e, axis, value, size, nonnegative)
+    return checked_before(e, value, size) or remember(e, value, size, checked_index(e, axis, value, size, nonnegative))
+
+
+def checked_index(e: Emitter, axis: int, value: Value, size: ir.Value, nonnegative: bool) -> ir.Value:
+    """An index counted from the front, which is looked at here."""
+    index = e.get(value)
+    known = constant_of(index)
     if nonnegative:
         position = index
     elif known is None and e.retreat is None and moves(e, value):
@@ -42,6 +51,25 @@ def wrapped_index(e: Emitter, array: Array, axis: int, value: Value, dim: Size) 
     if constant_of(position) is not None and constant_of(size) is not None:
         inside = I1(int(0 <= position.constant < size.constant))
     check(e, inside, axis, index, size)
+    return position
+
+
+def checked_before(e: Emitter, value: Value, size: ir.Value) -> ir.Value | None:
+    """Where an index is, if it was checked against the same size earlier in the block or in one around it."""
+    assert e.operation is not None
+    block = e.operation.block
+    while block is not None:
+        function, position = e.positions.get(block, {}).get((value, size), (None, None))
+        if position is not None and function is e.b.function:
+            return position
+        block = e.ranges.owners[block].block if block in e.ranges.owners else None
+    return None
+
+
+def remember(e: Emitter, value: Value, size: ir.Value, position: ir.Value) -> ir.Value:
+    """Note that an index was checked: what follows in the block need not ask again."""
+    if e.operation is not None and e.operation.block is not None:
+        e.positions.setdefault(e.operation.block, {})[value, size] = e.b.function, position
     return position
 
 
@@ -101,7 +129,7 @@ def element_address(e: Emitter, operation: Operation, array: Array, indices: lis
     proved = bool(operation.attributes.get("proved"))
     pointer = array.pointer
     dims = array_type(operation.operands[0]).dims
-    positions = [e.get(index) if proved else wrapped_index(e, array, axis, index, dims[axis]) for axis, index in enumerate(indices)]
+    positions = [e.get(index) if proved else wrapped_index(e, array, axis, index, dims[axis], True) for axis, index in enumerate(indices)]
     for position, stride in zip(positions, array.strides):
         pointer = e.offset(pointer, e.mul(position, stride))
     return pointer

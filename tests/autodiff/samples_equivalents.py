@@ -44,6 +44,12 @@ FUNCTIONS = {
     "apply_over_axes": (lambda x: np.apply_over_axes(np.sum, x * x, [0, 2]), B),
     "vectorize": (lambda x: np.vectorize(lambda a: a * a if a > 0 else -a)(x), V),
     "vectorize of two": (lambda x, y: np.vectorize(lambda a, b: a * b)(x, y), M, M[0]),
+    **{
+        f"{name} of what the data choose, {mode}, {order}": (
+            lambda x, function=getattr(np, name), mode=mode, order=order: function(*(x[x > -0.8], x[x > 0.5])[::order], mode), V
+        )
+        for name in ("convolve", "correlate") for mode in ("full", "same", "valid") for order in (1, -1)
+    },
     "asarray_chkfinite": (lambda x: np.asarray_chkfinite(x) ** 2, V),
     "asfortranarray": (lambda x: np.asfortranarray(x) ** 2, M),
     "astype": (lambda x: np.astype(x, np.complex128).real ** 2, V),

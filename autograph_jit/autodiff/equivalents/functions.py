@@ -15,6 +15,7 @@ import numpy as np
 from autograph_jit.autodiff.custom import stop_gradient
 from autograph_jit.autodiff.equivalents.marking import equivalent
 from autograph_jit.autodiff.equivalents.polynomials import POLYNOMIALS
+from autograph_jit.autodiff.equivalents.signals import SIGNALS
 from autograph_jit.autodiff.equivalents.statistics import STATISTICS
 
 
@@ -310,6 +311,7 @@ EQUIVALENTS: dict[Any, Callable[..., Any]] = {
     np.linalg.vecdot: conjugate_product,
     np.interp: in_period,
     **POLYNOMIALS,
+    **SIGNALS,
     **STATISTICS,
 }
 for _name, _equivalent in (("cumulative_sum", cumulative_sum), ("cumulative_prod", cumulative_prod), ("vecmat", vector_times_matrix)):

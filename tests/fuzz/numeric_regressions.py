@@ -358,3 +358,15 @@ def powers_of_integers(x, n):  # the square of truth values had another text, an
     except TypeError as error:
         found.append(str(error))
     return found, x
+
+
+@program(*(lambda n=n: (np.arange(4.0), n) for n in range(4)))
+def number_that_the_path_makes_complex(x, n):  # it was taken for complex, or for real, on both paths
+    found = []
+    for r in (2.5 if n > 1 else 1j, x[n] if n > 1 else 1j, np.float32(2) if n > 1 else np.complex64(1j)):
+        for f in (int, float, math.sqrt, math.floor, math.isnan, lambda t: math.pow(t, 2), lambda t: t.is_integer(), range):
+            try:
+                found.append(f(r))
+            except (TypeError, AttributeError) as error:
+                found.append(str(error))
+    return found

@@ -133,7 +133,7 @@ def staged_attribute(obj: Any, name: str) -> Any:
 def tagged_attribute(x: TaggedScalar, name: str) -> Any:
     """An attribute of a number whose type the path decides: a method is one of each type when it is called."""
     kinds = [of_kind(x, index).python_type for index in range(len(x.kinds))]
-    if all(callable(getattr(kind, name, None)) for kind in kinds):
+    if any(hasattr(kind, name) for kind in kinds) and all(callable(getattr(kind, name, int)) for kind in kinds):
         return lambda *args, **kwargs: by_kind(x, lambda plain: staged_attribute(plain, name)(*args, **kwargs))
     return by_kind(x, lambda plain: staged_attribute(plain, name))
 

@@ -29,14 +29,15 @@ def integer_of(x: TaggedScalar) -> StagedScalar:
     alternatives = [(index, of_kind(x, index)) for index in range(len(x.kinds))]
     result = constant(np.int64(0))
     good = constant(np.bool_(False))
-    others = [number for _, number in alternatives if number.scalar_dtype.kind not in "iub"]
+    others = [(index, number) for index, number in alternatives if number.scalar_dtype.kind not in "iub"]
     for index, number in alternatives:
         if number.scalar_dtype.kind in "iub":
             hit = emit("equal", x.tag, constant(np.int64(index))).result
             result = emit("where", hit, cast(number.value, np.dtype(np.int64)), result).result
             good = emit("logical_or", good, hit).result
-    if others:
-        check(good, TypeError, text_with_stand_ins(operator.index, others[0]))
+    for index, number in others:
+        hit = emit("equal", x.tag, constant(np.int64(index))).result
+        check(emit("logical_not", hit).result if len(others) > 1 else good, TypeError, text_with_stand_ins(operator.index, number))
     return scalar(result, True, bits=62)
 
 

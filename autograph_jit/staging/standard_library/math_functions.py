@@ -17,13 +17,14 @@ from autograph_jit.staging.arrays.attributes import python_value
 from autograph_jit.staging.arrays.methods import number_in
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.expressions import scalars
+from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.expressions.calls import BUILTINS
 from autograph_jit.staging.hosting import host, host_bool, host_object, host_scalar
 from autograph_jit.staging.lift import cast, dtype_of, lift_array, lift_number, scalar
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
 DOMAIN, RANGE = "math domain error", "math range error"
@@ -95,6 +96,8 @@ def number(x: Any) -> Any:
         x = number_in(x)
     if isinstance(x, StagedObject):
         return host_scalar(kept_boxed(float), x, dtype=FLOAT, weak=True, label="float")
+    if isinstance(x, TaggedScalar) and x.scalar_dtype.kind == "c":
+        return by_kind(x, lambda plain: scalars.to_float(number(plain)))
     if isinstance(x, StagedScalar) and x.scalar_dtype.kind == "c":
         if x.weak:
             raise TypeError("must be real number, not complex")

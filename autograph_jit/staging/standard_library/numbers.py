@@ -42,7 +42,7 @@ def number_of(x: Any) -> Any:
 def staged_int(x: Any = 0, *args: Any) -> Any:
     x = number_of(x)
     if isinstance(x, TaggedScalar):
-        return scalars.to_int(x.plain()) if x.whole is None else by_kind(x, scalars.to_int)
+        return scalars.to_int(x.plain()) if x.whole is None and x.scalar_dtype.kind != "c" else by_kind(x, scalars.to_int)
     if isinstance(x, StagedScalar):
         if args:
             raise TypeError(text_with_stand_ins(int, x, *args))
@@ -57,6 +57,8 @@ def staged_int(x: Any = 0, *args: Any) -> Any:
 @builtin(float)
 def staged_float(x: Any = 0.0) -> Any:
     x = number_of(x)
+    if isinstance(x, TaggedScalar) and x.scalar_dtype.kind == "c":
+        return by_kind(x, scalars.to_float)
     if isinstance(x, StagedScalar):
         return scalars.to_float(x)
     if isinstance(x, StagedObject):

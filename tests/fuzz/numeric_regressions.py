@@ -370,3 +370,13 @@ def number_that_the_path_makes_complex(x, n):  # it was taken for complex, or fo
             except (TypeError, AttributeError) as error:
                 found.append(str(error))
     return found
+
+
+@program(*(lambda step=step, n=n: (np.arange(9.0)[::step], n) for step in (1, 2, -1) for n in (1, 30)))
+def put_behind_a_wrong_index(x, n):  # what NumPy had written to a copy, which it drops, was written to an array with gaps
+    try:
+        np.put(x, [0, n, 2], [7.0, 8.0, 9.0])
+        np.put(x, [1, -n, 2], 5.0)
+    except IndexError as error:
+        return str(error), x
+    return x

@@ -247,17 +247,18 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
         setitem(x, places, value)
         return
     places, value = flat(places), flat(value) if isinstance(value, StagedArray) else value
-    count = sound_part(places, size_operand(x, 0))
+    count = sound_part(x, places)
     for part in (slice(None, count), slice(count, None)):  # what stands in front of the first wrong index is written
         setitem(x, getitem(places, part), getitem(value, part) if isinstance(value, StagedArray) else value)
 
 
-def sound_part(places: StagedArray, size: Value) -> StagedScalar:
-    """How many indices stand in front of the first one that is out of bounds."""
-    index, least = cast(places.value, I64.dtype), emit("negative", size).result
+def sound_part(x: StagedArray, places: StagedArray) -> StagedScalar:
+    """How many indices stand in front of the first wrong one; 0 where NumPy writes to a copy of an array with gaps, and drops it."""
+    index, size = cast(places.value, I64.dtype), size_operand(x, 0)
+    least, dense = emit("negative", size).result, cast(Protocol.array_attribute(x, "flags").c_contiguous.value, I64.dtype)
     inside = emit("logical_and", emit("greater_equal", index, least).result, emit("less", index, size).result).result
     so_far = Protocol.ufunc(np.minimum, "accumulate", (array(cast(inside, I64.dtype)),), {})
-    return scalar(index_value(Protocol.function(np.sum, (so_far,), {})), True)
+    return scalar(emit("multiply", dense, index_value(Protocol.function(np.sum, (so_far,), {}))).result, True)
 
 
 @implements(np.take_along_axis)

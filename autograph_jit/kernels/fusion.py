@@ -193,9 +193,18 @@ def targets_of(value: Value, uses: dict[Value, list[Operation | None]]) -> list[
 
 def is_slow(operation: Operation) -> bool:
     """Whether an elementwise operation takes longer than reading its result would."""
+    return any(node.op in SLOW for node in nodes_of(operation))
+
+
+def calls_function(operation: Operation) -> bool:
+    """Whether an elementwise operation calls a mathematical function."""
+    return any(node.op == "call" for node in nodes_of(operation))
+
+
+def nodes_of(operation: Operation) -> list[Expr]:
+    """The nodes of the expression of an elementwise operation."""
     dtypes = [value.type.dtype for value in operation.operands if isinstance(value.type, ScalarType | ArrayType)]
-    expression = pointwise_expression(operation, [operand(index, dtype) for index, dtype in enumerate(dtypes)])
-    return any(node.op in SLOW for node in in_order(expression))
+    return list(in_order(pointwise_expression(operation, [operand(index, dtype) for index, dtype in enumerate(dtypes)])))
 
 
 def array_dims(value: Value) -> tuple[Size, ...]:

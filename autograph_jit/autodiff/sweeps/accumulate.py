@@ -180,6 +180,18 @@ def in_shape(contribution: Any, type_: ArrayType, sizes: tuple[Any, ...]) -> Sta
     return array(sum_of(like.value, value.value))
 
 
+def is_in_shape(contribution: Any, type_: ArrayType) -> bool:
+    """Whether a contribution is computed element by element, or one number everywhere, in the dtype of its primal, and has its sizes,
+    though maybe under other names: what is longer than one cannot be repeated."""
+    if not isinstance(contribution, StagedArray) or contribution.ndim != type_.rank or contribution.dtype != type_.dtype:
+        return False
+    owner = contribution.value.owner
+    is_made = isinstance(owner, Operation) and (isinstance(owner.opdef.kernel, Pointwise) or owner.name == "broadcast_to")
+    is_computed = is_made and not is_memory(contribution)
+    pairs = zip(contribution.type.dims, type_.dims)
+    return is_computed and all(size == wanted or min(lower_bound(size) or 0, lower_bound(wanted) or 0) > 1 for size, wanted in pairs)
+
+
 def is_memory(x: StagedArray) -> bool:
     """Whether an array is a shadow, an argument or a primal value, or a view of one: its content may still change."""
     owner = x.value.owner

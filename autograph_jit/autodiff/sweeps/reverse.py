@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograph_jit.autodiff.sweeps.accumulate import add_into, add_scalars, in_same_shape, in_shape, sum_of, zeros
+from autograph_jit.autodiff.sweeps.accumulate import add_into, add_scalars, in_same_shape, in_shape, is_in_shape, sum_of, zeros
 from autograph_jit.autodiff.sweeps.classes import Classes, is_reference
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms
 from autograph_jit.errors import NotDifferentiable
@@ -122,8 +122,10 @@ class Sweep:
             contribution.update(self.values[value])
             return
         assert isinstance(value.type, ArrayType)
-        sizes = tuple(self.phantoms.size(value, axis) for axis in range(value.type.rank))
-        full = in_shape(contribution, value.type, sizes)
+        full = contribution
+        if not is_in_shape(contribution, value.type):
+            sizes = tuple(self.phantoms.size(value, axis) for axis in range(value.type.rank))
+            full = in_shape(contribution, value.type, sizes)
         known = self.values.get(value)
         self.values[value] = full if known is None else StagedArray(sum_of(known.value, full.value))
 

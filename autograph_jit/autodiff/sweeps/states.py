@@ -48,7 +48,7 @@ def choose_states(phantoms: Phantoms, used: list[Request], region: Block) -> Non
 
 def bytes_of(requests: Iterable[Request]) -> int:
     """The bytes of an element of each of several arrays that have nearly as many of them."""
-    return sum(request.value.type.dtype.itemsize for request in requests)  # type: ignore[union-attr]
+    return sum(request.value.type.dtype.itemsize for request in requests)  # type: ignore[misc, union-attr]
 
 
 def cheap_operands(phantoms: Phantoms, request: Request, region: Block) -> list[Request | Value] | None:

@@ -36,6 +36,7 @@ from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.columns import join_columns
 from autograph_jit.kernels.counted import count_loops
+from autograph_jit.kernels.diamonds import fuse_diamonds
 from autograph_jit.kernels.distribution import distribute_loops
 from autograph_jit.kernels.elsewhere import find_waiting
 from autograph_jit.kernels.escape import find_local
@@ -170,6 +171,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
         ranges, facts = find_ranges(graph), find_facts(graph, layouts, distinct_parameters)
     pairs = find_pairs(graph, facts)
     consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs, elsewhere=True)
+    fuse_diamonds(graph, facts, consumers, FUSING, pairs)
     masked = find_masked(graph, facts, consumers)
     sums = find_product_sums(graph, facts, set(consumers))
     taken = {*sums, *(part for each in masked.values() for part in each.operations)}

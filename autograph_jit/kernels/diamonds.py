@@ -1,0 +1,119 @@
+"""Elementwise operations that several others read, all of which end in one nest, run in that nest, too.
+
+Before: y = x * x + 1; s = sqrt(y); z = s * x / (y + 2)    keeps y in memory: two operations read it
+After:  one nest, in which y is a number
+
+An array of which only sizes are asked, as of the value that a gradient does not return, is not computed at all.
+
+Requires: nothing between the operation and the nest writes what it reads. Kept apart: nests longer than `MOST_FUSED`, what a nest would
+compute over and over, functions, whose vectors of intermediate numbers do not fit the registers together with those of others, and long
+updates of an array, which would be no updates any more (`kernels.updates`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.kernels.facts import Facts
+from autograph_jit.kernels.fusion import (
+    MOST_FUSED,
+    array_dims,
+    blocks_of,
+    calls_function,
+    domain_of,
+    is_pointwise_array,
+    is_repeated,
+    leaves_of,
+    may_write,
+    takes_expression,
+)
+
+MOST_ASSIGNED = 12  # operations of one assignment that may still be an update
+Users = dict[Value, list[Operation | None]]
+
+
+def fuse_diamonds(
+    graph: Graph, facts: Facts, consumers: dict[Operation, Operation], positions: dict[str, int], in_passing: Container[Operation]
+) -> None:
+    """Add to the operations that run in the nests of others, by their consumers, those that several operations of one nest read."""
+    users: Users = {}
+    for block in blocks_of(graph.block):
+        for operation in block.operations:
+            for value in [*(() if operation in in_passing else operation.operands), *operation.unwind]:
+                users.setdefault(value, []).append(operation)
+        for value in block.yields:
+            users.setdefault(value, []).append(None)
+    for block in blocks_of(graph.block):
+        Diamonds(block, facts, consumers, positions, users).fuse()
+
+
+class Diamonds:
+    """The nests of a block, and the search for what else can run in them."""
+
+    def __init__(self, block: Block, facts: Facts, consumers: dict[Operation, Operation], positions: dict[str, int], users: Users) -> None:
+        self.block, self.facts, self.consumers, self.positions, self.users = block, facts, consumers, positions, users
+        self.position = {operation: index for index, operation in enumerate(block.operations)}
+        self.sizes: dict[Operation, int] = {}
+        for operation in block.operations:
+            for nest in self.nests_of(operation) if operation in consumers else ():
+                self.sizes[nest] = self.sizes.get(nest, 1) + 1
+
+    def fuse(self) -> None:
+        """Look at the last operations first, so that what they run in is known."""
+        for operation in reversed(self.block.operations):
+            if operation in self.consumers or not is_pointwise_array(operation):
+                continue
+            asking = self.only_asked(operation.result)
+            if asking:
+                self.consumers[operation] = max(asking, key=self.position.__getitem__)
+                continue
+            readers = self.readers_of(operation.result)
+            nest = self.nest_for(operation, readers)
+            if nest is not None:
+                self.consumers[operation] = max(readers, key=self.position.__getitem__)
+                self.sizes[nest] = self.sizes.get(nest, 1) + self.sizes.get(operation, 1)
+
+    def only_asked(self, value: Value) -> list[Operation]:
+        """The operations that ask for a size of an array, if nothing else is done with it."""
+        users = [user for user in self.users.get(value, ()) if user is not None and user.name == "dim" and user in self.position]
+        return users if len(users) == len(self.users.get(value, ())) else []
+
+    def readers_of(self, value: Value) -> list[Operation]:
+        """The operations that read an array in their nests; none where it is used otherwise."""
+        found = list(dict.fromkeys(user for user in self.users.get(value, ()) if user is None or user.name != "dim"))
+        readers = [user for user in found if user is not None and user in self.position]
+        fit = len(readers) == len(found) and all(self.takes(user, value) for user in readers)
+        return readers if fit else []
+
+    def takes(self, reader: Operation, value: Value) -> bool:
+        return takes_expression(reader, value, self.positions) and reader.name != "gather"
+
+    def calls(self, operation: Operation) -> bool:
+        """Whether a function of the mathematical library is among what an operation computes in its nest."""
+        made = [value.owner for value in operation.operands if isinstance(value.owner, Operation) and value.owner in self.consumers]
+        return calls_function(operation) or any(self.calls(maker) for maker in made if is_pointwise_array(maker))
+
+    def nests_of(self, operation: Operation) -> set[Operation]:
+        """The operations in whose nests an operation runs."""
+        if operation not in self.consumers:
+            return {operation}
+        if not operation.results:
+            return self.nests_of(self.consumers[operation])
+        readers = [user for user in self.users.get(operation.result, ()) if user is not None and user.name != "dim"]
+        return {nest for reader in readers or [self.consumers[operation]] for nest in self.nests_of(reader)}
+
+    def nest_for(self, operation: Operation, readers: list[Operation]) -> Operation | None:
+        """The one nest that all readers run in, if the operation can run there."""
+        nests = {nest for reader in readers for nest in self.nests_of(reader)}
+        if len(readers) < 2 or len(nests) != 1:
+            return None
+        (nest,) = nests
+        size = self.sizes.get(nest, 1) + self.sizes.get(operation, 1)
+        if nest not in self.position or size > (MOST_ASSIGNED if nest.name == "assign" else MOST_FUSED):
+            return None
+        if is_repeated(array_dims(operation.result), domain_of(nest)) or self.calls(operation):
+            return None
+        reads = leaves_of(operation, self.consumers)
+        between = self.block.operations[self.position[operation] + 1 : self.position[nest]]
+        return None if any(may_write(other, reads, self.facts) for other in between) else nest

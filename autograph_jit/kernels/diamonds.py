@@ -6,8 +6,8 @@ After:  one nest, in which y is a number
 An array of which only sizes are asked, as of the value that a gradient does not return, is not computed at all.
 
 Requires: nothing between the operation and the nest writes what it reads. Kept apart: nests longer than `MOST_FUSED`, what a nest would
-compute over and over, functions, whose vectors of intermediate numbers do not fit the registers together with those of others, and long
-updates of an array, which would be no updates any more (`kernels.updates`).
+compute over and over, what is computed of the array that an assignment overwrites, functions, whose vectors of intermediate numbers do not
+fit the registers together with those of others, and long updates of an array, which would be no updates any more (`kernels.updates`).
 """
 
 from __future__ import annotations
@@ -115,5 +115,7 @@ class Diamonds:
         if is_repeated(array_dims(operation.result), domain_of(nest)) or self.calls(operation):
             return None
         reads = leaves_of(operation, self.consumers)
+        if nest.name == "assign" and any(self.facts.may_meet(value, nest.operands[0]) for value in reads):
+            return None
         between = self.block.operations[self.position[operation] + 1 : self.position[nest]]
         return None if any(may_write(other, reads, self.facts) for other in between) else nest

@@ -90,3 +90,35 @@ def test_array_of_objects_on_the_path_is_refused():
     with ag.GradientTape() as tape, pytest.raises(ag.NotDifferentiable, match="gives an array of Python objects"):
         tape.watch(x)
         square(x)
+
+
+def through_bytes(x):
+    return np.sum(np.frombuffer(x.tobytes()))
+
+
+def through_a_byte_array(x):
+    return np.sum(np.frombuffer(bytearray(x.tobytes())))
+
+
+def through_a_text_of_an_array(x):
+    return np.float64(np.array2string(x[:1]).strip("[]")) * x[1]
+
+
+def through_parts_of_a_text(x):
+    return float(",".join([str(value) for value in x]).split(",")[0]) * x[1]
+
+
+@pytest.mark.parametrize("function", [through_bytes, through_a_byte_array, through_a_text_of_an_array, through_parts_of_a_text])
+def test_number_read_from_a_text_or_from_bytes_is_refused(function):
+    with pytest.raises(ag.NotDifferentiable, match="passes through text"):
+        ag.grad(function)(np.array([1.0, 2.0, 3.0]))
+
+
+def test_text_from_which_no_number_is_read_is_not_refused():
+    def logged(x):
+        lines = []
+        for value in x:
+            lines.append(f"{value:.2f}")
+        return x[0] * len(" ".join(lines)) + float("0.25") * x[1]
+
+    np.testing.assert_allclose(ag.grad(logged)(np.array([1.0, 2.0, 3.0])), [14.0, 0.25, 0.0])

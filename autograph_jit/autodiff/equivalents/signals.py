@@ -11,7 +11,7 @@ from autograph_jit.autodiff.equivalents.marking import equivalent
 
 
 @equivalent
-def convolution(a: Any, v: Any, mode: str = "full") -> Any:
+def convolution(a: Any, v: Any, mode: Any = "full") -> Any:
     """np.convolve: each element of the shorter array times the longer one, at its place."""
     a, v = np.ravel(a), np.ravel(v)
     if np.size(v) > np.size(a):
@@ -26,7 +26,7 @@ def convolution(a: Any, v: Any, mode: str = "full") -> Any:
 
 
 @equivalent
-def correlation(a: Any, v: Any, mode: str = "valid") -> Any:
+def correlation(a: Any, v: Any, mode: Any = "valid") -> Any:
     """np.correlate: the convolution with the conjugate backwards; of a shorter first array, that of the two exchanged, backwards."""
     a, v = np.ravel(a), np.conjugate(np.ravel(v))
     if np.size(v) > np.size(a):

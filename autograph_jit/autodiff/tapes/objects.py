@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import BuiltinMethodType
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.autodiff.tapes.sweep import TapeSweep
 from autograph_jit.autodiff.tapes.tape import GradientTape
+from autograph_jit.autodiff.trees import leaves_of
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import EAGER, Boxed, bind, current_interpreter, unboxed
@@ -38,7 +40,7 @@ class ObjectTape:
         self.tape = GradientTape(persistent=True)
         self.calls: list[Call] = []
         self.left = 0
-        self.texts: set[str] = set()
+        self.texts: set[str | bytes] = set()
         self.sweep: TapeSweep | None = None
 
     def forward(
@@ -58,7 +60,7 @@ class ObjectTape:
             raise
         results = found if isinstance(found, tuple) else (found,) if leaving else ()
         self.refuse_writes(first, inputs)
-        self.refuse_texts(values, inputs, results, leaving)
+        self.refuse_texts(values, inputs, found if isinstance(found, tuple) else (found,))
         outputs = [result if isinstance(result, Boxed) and leaves else None for result, leaves in zip(results, leaving)]
         self.calls.append(Call(first, len(self.tape.records), inputs, outputs))
         return tuple(
@@ -66,10 +68,10 @@ class ObjectTape:
             for result, leaves in zip(results, leaving)
         )
 
-    def refuse_texts(self, values: Sequence[Any], inputs: list[Boxed], results: Sequence[Any], leaving: Sequence[bool]) -> None:
-        """Numbers may be written into texts, but not read from those texts: their derivative would be lost."""
-        from_text = any(isinstance(value, str) and value in self.texts for value in values)
-        if from_text and any(leaves and not isinstance(result, Boxed) for leaves, result in zip(leaving, results)):
+    def refuse_texts(self, values: Sequence[Any], inputs: list[Boxed], results: Sequence[Any]) -> None:
+        """Numbers may be written into texts and bytes, but not read from them: their derivative would be lost."""
+        from_text = any(text in self.texts for value in values for text in texts_in(value))
+        if from_text and any(is_plain_number(leaf) for result in results for leaf in leaves_of(result)):
             raise NotDifferentiable(
                 "a number with a derivative passes through text",
                 user_span(),
@@ -77,7 +79,7 @@ class ObjectTape:
                 "use the number itself, or ag.stop_gradient(x) where the text is made, for a constant",
             )
         if from_text or inputs:
-            self.texts.update(result for result in results if isinstance(result, str))
+            self.texts.update(text for result in results for text in texts_in(result))
 
     def refuse_writes(self, first: int, inputs: list[Boxed]) -> None:
         """Compiled code does not see what Python writes to its arrays."""
@@ -112,3 +114,16 @@ class ObjectTape:
 def own_box(value: Any) -> Boxed:
     """A box that stands for this argument of this call alone."""
     return bind("copy", value) if isinstance(value, Boxed) else Recorded(np.asarray(value))
+
+
+def texts_in(x: Any) -> list[str | bytes]:
+    """The texts and bytes in a value, in lists of them too; that of a method of one."""
+    leaves = [leaf.__self__ if isinstance(leaf, BuiltinMethodType) else leaf for leaf in leaves_of(x)]
+    return [bytes(leaf) if isinstance(leaf, bytearray) else leaf for leaf in leaves if isinstance(leaf, (str, bytes, bytearray))]
+
+
+def is_plain_number(x: Any) -> bool:
+    """Whether a value is a float, or an array of floats, without a box."""
+    if isinstance(x, Boxed):
+        return False
+    return isinstance(x, (float, complex)) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fc")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import decimal
+import statistics
+
 import numpy as np
 import pytest
 
@@ -122,3 +125,21 @@ def test_text_from_which_no_number_is_read_is_not_refused():
         return x[0] * len(" ".join(lines)) + float("0.25") * x[1]
 
     np.testing.assert_allclose(ag.grad(logged)(np.array([1.0, 2.0, 3.0])), [14.0, 0.25, 0.0])
+
+
+def number_as_a_decimal(x):
+    return float(decimal.Decimal(float(x[0]))) * x[1]
+
+
+def mean_by_the_standard_library(x):
+    return statistics.mean(x) * x[0]
+
+
+def numbers_in_a_set(x):
+    return sum({float(value) for value in x}) * x[0]
+
+
+@pytest.mark.parametrize("function", [number_as_a_decimal, mean_by_the_standard_library, numbers_in_a_set])
+def test_python_code_that_takes_plain_numbers_only_says_so(function):
+    with pytest.raises(ag.NotDifferentiable, match="does not take a number or array whose derivative is followed"):
+        ag.grad(function)(np.array([1.0, 2.0, 3.0]))

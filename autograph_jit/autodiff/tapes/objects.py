@@ -22,6 +22,8 @@ from autograph_jit.ops.dispatch import EAGER, Boxed, bind, current_interpreter, 
 from autograph_jit.staging.trace import user_span
 from autograph_jit.tensor.recorded import Recorded
 
+BOXES = ("Recorded", "'Tensor' object")  # as Python's own messages name what stands for a number with a derivative
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -55,8 +57,10 @@ class ObjectTape:
         try:
             with self.tape:
                 found = function(*arguments)
-        except BaseException:
+        except BaseException as error:
             del self.tape.records[first:]
+            if isinstance(error, (TypeError, AttributeError)) and any(name in str(error) for name in BOXES):
+                raise not_taken(error) from error
             raise
         results = found if isinstance(found, tuple) else (found,) if leaving else ()
         self.refuse_writes(first, inputs)
@@ -127,3 +131,13 @@ def is_plain_number(x: Any) -> bool:
     if isinstance(x, Boxed):
         return False
     return isinstance(x, (float, complex)) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "fc")
+
+
+def not_taken(error: Exception) -> NotDifferentiable:
+    """The error for Python code that takes numbers and arrays, but nothing that stands for them."""
+    return NotDifferentiable(
+        "Python code does not take a number or array whose derivative is followed",
+        user_span(),
+        str(error),
+        "compute with NumPy's functions, or use ag.stop_gradient(x) for a constant, or ag.custom_gradient",
+    )

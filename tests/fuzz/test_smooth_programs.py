@@ -8,7 +8,7 @@ import pytest
 from tests.fuzz.campaign import FAULTS, judge_text
 from tests.fuzz.differences import NotedFunction, slope
 from tests.fuzz.gradient_oracle import judge_gradients
-from tests.fuzz.oracle import MISMATCH, REFUSED
+from tests.fuzz.oracle import MATCH, MISMATCH, REFUSED
 from tests.fuzz.smooth_programs import smooth_program_text
 
 FIRST, PROGRAMS, BATCH = 2000, 88, 8
@@ -65,3 +65,17 @@ def test_differences_tell_kinks_and_other_paths() -> None:
 
     assert derivative(1.0) is None and derivative(0.5) is None
     assert derivative(1.1) == pytest.approx(2.2, rel=1e-9) and derivative(1.0001) == pytest.approx(2.0002, rel=1e-8)
+
+
+TILED = """
+import numpy as np
+def f(x, r, n):
+    x[1] = 0
+    return np.tile(x, 1).sum() * r + (np.tile(x, 2) ** n).sum()
+CALLS = (lambda: (np.array([1.0, 2.0, 3.0])[::-1], 0.5, 2), lambda: (np.array([1.0, 2.0, 3.0]), 0.5, 3))
+"""
+
+
+@pytest.mark.parametrize("text", [smooth_program_text(500168), TILED], ids=["sizes_asked_for", "tiled_reversed_array"])
+def test_program_that_once_had_no_derivative(text: str) -> None:
+    assert judge_text(text, "once", "", "gradients").kind == MATCH

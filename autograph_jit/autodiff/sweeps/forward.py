@@ -70,7 +70,7 @@ def ask_for_sizes(phantoms: Phantoms, block: Block) -> None:
             request = phantoms.by_phantom.get(operation.operands[0]) if operation.name == "dim" else None
             if request is not None and isinstance(request.value.type, ArrayType):
                 sizes[operation.result] = phantoms.length(request.value, operation.attributes["axis"])
-    block.operations[:0] = front.operations
+    block.operations[:0] = block.adopt(front.operations)
     replace(block, sizes)
 
 

@@ -375,16 +375,16 @@ def same_length(counts: StagedArray, x: StagedArray, axis: int) -> None:
 
 @implements(np.tile)
 def tile(A: Any, reps: Any) -> Any:
-    x = as_array(A)
-    counts = list(reps) if is_sequence(reps) else [reps]
-    rank = max(x.ndim, len(counts))
-    counts = [1] * (rank - len(counts)) + counts
+    x, given = as_array(A), list(reps) if is_sequence(reps) else [reps]
+    rank = max(x.ndim, len(given))
+    counts = [1] * (rank - len(given)) + given
     x = basic_view(x, [("newaxis",)] * (rank - x.ndim) + [("full",)] * x.ndim)
-    shape = shape_of(x)
-    wide = add_axes(x, range(0, 2 * rank, 2))
+    if all(isinstance(count, int) and count == 1 for count in counts):
+        return Protocol.function(np.array, (x,), {})
+    shape, wide = shape_of(x), add_axes(x, range(0, 2 * rank, 2))
     pairs = [entry for count, size in zip(counts, shape) for entry in (count, size)]
     spread = Protocol.function(np.broadcast_to, (wide, tuple(pairs)), {})
-    return array(emit("copy", reshape(spread, tuple(count * size for count, size in zip(counts, shape))).value).result)
+    return reshape(array(emit("copy", spread.value).result), tuple(count * size for count, size in zip(counts, shape)))
 
 
 @implements(np.round, np.around)

@@ -32,8 +32,8 @@ SINGLE_TOLERANCES = {1: 2e-4, 2: 2e-3}
 UNREACHED = {"list_copy", "list_extend", "list_take"}
 # Native functions that give truth values, positions and fresh constants, or steps.
 FLAT_NATIVE = {
-    np.allclose, np.any, np.argwhere, np.around, np.array_equal, np.empty, np.fix, np.flatnonzero, np.fromfunction, np.identity,
-    np.indices, np.isclose, np.iscomplex, np.isreal, np.ix_, np.ones, np.round, np.tri,
+    np.allclose, np.any, np.argwhere, np.around, np.array_equal, np.empty, np.fix, np.flatnonzero, np.fromfunction, np.histogram,
+    np.identity, np.indices, np.isclose, np.iscomplex, np.isreal, np.ix_, np.ones, np.round, np.tri,
 }  # fmt: skip
 # Called as ufuncs, which do not pass through the table.
 UFUNCS = {np.matmul}

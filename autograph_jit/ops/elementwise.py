@@ -33,7 +33,8 @@ def calling(c_name: str) -> Callable[..., Expr]:
 add = define_ufunc("add", ex.add, elementwise(1, 1))
 subtract = define_ufunc("subtract", scalar.sub, elementwise(1, -1))
 multiply = define_ufunc("multiply", ex.multiply, elementwise(lambda r, x, y: y, lambda r, x, y: x))
-divide = define_ufunc("divide", scalar.div, elementwise(lambda r, x, y: 1 / y, lambda r, x, y: -r / y))
+# one division for both operands
+divide = define_ufunc("divide", scalar.div, elementwise(lambda r, x, y: 1 / y, lambda r, x, y: -r * (1 / y)))
 floor_divide = define_ufunc("floor_divide", ex.floor_divide, FLAT)
 remainder = define_ufunc("remainder", ex.remainder, elementwise(1, lambda r, x, y: -np.floor_divide(x, y)))
 fmod = define_ufunc("fmod", ex.fmod, elementwise(1, lambda r, x, y: -np.trunc(x / y)))

@@ -43,7 +43,6 @@ from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
 from autograph_jit.kernels.held import find_held
-from autograph_jit.kernels.kept import find_kept
 from autograph_jit.kernels.lifetimes import find_lifetimes
 from autograph_jit.kernels.masked import find_masked
 from autograph_jit.kernels.outer_products import collect_outer_products
@@ -178,8 +177,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     taken = {*sums, *(part for each in masked.values() for part in each.operations)}
     updates = find_updates(graph, facts, consumers, with_nests=sharing is not Sharing.NOW, taken=taken)
     held = find_held(graph, facts, consumers, updates, with_assignments=sharing is not Sharing.NOW)
-    kept = find_kept(graph, facts, consumers, updates, taken)
-    neighbours = find_neighbours(graph, facts, consumers, {*updates, *held, *sums, *consumers, *kept})
+    neighbours = find_neighbours(graph, facts, consumers, {*updates, *held, *sums, *consumers})
     consumers.update((operation, assign) for assign, chain in sums.items() for operation in chain)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     lifetimes, local = find_lifetimes(graph, consumers, makers_of(updates)), find_local(graph)
@@ -189,7 +187,7 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     emitter.neighbours, emitter.masked = neighbours, masked
     emitter.waiting = find_waiting(graph, consumers)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
-    emitter.product_sums, emitter.held, emitter.kept = sums, held, kept
+    emitter.product_sums, emitter.held = sums, held
     emitter.absent = {each.array for temporaries in held.values() for each in temporaries}
     emitter.shares, emitter.parallel = sharing is Sharing.NOW, parallel
     if sharing is Sharing.WHEN_LARGE:

@@ -92,7 +92,6 @@ class Emitter:
     operation: Operation | None = None
     held: dict[Operation, list[Held]] = field(default_factory=dict)  # temporaries of runs of updates
     absent: set[Value] = field(default_factory=set)  # these temporaries: arrays without memory
-    kept: dict[Operation, Operation] = field(default_factory=dict)  # copies of lines that assignments make, by these
     product_sums: dict[Operation, list[Operation]] = field(default_factory=dict)  # see kernels.product_sums
     found_with: dict[Operation, Operation] = field(default_factory=dict)  # extrema by the searches that find them in passing
     passing: set[Value] = field(default_factory=set)  # that end in the block that makes them: the next trip may have their memory

@@ -14,7 +14,6 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.elementwise import checked_sizes, fill, fill_side_by_side, shape_of_full, shapes_text
 from autograph_jit.backends.cpu.nests.held import emit_held_updates
 from autograph_jit.backends.cpu.nests.held_rows import fill_behind_rows, rows_behind
-from autograph_jit.backends.cpu.nests.kept import Keep
 from autograph_jit.backends.cpu.nests.overlap import overlap, same_layout, share_memory
 from autograph_jit.backends.cpu.nests.shifted import fill_behind, find_shifts
 from autograph_jit.backends.cpu.nests.updates import emit_updates
@@ -130,13 +129,10 @@ def emit_array_constant(e: Emitter, operation: Operation) -> list[Emitted]:
 def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     """Straight into the target, or by way of a temporary where memory that is read at another index would be overwritten."""
     destination, source = operation.operands
-    kept = e.kept.get(operation)
-    keep = None if kept is None else Keep(*(e.get(value) for value in kept.operands))
     if operation in e.updates:
         if operation in e.held:
-            emit_held_updates(e, e.updates[operation], e.held[operation], keep)
+            emit_held_updates(e, e.updates[operation], e.held[operation])
         else:
-            copy_kept(e, kept)
             emit_updates(e, e.updates[operation])
         return []
     if operation in e.neighbours:
@@ -152,11 +148,11 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     shifts = {} if in_array_loop(expression, builder.values).outside else find_shifts(e, destination, builder)
     conflict = find_conflict(e, destination, builder, shifts)
     if conflict is None and min(shifts.values(), default=0) < 0:
-        fill_behind(e, target, destination, builder, expression, shifts, keep)
+        fill_behind(e, target, destination, builder, expression, shifts)
         return []
-    copy_kept(e, kept)
     if conflict is None and is_plain_copy(e, destination, source):
-        copy_plainly(e, destination, source)
+        e.nests.append(LoopNest("assign", type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
+        copy_bytes(e, target.pointer, e.get(source).pointer, e.mul(e.product(target.shape), I64(type.dtype.itemsize)))
         return []
     if conflict is None:
         fill(e, "assign", target, type, builder, expression)
@@ -183,21 +179,6 @@ def assign_side_by_side(e: Emitter, assigns: list[Operation]) -> None:
     builder = NestBuilder(type.rank, e.consumers)
     expressions = [builder.expression_of(assign.operands[1]) for assign in assigns]
     fill_side_by_side(e, [e.get(destination) for destination in destinations], type, builder, expressions)
-
-
-def copy_plainly(e: Emitter, destination: Value, source: Value) -> None:
-    """The bytes of a contiguous array that does not overlap the other one, by the C library."""
-    target, type = e.get(destination), array_type(destination)
-    builder = NestBuilder(type.rank, {})
-    expression = builder.expression_of(source)
-    e.nests.append(LoopNest("assign", type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
-    copy_bytes(e, target.pointer, e.get(source).pointer, e.mul(e.product(target.shape), I64(type.dtype.itemsize)))
-
-
-def copy_kept(e: Emitter, kept: Operation | None) -> None:
-    """The copy of a line in front of an update that has no loop for it."""
-    if kept is not None:
-        copy_plainly(e, *kept.operands)
 
 
 def fill_by_temporary(e: Emitter, destination: Value, builder: NestBuilder, expression: Expr, conflict: ir.Value) -> None:

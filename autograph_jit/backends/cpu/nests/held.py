@@ -21,7 +21,6 @@ from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_loop, unit_stride
-from autograph_jit.backends.cpu.nests.kept import Keep
 from autograph_jit.backends.cpu.nests.updates import Part, emit_rows, operands_of, part_of
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, register_type
@@ -44,13 +43,12 @@ class Temporary:
         return array_type(self.held.array).dtype
 
 
-def emit_held_updates(e: Emitter, updates: list[Update], held: list[Held], keep: Keep | None = None) -> None:
-    """All updates of a run and the temporaries that they read; a second version where an operand is repeated along the last axis. With
-    `keep`, what a line was before is kept."""
+def emit_held_updates(e: Emitter, updates: list[Update], held: list[Held]) -> None:
+    """All updates of a run and the temporaries that they read; a second version where an operand is repeated along the last axis."""
     base = e.get(updates[0].base)
     parts = [present_part(e, update, "update") for update in updates]
     temporaries = [Temporary(each, [present_part(e, part, "held") for part in each.parts]) for each in held]
-    emit = functools.partial(emit_line, keep=keep) if len(base.shape) == 1 else emit_planes
+    emit = emit_line if len(base.shape) == 1 else emit_planes
     axis = len(base.shape) - 1
     everything = [*parts, *(part for temporary in temporaries for part in temporary.parts)]
     unit = unit_stride(e, [walk for part in everything for walk in part.walks.values()], axis)
@@ -79,9 +77,7 @@ def is_inside(e: Emitter, part: Part, axis: int, index: ir.Value) -> ir.Value:
 # Lines.
 
 
-def emit_line(
-    e: Emitter, base: Array, parts: list[Part], temporaries: list[Temporary], in_vectors: bool, keep: Keep | None = None
-) -> None:
+def emit_line(e: Emitter, base: Array, parts: list[Part], temporaries: list[Temporary], in_vectors: bool) -> None:
     """What all updates have in one loop, what lies before and behind with conditions."""
     begin = min(0, *(each.held.lead for each in temporaries))
     starts = [(each.update.starts[0], each.stops[0], 0) for each in parts]
@@ -100,10 +96,8 @@ def emit_line(
         return emit_loop(e, e.sub(stop, start), state, end, in_vectors=False)
 
     def middle(index: ir.Value, inner: list[ir.Value]) -> list[ir.Value]:
-        return flat(in_the_middle(e, base, parts, temporaries, e.add(first, index), grouped(temporaries, inner), keep))
+        return flat(in_the_middle(e, base, parts, temporaries, e.add(first, index), grouped(temporaries, inner)))
 
-    if keep is not None:
-        keep.ends(e, first, last)
     count = e.sub(last, first)
     registers = ends(I64(begin), first, registers)
     registers = emit_long_loop(e, count, registers, middle) if in_vectors else emit_loop(e, count, registers, middle, in_vectors=False)
@@ -119,9 +113,7 @@ def grouped(temporaries: list[Temporary], state: list[ir.Value]) -> Registers:
     return [[next(numbers) for _ in range(each.held.depth)] for each in temporaries]
 
 
-def in_the_middle(
-    e: Emitter, base: Array, parts: list[Part], temporaries: list[Temporary], index: ir.Value, past: Registers, keep: Keep | None
-) -> Registers:
+def in_the_middle(e: Emitter, base: Array, parts: list[Part], temporaries: list[Temporary], index: ir.Value, past: Registers) -> Registers:
     """An element that all updates have; what is held for the next one."""
     present: Registers = []
     for each, before in zip(temporaries, past):
@@ -131,8 +123,6 @@ def in_the_middle(
         present.append([number, *before])
     place = e.offset(base.pointer, e.mul(index, base.strides[0]))
     number = e.load_number(place, base.dtype, base.contiguous, base.scope)
-    if keep is not None:
-        keep.element(e, index, number)
     for part in parts:
         number = changed(e, part, Reached(temporaries, present, index), 0, number)
     e.store_number(number, place, base.dtype, base.contiguous, base.scope)

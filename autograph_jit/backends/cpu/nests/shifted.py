@@ -15,7 +15,6 @@ from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import address, walk_array
-from autograph_jit.backends.cpu.nests.kept import Keep
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.target import in_array_loop
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
@@ -63,19 +62,13 @@ def literal_of(value: Value) -> int | None:
     return int(operation.attributes["value"]) if isinstance(operation, Operation) and operation.name == "constant" else None
 
 
-def fill_behind(
-    e: Emitter, target: Array, destination: Value, builder: NestBuilder, expression: Expr, shifts: dict[Value, int], keep: Keep | None
-) -> None:
-    """Store the expression in ascending order; elements behind come from registers. Slices of equal size are not cut short unless empty.
-    With `keep`, what is overwritten is kept."""
+def fill_behind(e: Emitter, target: Array, destination: Value, builder: NestBuilder, expression: Expr, shifts: dict[Value, int]) -> None:
+    """Store the expression in ascending order; elements behind come from registers. Slices of equal size are not cut short unless empty."""
     type = array_type(destination)
     e.nests.append(LoopNest("assign", type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
     expansion = in_array_loop(expression, builder.values)
     expression = expansion.expression if expansion.outside is None else expression
     depth = -min(shifts.values())
-    start = I64(origin(destination)[1] or 0)
-    if keep is not None:
-        keep.ends(e, start, e.add(start, target.shape[0]))
     walks = {
         value: walk_array(e, e.get(value), array_type(value).dims, spec.index_map, type.dims)
         for value, spec in zip(builder.values, builder.operands)
@@ -85,8 +78,6 @@ def fill_behind(
     def element(index: ir.Value, behind: list[ir.Value]) -> list[ir.Value]:
         place = e.offset(target.pointer, e.mul(index, I64(target.dtype.itemsize)))
         here = read(e, target, place)
-        if keep is not None:
-            keep.element(e, e.add(start, index), here)
         numbers: list[Emitted] = []
         for value in builder.values:
             shift = shifts.get(value, 1)

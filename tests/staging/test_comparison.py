@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,23 @@ def test_chain_stops_at_the_first_false() -> None:
         return 0 <= n < len(x) and x[n] > 1
 
     assert_agrees(f, (2, np.arange(9.0)), (20, np.arange(9.0)), (-2, np.arange(9.0)))
+
+
+@dataclass
+class Point:
+    x: float
+    y: float = 0.0
+
+
+def test_containers_compare_one_object_as_equal_to_itself() -> None:
+    def f(x: Any) -> Any:
+        a, b = x[0], x[0]
+        p, q = Point(a), Point(b)
+        same = (a, 1) == (a, 1), [a] == [a], (a, 1) != (a, 1), Point(a) == p, p != Point(a), p == p
+        other = (a,) == (b,), [a] == [b], p == q, a in (b,)
+        return same, other, (a, 1) < (a, 2), (a, 1) < (b, 2), (x, 1) == (x, 1)
+
+    assert_agrees(f, np.array([np.nan, 1.0]), np.array([2.0]))
 
 
 LARGE = [(2**62, float(2**62)), (2**63 - 1, 2.0**63), (-(2**63), -(2.0**63)), (2**53 + 1, float(2**53))]

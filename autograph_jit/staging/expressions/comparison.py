@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -32,6 +34,7 @@ ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+EQUAL_BY_FIELD = sys.version_info >= (3, 13)  # whether dataclasses compare field by field
 NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 
 
@@ -75,10 +78,12 @@ def compare_objects(symbol: str, x: Any, y: Any) -> Any:
 
 
 def compare_records(symbol: str, x: Any, y: Any) -> Any:
-    """Compare two dataclass instances field by field."""
+    """Compare two dataclass instances field by field: as tuples, in which one object equals itself, but for `==` since Python 3.13."""
     if type(x) is not type(y):
         return NotImplemented
     first, second = (tuple(getattr(record, field.name) for field in dataclasses.fields(x) if field.compare) for record in (x, y))
+    if symbol == "==" and first and EQUAL_BY_FIELD:
+        return and_(*(functools.partial(compare, "==", *pair) for pair in zip(first, second)))
     return compare(symbol, first, second)
 
 
@@ -95,14 +100,14 @@ def compare_sequences(symbol: str, x: Any, y: Any) -> Any:
 
 def item_equality(a: Any, b: Any) -> Callable[[], Any]:
     """Identity or equality of two items, as containers compare them."""
-    return lambda: True if a is b and not isinstance(a, Staged) else Protocol.bool_of(compare("==", a, b))
+    return lambda: True if a is b else Protocol.bool_of(compare("==", a, b))
 
 
 def order_sequences(symbol: str, x: Any, y: Any) -> Any:
     """Lexicographic order: the first items that differ decide."""
     if not len(x) or not len(y):
         return ORDERINGS[symbol](len(x), len(y))
-    return Protocol.if_exp(compare("==", x[0], y[0]), lambda: order_sequences(symbol, x[1:], y[1:]), lambda: compare(symbol, x[0], y[0]))
+    return Protocol.if_exp(item_equality(x[0], y[0])(), lambda: order_sequences(symbol, x[1:], y[1:]), lambda: compare(symbol, x[0], y[0]))
 
 
 def compare_chain(first: Any, *links: tuple[str, Callable[[], Any]]) -> Any:

@@ -81,6 +81,8 @@ def compare_records(symbol: str, x: Any, y: Any) -> Any:
     """Compare two dataclass instances field by field: as tuples, in which one object equals itself, but for `==` since Python 3.13."""
     if type(x) is not type(y):
         return NotImplemented
+    if symbol == "==" and x is y:
+        return True
     first, second = (tuple(getattr(record, field.name) for field in dataclasses.fields(x) if field.compare) for record in (x, y))
     if symbol == "==" and first and EQUAL_BY_FIELD:
         return and_(*(functools.partial(compare, "==", *pair) for pair in zip(first, second)))

@@ -25,4 +25,6 @@ def like(x: Any) -> Any:
         return np.ones((1,) * x.ndim, x.dtype)
     if isinstance(x, Dynamic):
         return x.__rebuilt_type__()  # type: ignore[attr-defined]
+    if isinstance(x, list):
+        return []
     return x

@@ -380,3 +380,19 @@ def put_behind_a_wrong_index(x, n):  # what NumPy had written to a copy, which i
     except IndexError as error:
         return str(error), x
     return x
+
+
+@program(*(lambda r=r: (np.array([3.25, -2.5, 1.0]), r) for r in (float("nan"), float("inf"), 2.0)))
+def convolution_with_what_is_no_number(y, r):  # the zeros around the array were multiplied by it, too
+    return np.convolve(y, [1, r]), np.convolve(y, [1, r, 2.0], "same"), np.correlate(y, np.array([1, r]), "full")
+
+
+@program(lambda: (np.array([7, -2.5, 2], complex), np.arange(3.0)))
+def interpolation_of_complex_places(x, y):  # their imaginary parts were dropped
+    found = []
+    for places, points in ((x, y), (y, x)):
+        try:
+            found.append(np.interp(places, points, [1.0, 12, 2]))
+        except TypeError as error:
+            found.append(str(error))
+    return found

@@ -48,6 +48,41 @@ def test_containers_compare_one_object_as_equal_to_itself() -> None:
     assert_agrees(f, np.array([np.nan, 1.0]), np.array([2.0]))
 
 
+def test_numbers_are_not_ordered_among_other_objects() -> None:
+    def f(n: int, r: float) -> Any:
+        def g() -> None:
+            pass
+
+        found = []
+        for other in (g, None, "a", [1], (1,), {}, object):
+            for number in (n, r):
+                for compare in (lambda a, b: a < b, lambda a, b: a >= b, lambda a, b: a == b, lambda a, b: a != b):
+                    for x, y in ((other, number), (number, other)):
+                        try:
+                            found.append(compare(x, y))
+                        except TypeError as error:
+                            found.append(str(error))
+        return found
+
+    assert_agrees(f, (3, 1.5))
+
+
+def test_numbers_of_pythons_and_sequences_do_not_mix() -> None:
+    def f(n: int, r: float) -> Any:
+        found = [n * [1, 2], (1, 2) * n]
+        for sequence in ([1], (1,), (1.5, 2)):
+            for number in (n, r):
+                for combine in (lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a % b):
+                    for x, y in ((sequence, number), (number, sequence)):
+                        try:
+                            found.append(combine(x, y))
+                        except TypeError as error:
+                            found.append(str(error))
+        return found
+
+    assert_agrees(f, (3, 1.5))
+
+
 LARGE = [(2**62, float(2**62)), (2**63 - 1, 2.0**63), (-(2**63), -(2.0**63)), (2**53 + 1, float(2**53))]
 MIXED = [(3, float("inf")), (3, float("nan")), (-1, np.uint8(255)), (0.1, np.float32(0.1))]
 

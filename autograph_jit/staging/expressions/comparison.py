@@ -22,6 +22,7 @@ from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_bool, is_none
 from autograph_jit.staging.joining.records import expect_own
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import current
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
@@ -35,6 +36,7 @@ ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 EQUAL_BY_FIELD = sys.version_info >= (3, 13)  # whether dataclasses compare field by field
+WITHOUT_ORDER = (str, bytes, type(None), dict, list, tuple, set, type, types.FunctionType)  # beside numbers
 NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 
 
@@ -61,6 +63,8 @@ def compare(symbol: str, x: Any, y: Any) -> Any:
             result = compare_objects(symbol, x, y)
             if result is not NotImplemented:
                 return result
+        if symbol not in ("==", "!=") and isinstance(x, WITHOUT_ORDER) and isinstance(y, StagedScalar) and y.weak:
+            raise TypeError(text_with_stand_ins(ORDERINGS[symbol], x, y))  # Python would turn the operator around, and say so
     return ORDERINGS[symbol](x, y)
 
 

@@ -87,6 +87,8 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
         raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
     if numbers and is_weak(x) and dtype_of(x).kind == "c" and dtype_of(y) == np.float64:
         return scalars.binary(symbol, x, as_python_float(y))  # complex takes a NumPy float64 for the float that it also is
+    if is_python_number(x) and isinstance(y, (list, tuple)) or is_python_number(y) and isinstance(x, (list, tuple)):
+        return sequence_binary(symbol, x, y)
     if (
         isinstance(x, StagedArray)
         or isinstance(y, StagedArray)
@@ -158,13 +160,26 @@ def array_binary(symbol: str, x: Any, y: Any) -> Any:
             return hosting.host_operator(symbol, x, y)
         if not (is_number(operand) or isinstance(operand, (StagedArray, np.ndarray, list, tuple))):
             return NotImplemented
-    if isinstance(x, StagedScalar) and isinstance(y, (list, tuple)) and x.weak and symbol == "*":
-        return y * x.__index__()
     if symbol == "divmod":
         return array_binary("//", x, y), array_binary("%", x, y)
     if is_square(symbol, x, y):
         return Protocol.ufunc(np.square, "__call__", (x,), {})
     return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {})
+
+
+def sequence_binary(symbol: str, x: Any, y: Any) -> Any:
+    """An operator of a number of Python's and a list or tuple: they repeat, and differ."""
+    if symbol in EQUALITY:
+        return EQUALITY[symbol]
+    number, sequence = (y, x) if isinstance(x, (list, tuple)) else (x, y)
+    if symbol == "*" and dtype_of(number).kind in "bi":
+        return sequence * number.__index__()
+    raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
+
+
+def is_python_number(x: Any) -> bool:
+    """Whether a value is a number of Python's, real or staged."""
+    return is_number(x) and is_weak(x)
 
 
 def is_square(symbol: str, x: Any, y: Any) -> bool:

@@ -40,11 +40,14 @@ def vectors(a: Any, v: Any) -> tuple[StagedArray, StagedArray, bool]:
 
 
 def full_product(x: StagedArray, y: StagedArray) -> StagedArray:
-    """Every sum of `x[k] * y[n - k]`: windows of the padded x against y reversed."""
-    m = shape_of(y)[0]
-    windows = sliding_window_view(pad(x, m - 1), m)
-    reverse = take_slice(y, 0, None, None, -1)
-    return reduce_ufunc(np.add, as_array(ufunc(np.multiply, windows, reverse)), -1, x.dtype, None, False, NO_VALUE, True)
+    """Every sum of `x[k] * y[n - k]`: windows of the padded x against y reversed. What is added to x has no part in the sums, though an
+    element of y be infinite or NaN."""
+    n, m = shape_of(x)[0], shape_of(y)[0]
+    products = ufunc(np.multiply, sliding_window_view(pad(x, m - 1), m), take_slice(y, 0, None, None, -1))
+    if x.dtype.kind in "fc":
+        is_inside = sliding_window_view(pad(filled((n,), constant(np.True_)), m - 1), m)
+        products = choose_where(is_inside, products, x.dtype.type(0))
+    return reduce_ufunc(np.add, as_array(products), -1, x.dtype, None, False, NO_VALUE, True)
 
 
 def middle(x: StagedArray, y: StagedArray, mode: str) -> StagedArray:
@@ -110,6 +113,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     """Piecewise linear interpolation; constant outside, unless `left` and `right` say otherwise."""
     points, values = as_array(xp, FLOAT), as_array(fp)
     refuse(period is not None, values.dtype.kind == "c", points.ndim != 1, values.ndim != 1)
+    refuse(any((dtype_of(part) if is_number(part) else as_array(part).dtype).kind == "c" for part in (content_of(x), xp)))
     refuse((lower_bound(points.type.dims[0]) or 0) < 2)
     if points.type.dims != values.type.dims:
         same = emit("equal", *(emit("dim", part.value, axis=0).result for part in (points, values))).result

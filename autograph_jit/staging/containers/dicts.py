@@ -299,6 +299,9 @@ class TracedDict(Dynamic, dict):
         return TracedDict.made({**parts[0], **(parts[1] if len(parts) > 1 else other)})
 
 
+TracedDict.__name__ = "dict"  # in the texts of errors that Python raises itself
+
+
 class TracedKeys(TracedList):
     """The keys of a run-time dict: a list of them, with the operators of a set."""
 

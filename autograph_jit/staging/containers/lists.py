@@ -416,3 +416,4 @@ class TracedList(Dynamic, list):
         return host_bool(lambda x, y: x == y, self if self.dynamic is None else self.listed(), other, label="list ==")
 
 
+TracedList.__name__ = "list"  # in the texts of errors that Python raises itself

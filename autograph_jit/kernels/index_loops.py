@@ -170,7 +170,7 @@ class Reader:
     def note_store(self, access: Access, value: Value) -> None:
         """A store, or a sum where what is stored is the element itself and something else."""
         maker = value.owner
-        if isinstance(maker, Operation) and maker.name == "add" and self.users.get(value) == 1 and value in self.inside:
+        if isinstance(maker, Operation) and maker.name == "add" and self.users.get(value) == 1 and maker in self.nest.numbers:
             for mine, other in (maker.operands, maker.operands[::-1]):
                 load = next((read for read in self.nest.reads if read.operation.results[0] is mine), None)
                 if load is not None and load.array is access.array and load.places == access.places and self.users.get(mine) == 1:

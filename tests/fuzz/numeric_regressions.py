@@ -396,3 +396,14 @@ def interpolation_of_complex_places(x, y):  # their imaginary parts were dropped
         except TypeError as error:
             found.append(str(error))
     return found
+
+
+@program(*(lambda kind=kind: (np.array([3, -5, 0, 7]).astype(kind),) for kind in ("i8", "i4", "f8")))
+def integers_that_a_loop_adds_to_an_element(x):  # int64 sums were looked for among floats, and the compiler failed
+    for i in x:
+        x[0] += 7
+        x[0] -= i
+    for k in range(len(x) - 1):
+        x[k] += 2
+        x[k + 1] += x[k]
+    return x

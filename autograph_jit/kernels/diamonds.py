@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.kernels.elsewhere import kind_of
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import (
     MOST_FUSED,
@@ -26,24 +27,19 @@ from autograph_jit.kernels.fusion import (
     is_repeated,
     leaves_of,
     may_write,
+    parts_of,
     takes_expression,
+    uses_of,
 )
 
 MOST_ASSIGNED = 12  # operations of one assignment that may still be an update
-Users = dict[Value, list[Operation | None]]
 
 
 def fuse_diamonds(
     graph: Graph, facts: Facts, consumers: dict[Operation, Operation], positions: dict[str, int], in_passing: Container[Operation]
 ) -> None:
     """Add to the operations that run in the nests of others, by their consumers, those that several operations of one nest read."""
-    users: Users = {}
-    for block in blocks_of(graph.block):
-        for operation in block.operations:
-            for value in [*(() if operation in in_passing else operation.operands), *operation.unwind]:
-                users.setdefault(value, []).append(operation)
-        for value in block.yields:
-            users.setdefault(value, []).append(None)
+    users = uses_of(graph, in_passing)
     for block in blocks_of(graph.block):
         Diamonds(block, facts, consumers, positions, users).fuse()
 
@@ -51,7 +47,14 @@ def fuse_diamonds(
 class Diamonds:
     """The nests of a block, and the search for what else can run in them."""
 
-    def __init__(self, block: Block, facts: Facts, consumers: dict[Operation, Operation], positions: dict[str, int], users: Users) -> None:
+    def __init__(
+        self,
+        block: Block,
+        facts: Facts,
+        consumers: dict[Operation, Operation],
+        positions: dict[str, int],
+        users: dict[Value, list[Operation | None]],
+    ) -> None:
         self.block, self.facts, self.consumers, self.positions, self.users = block, facts, consumers, positions, users
         self.position = {operation: index for index, operation in enumerate(block.operations)}
         self.sizes: dict[Operation, int] = {}
@@ -89,19 +92,24 @@ class Diamonds:
     def takes(self, reader: Operation, value: Value) -> bool:
         return takes_expression(reader, value, self.positions) and reader.name != "gather"
 
-    def calls(self, operation: Operation) -> bool:
-        """Whether a function of the mathematical library is among what an operation computes in its nest."""
-        made = [value.owner for value in operation.operands if isinstance(value.owner, Operation) and value.owner in self.consumers]
-        return calls_function(operation) or any(self.calls(maker) for maker in made if is_pointwise_array(maker))
+    def is_plain(self, operation: Operation) -> bool:
+        """Whether neither a function of the mathematical library nor what is read elsewhere is among what an operation computes."""
+        return all(
+            is_pointwise_array(part) and kind_of(part) is None and not calls_function(part) for part in parts_of(operation, self.consumers)
+        )
 
     def nests_of(self, operation: Operation) -> set[Operation]:
         """The operations in whose nests an operation runs."""
-        if operation not in self.consumers:
-            return {operation}
-        if not operation.results:
-            return self.nests_of(self.consumers[operation])
-        readers = [user for user in self.users.get(operation.result, ()) if user is not None and user.name != "dim"]
-        return {nest for reader in readers or [self.consumers[operation]] for nest in self.nests_of(reader)}
+        reached = {operation: None}
+        pending = [operation]
+        for each in pending:
+            if each not in self.consumers:
+                continue
+            users = self.users.get(each.result, ()) if each.results else ()
+            readers = [user for user in users if user is not None and user.name != "dim"] or [self.consumers[each]]
+            pending += [reader for reader in dict.fromkeys(readers) if reader not in reached]
+            reached.update(dict.fromkeys(readers))
+        return {each for each in pending if each not in self.consumers}
 
     def nest_for(self, operation: Operation, readers: list[Operation]) -> Operation | None:
         """The one nest that all readers run in, if the operation can run there."""
@@ -112,7 +120,7 @@ class Diamonds:
         size = self.sizes.get(nest, 1) + self.sizes.get(operation, 1)
         if nest not in self.position or size > (MOST_ASSIGNED if nest.name == "assign" else MOST_FUSED):
             return None
-        if is_repeated(array_dims(operation.result), domain_of(nest)) or self.calls(operation):
+        if is_repeated(array_dims(operation.result), domain_of(nest)) or not self.is_plain(operation):
             return None
         reads = leaves_of(operation, self.consumers)
         if nest.name == "assign" and any(self.facts.may_meet(value, nest.operands[0]) for value in reads):

@@ -62,6 +62,14 @@ def find_fusions(
     Operations `in_passing` are computed where others are, and read nothing themselves. `elsewhere`, nests can read gathers and rotations.
     """
     consumers: dict[Operation, Operation] = {}
+    uses = uses_of(graph, in_passing)
+    for block in blocks_of(graph.block):
+        fuse_block(block, facts, uses, consumers, positions, repeats, elsewhere)
+    return consumers
+
+
+def uses_of(graph: Graph, in_passing: Container[Operation] = ()) -> dict[Value, list[Operation | None]]:
+    """The operations that use each value, None where a block yields it; operations `in_passing` read nothing themselves."""
     uses: dict[Value, list[Operation | None]] = {}
     for block in blocks_of(graph.block):
         for operation in block.operations:
@@ -69,9 +77,7 @@ def find_fusions(
                 uses.setdefault(value, []).append(operation)
         for value in block.yields:
             uses.setdefault(value, []).append(None)
-    for block in blocks_of(graph.block):
-        fuse_block(block, facts, uses, consumers, positions, repeats, elsewhere)
-    return consumers
+    return uses
 
 
 def blocks_of(block: Block) -> list[Block]:
@@ -227,14 +233,27 @@ def is_repeated(dims: tuple[Size, ...], domain: tuple[Size, ...]) -> bool:
 
 def leaves_of(operation: Operation, consumers: dict[Operation, Operation]) -> list[Value]:
     """The arrays that the fused expression of an operation reads."""
-    rotation = rotation_of(operation)
-    leaves: list[Value] = [] if rotation is None else [rotation.source]
-    for value in operation.operands:
-        if isinstance(value.owner, Operation) and value.owner in consumers:
-            leaves += leaves_of(value.owner, consumers)
-        elif isinstance(value.type, ArrayType):
-            leaves.append(value)
-    return leaves
+    leaves: dict[Value, None] = {}
+    for part in parts_of(operation, consumers):
+        rotation = rotation_of(part)
+        if rotation is not None:
+            leaves[rotation.source] = None
+        for value in part.operands:
+            if isinstance(value.type, ArrayType) and value.owner not in consumers:
+                leaves[value] = None
+    return list(leaves)
+
+
+def parts_of(operation: Operation, consumers: dict[Operation, Operation]) -> list[Operation]:
+    """An operation and those that are fused into it, each once though several others read it."""
+    found = {operation: None}
+    pending = [operation]
+    for part in pending:
+        for value in part.operands:
+            if isinstance(value.owner, Operation) and value.owner in consumers and value.owner not in found:
+                found[value.owner] = None
+                pending.append(value.owner)
+    return pending
 
 
 def may_write(operation: Operation, arrays: list[Value], facts: Facts) -> bool:

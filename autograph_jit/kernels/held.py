@@ -125,14 +125,16 @@ class Search:
 
     def nests_of(self, operation: Operation) -> set[Operation | None]:
         """The operations in whose nests an operation runs."""
-        if operation not in self.consumers:
-            return {operation}
-        if not is_pointwise_array(operation):
-            return self.nests_of(self.consumers[operation])
-        found: set[Operation | None] = set()
-        for user in self.users.get(operation.result, ()):
-            found |= set() if user.name == "dim" else self.nests_of(user)
-        return found
+        reached = {operation: None}
+        pending = [operation]
+        for each in pending:
+            if each not in self.consumers:
+                continue
+            users = self.users.get(each.result, ()) if is_pointwise_array(each) else [self.consumers[each]]
+            following = dict.fromkeys(user for user in users if user.name != "dim" and user not in reached)
+            pending += following
+            reached.update(following)
+        return {each for each in pending if each not in self.consumers}
 
     def may_wait(self, parts: list[Update], done: Operation, run: list[Update]) -> bool:
         """Whether a temporary may be computed with the updates instead of where it stands: what it reads does not change until then, but by

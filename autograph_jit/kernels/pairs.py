@@ -51,7 +51,13 @@ def is_extremum_of(operation: Operation, search: Operation) -> bool:
 
 def leaves_of(value: Value) -> list[Value]:
     """The arrays that a value may be computed from where it is used."""
-    producer = value.owner
-    if not isinstance(producer, Operation) or not is_pointwise_array(producer):
-        return [value]
-    return [value, *(leaf for operand in producer.operands if isinstance(operand.type, ArrayType) for leaf in leaves_of(operand))]
+    found = {value: None}
+    pending = [value]
+    for each in pending:
+        if isinstance(each.owner, Operation) and is_pointwise_array(each.owner):
+            following = dict.fromkeys(
+                operand for operand in each.owner.operands if isinstance(operand.type, ArrayType) and operand not in found
+            )
+            pending += following
+            found.update(following)
+    return pending

@@ -3,6 +3,8 @@ sums and functions."""
 
 from __future__ import annotations
 
+import linecache
+
 import numpy as np
 import pytest
 
@@ -118,6 +120,32 @@ def test_the_value_of_a_gradient_is_not_computed():
     assert gradient.kernels(x, w).count("for i0") == 2  # the cotangent of one product is read by two
     with pytest.raises(ValueError, match="operands could not be broadcast together with shapes"):
         gradient(x, w[:20])
+
+
+def test_long_chains_of_diamonds_compile():
+    """Each of 30 statements doubles the ways from the result to the argument: nothing may go through all of them."""
+    text = "def chain(x):\n" + "    x = x * 0.5 + x / (x * x + 1.0)\n" * 30 + "    return np.sum(x)\n"
+    names = {"np": np}
+    linecache.cache["<diamonds>"] = (len(text), None, text.splitlines(True), "<diamonds>")
+    exec(compile(text, "<diamonds>", "exec"), names)  # noqa: S102
+    ag.testing.check_grads(names["chain"], (np.random.default_rng(6).standard_normal(9),), order=1)
+
+
+@pytest.mark.parametrize("size", [1, 2, 40])
+def test_what_is_gathered_or_rotated_keeps_its_nest(size):
+    def gathered(x, i, out):
+        y = x[i] * 2.0 + 1.0
+        out[:] = y * y + 1.0 / (y * y + 1.0)
+        return np.sum(y * y - 3.0 / (y * y + 1.0))
+
+    def rotated(x, i, out):
+        y = np.roll(x, 1) * 2.0 + 1.0
+        out[:] = y * y + 1.0 / (y * y + 1.0)
+        return np.roll(x, 2) * x
+
+    rng = np.random.default_rng(size)
+    for function in (gathered, rotated):
+        counted(function, rng.standard_normal(size), rng.integers(-size, size, size), np.zeros(size), rtol=ROUNDED)
 
 
 def test_sizes_of_an_array_that_is_not_computed():

@@ -11,6 +11,9 @@ os.environ["AUTOGRAPH_JIT_CACHE"] = "0"  # before the package is imported; proce
 import numpy as np
 import pytest
 
+from autograph_jit.runtime.settings import ASKED_HERE
+from autograph_jit.staging.trace import unusual
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what runs in the background: tests send Ctrl-C to themselves
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -19,6 +22,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what ru
 def rng() -> np.random.Generator:
     """A random generator whose seed is the same in every test."""
     return np.random.default_rng(20240817)
+
+
+@pytest.fixture(autouse=True)
+def as_in_a_new_process():
+    """Calls take their shortest way, as long as the test itself does not ask for eager mode or a device."""
+    unusual.discard(ASKED_HERE)
 
 
 def pytest_collection_finish() -> None:

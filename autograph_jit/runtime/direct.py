@@ -20,6 +20,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ MISSING = (AttributeError, KeyError, IndexError, NameError, TypeError, ValueErro
 SINGLETONS = (bool, type(None), type(Ellipsis))
 PLAIN = (int, str, bytes)
 MAX_PAIRED = 5
+PYTHON_NUMBERS: dict[Any, type] = {np.dtype("i8"): int, np.dtype("f8"): float, np.dtype("?"): bool}
 FILENAME = os.path.join(os.path.dirname(os.path.abspath(__file__)), "<direct call>")
 
 
@@ -115,31 +117,46 @@ def write_guard(source: Source, guard: Guard) -> None:
         source.reject_if(f"{is_other}not {source.constant(guard.accepts)}({found})")
 
 
-def write_arrays(source: Source, program: Program, key: tuple[Any, ...]) -> bool:
-    """The line that checks all arrays; False where the native check cannot."""
-    layouts, distinct = key[:2]
+@dataclass(frozen=True, slots=True)
+class ExpectedArrays:
+    """What the arrays of a call must be, where they are found, and those whose order in memory counts besides."""
+
+    rows: list[Expected]
+    getters: list[Getter]
+    ordered: list[tuple[Getter, Any]]
+
+
+def expected_arrays(program: Program, key: tuple[Any, ...]) -> ExpectedArrays | None:
+    """What the native check is told; None where it cannot tell."""
     guards = {id(guard.getter): guard for guard in program.guards if guard.kind == "array"}
-    rows, names, unordered = [], [], []
-    for getter, layout in zip(program.getters, layouts):
+    found = ExpectedArrays([], [], [])
+    for getter, layout in zip(program.getters, key[0]):
         if not layout:
             continue
         guard = guards.get(id(getter))
         if guard is None:
-            return False
+            return None
         dtype, rank, fixed, writeable, order = guard.expected
         sizes = dict(fixed)
-        rows.append(Expected(dtype, tuple(sizes.get(axis) for axis in range(rank)), layout == "C", writeable))
-        names.append(source.value(getter))
+        found.rows.append(Expected(dtype, tuple(sizes.get(axis) for axis in range(rank)), layout == "C", writeable))
+        found.getters.append(getter)
         if rank > 1 and layout != "C":
-            unordered.append(f"{source.constant(order_in_memory)}({names[-1]}) != {order}")
-    if len(rows) != len(guards) or len(rows) > MAX_ARRAYS:
+            found.ordered.append((getter, order))
+    return found if len(found.rows) == len(guards) <= MAX_ARRAYS else None
+
+
+def write_arrays(source: Source, program: Program, key: tuple[Any, ...]) -> bool:
+    """The line that checks all arrays; False where the native check cannot."""
+    arrays = expected_arrays(program, key)
+    if arrays is None:
         return False
-    if rows:
-        match = Match(rows, distinct)
+    names = [source.value(getter) for getter in arrays.getters]
+    if names:
+        match = Match(arrays.rows, key[1])
         source.constants["match"], source.constants["check"] = match, match.check
         source.reject_if(f"not check({match.address}, {', '.join(names)})")
-    for condition in unordered:
-        source.reject_if(condition)
+    for getter, order in arrays.ordered:
+        source.reject_if(f"{source.constant(order_in_memory)}({source.value(getter)}) != {order}")
     return True
 
 
@@ -174,14 +191,42 @@ def result_text(source: Source, rebuild: Rebuild, types: list[Any], seen: set[in
     return ""
 
 
-def write_result(source: Source, program: Program) -> str:
-    """The last line."""
+def write_result(source: Source, program: Program, executable: Any) -> str:
+    """The result as an expression in `results`, `args` and `kwargs`."""
     types = [
         value.type.dtype.type if hasattr(value.type, "dtype") and not hasattr(value.type, "dims") else None
         for value in program.graph.block.yields
     ]
+    for index in getattr(executable, "plain", ()):
+        types[index] = PYTHON_NUMBERS[program.graph.block.yields[index].type.dtype]
     text = "" if program.write_back else result_text(source, program.rebuild, types, set())
-    return f"return {text}" if text else f"return {source.constant(program.finish)}(results, (*args, kwargs))"
+    return text or f"{source.constant(program.finish)}(results, (*args, kwargs))"
+
+
+def write_arguments(source: Source, program: Program) -> str:
+    """The line that gives the positional arguments their names; empty where there are none."""
+    return "".join(f"a{index}, " for index in range(program.count - 1)) + "= args" if program.count > 1 else ""
+
+
+def write_finish(program: Program, executable: Any) -> Callable[[Any, tuple[Any, ...]], Any]:
+    """A function of an executable's results and the positional arguments that rebuilds the result."""
+    source = Source()
+    for getter in program.getters:
+        if isinstance(getter, Positional):
+            source.value(getter)
+    lines = ["def finish(results, args):", "    kwargs = {}"]
+    if program.count > 1:
+        lines.append(f"    {write_arguments(source, program)}")
+    lines.append(f"    return {write_result(source, program, executable)}")
+    return written(source, "finish", lines, {})
+
+
+def written(source: Source, name: str, lines: list[str], variables: dict[str, Any]) -> Callable[..., Any]:
+    """The function that the lines define."""
+    variables = {**source.constants, **variables}
+    exec(compile("\n".join(lines), FILENAME, "exec"), variables)
+    function: Callable[..., Any] = variables[name]
+    return function
 
 
 def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: Callable[..., Any]) -> Callable[..., Any] | None:
@@ -191,9 +236,7 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
     if program.boxes:
         source.reject_if(f"{source.constant(is_recorded)}()")
     source.reject_if(f"tuple(kwargs) != {source.constant(program.keywords)}" if program.keywords else "kwargs")
-    source.lines.append(
-        "".join(f"a{index}, " for index in range(program.count - 1)) + "= args" if program.count > 1 else "if args: return MISS"
-    )
+    source.lines.append(write_arguments(source, program) or "if args: return MISS")
     on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
     for guard in program.guards:
         if guard.kind != "apart" or not on_host.issuperset(map(id, guard.expected)):
@@ -201,7 +244,7 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
     if not write_arrays(source, program, key):
         return None
     leaves = ", ".join(source.value(getter) for getter in program.getters)
-    result = write_result(source, program)
+    result = write_result(source, program, executable)
     lines = [
         "def call(args, kwargs):", "    try:",
         *(f"        {line}" for line in source.lines),
@@ -210,10 +253,8 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
         "    try:",
         f"        results = entry({leaves})",
         "    except Exception as exception: return failed(made, exception, (*args, kwargs))",
-        f"    {result}",
+        f"    return {result}",
     ]
     entry = getattr(executable, "direct", executable)
-    variables = {**source.constants, "MISS": MISS, "MISSING": MISSING, "made": made, "entry": entry, "failed": failed, "np": np}
-    exec(compile("\n".join(lines), FILENAME, "exec"), variables)
-    call: Callable[..., Any] = variables["call"]
-    return call
+    variables = {"MISS": MISS, "MISSING": MISSING, "made": made, "entry": entry, "failed": failed, "np": np}
+    return written(source, "call", lines, variables)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import os
 import threading
 import time
@@ -16,24 +17,27 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
+from autograph_jit.backends.cpu.entrances import Entrance
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, tell_of_write
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.direct import MISS, write_direct_call
+from autograph_jit.runtime.entering import make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.frames import raise_at, warn_caller
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.layouts import layout_key
 from autograph_jit.runtime.program import Program, trace_program
+from autograph_jit.runtime.python_numbers import python_numbers
 from autograph_jit.runtime.reasons import failed_guards, parameter_names, recompile_reason
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
 from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, settings
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.source import SourceSpan
 from autograph_jit.staging.guards import unchanged
-from autograph_jit.staging.trace import current
+from autograph_jit.staging.trace import current, unusual
 
 UNRECORDED = "runs in Python where a tape records it"
 LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -51,7 +55,13 @@ class Specialization:
     executables: dict[Any, Any] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     direct: dict[Any, Callable[..., Any] | None] = field(default_factory=dict)
+    entrances: dict[Any, Entrance | None] = field(default_factory=dict)
     calls: int = 0
+
+    @property
+    def all_calls(self) -> int:
+        """Calls so far, those that entrances let in among them."""
+        return self.calls + sum(entrance.calls for entrance in self.entrances.values() if entrance is not None)
 
 
 living: weakref.WeakSet[CompiledFunction] = weakref.WeakSet()
@@ -68,7 +78,11 @@ if hasattr(os, "register_at_fork"):
 
 
 class CompiledFunction(Inspected):
-    """What `ag.compile` returns."""
+    """What `ag.compile` returns. `__call__` is looked up in the class, which has a slot for it: each function has its own, an entrance
+    in front of `call_in_general` as soon as there is one."""
+
+    __slots__ = ("__call__",)
+    __call__: Callable[..., Any]
 
     def __init__(
         self, function: Callable[..., Any], convert: Callable[[Any], Any], options: dict[str, Any], initial: frozenset[Any] = frozenset()
@@ -84,6 +98,7 @@ class CompiledFunction(Inspected):
         self.told: set[str] = set()
         self.device = options["device"]
         self.name = getattr(function, "__qualname__", None) or type(function).__name__
+        self.__call__ = self.call_in_general
         living.add(self)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -96,8 +111,9 @@ class CompiledFunction(Inspected):
         """Pickled and copied by reference, as functions are."""
         return str(getattr(self, "__qualname__", self.name))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if current() is not None or settings.eager or eager_here.get():
+    def call_in_general(self, *args: Any, **kwargs: Any) -> Any:
+        """A call that no entrance has taken."""
+        if unusual and (current() is not None or settings.eager or eager_here.get()):
             return self.run_plain(args, kwargs)
         for call in self.direct_calls.get(self.device or device_here.get() or settings.device, ()):
             result = call(args, kwargs)
@@ -319,6 +335,7 @@ class CompiledFunction(Inspected):
                 if made.program.decisions >= cuts and made.program.matches(arguments):
                     return made
             found.direct = dict.fromkeys(found.direct)
+            found.entrances = dict.fromkeys(found.entrances)
             self.collect_direct_calls()
             try:
                 return self.trace(arguments, cuts)
@@ -332,16 +349,28 @@ class CompiledFunction(Inspected):
             if key in specialization.direct:
                 return
             specialization.direct[key] = write_direct_call(specialization, key, executable, self.failed)
+            specialization.entrances[key] = make_entrance(specialization, key, executable, self.failed)
             self.collect_direct_calls()
 
     def collect_direct_calls(self) -> None:
-        """The direct calls by device, in the order in which the programs are tried."""
+        """The direct calls by device, in the order in which the programs are tried; entrances in front as far as that order allows."""
         found: dict[str, list[Callable[..., Any]]] = {}
         for made in self.specializations:
             for key, call in made.direct.items():
                 if call is not None:
                     found.setdefault(key[-1], []).append(call)
         self.direct_calls = {device: tuple(calls) for device, calls in found.items()}
+        self.__call__ = self.entered(self.call_in_general) if self.device in (None, "cpu") else self.call_in_general
+
+    def entered(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """The entrances before each other, the first ones that there are, and `call` behind them."""
+        found = []
+        for made in self.specializations:
+            found += [made.entrances.get(key) for key, direct in made.direct.items() if direct is not None and key[-1] == "cpu"]
+        first = [entrance for entrance in itertools.takewhile(bool, found) if entrance is not None]
+        for entrance in reversed(first):
+            call = entrance.before(call)
+        return call
 
     def executable_key(self, leaves: list[Any]) -> tuple[Any, ...]:
         """What tells the executables of one program apart: layouts, overlap, device."""
@@ -355,8 +384,8 @@ class CompiledFunction(Inspected):
             with self.lock:
                 executable = specialization.executables.get(key)
                 if executable is None:
-                    parallel = self.options.get("parallel", True)
-                    executable = specialization.executables[key] = compile_program(specialization.program, key, leaves, parallel)
+                    program, parallel = specialization.program, self.options.get("parallel", True)
+                    executable = specialization.executables[key] = compile_program(program, key, leaves, parallel, python_numbers(program))
                     logs.kernels.info("%s: program %d\n%s", self.name, specialization.number, getattr(executable, "kernels", ""))
         return executable
 

@@ -45,8 +45,11 @@ class HasGraph(Protocol):
     graph: Graph
 
 
-def compile_program(program: HasGraph, key: tuple[Any, ...], leaves: Sequence[Any] = (), parallel: bool = True) -> Any:
-    """An executable for arguments of these layouts, disjoint or not, on this device; `leaves` are those of the first call."""
+def compile_program(
+    program: HasGraph, key: tuple[Any, ...], leaves: Sequence[Any] = (), parallel: bool = True, plain: frozenset[int] = frozenset()
+) -> Any:
+    """An executable for arguments of these layouts, disjoint or not, on this device; `leaves` are those of the first call, `plain` the
+    results that may be Python numbers."""
     if settings.backend == "interpreter":
         return Interpreted(program.graph)
     layouts, distinct, device = key
@@ -61,7 +64,8 @@ def compile_program(program: HasGraph, key: tuple[Any, ...], leaves: Sequence[An
     sharing = Sharing.NEVER
     if has_nests(graph.block):
         sharing = Sharing.NOW if is_large(graph, leaves) else Sharing.WHEN_LARGE
-    return cpu.compile_graph(graph, distinct_parameters=distinct, layouts=layouts, sharing=sharing, parallel=parallel and IS_SUPPORTED)
+    parallel = parallel and IS_SUPPORTED
+    return cpu.compile_graph(graph, distinct_parameters=distinct, layouts=layouts, sharing=sharing, parallel=parallel, plain=plain)
 
 
 def device_array_error(names: list[str], device: str) -> DeviceError:

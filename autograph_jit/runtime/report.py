@@ -75,7 +75,7 @@ def describe_specialization(made: Any, names: tuple[str, ...]) -> list[str]:
     program = made.program
     executables = list(made.executables.values())
     at = time.strftime("%H:%M:%S", time.localtime(made.made_at))
-    lines = [f"program {made.number}, compiled at {at}, {counted(made.calls, 'call')} since"]
+    lines = [f"program {made.number}, compiled at {at}, {counted(made.all_calls, 'call')} since"]
     lines += labelled("because", [made.reason])
     lines += labelled("guards", [with_user_names(guard.text, names) for guard in program.guards if guard.kind != "code"])
     lines += labelled("sizes", [with_user_names(line, names) for line in describe_sizes(made)])

@@ -12,7 +12,9 @@ from types import TracebackType
 from typing import Any
 
 from autograph_jit.errors import SettingError
+from autograph_jit.staging.trace import unusual
 
+ASKED_HERE, ASKED_BY_SETTINGS = "eager mode or a device in a context", "eager mode or a device by settings"
 LOG_NAMES = ("recompiles", "fallbacks", "kernels")
 BACKENDS = ("cpu", "interpreter")
 DEVICES = ("cpu", "cuda")
@@ -94,6 +96,15 @@ device_here: ContextVar[str | None] = ContextVar("device_here", default=None)
 listeners: list[Callable[[Settings], None]] = []
 
 
+def note_unusual(changed: Settings) -> None:
+    """Calls look at settings where these ask for eager mode or a device."""
+    (unusual.add if changed.eager or changed.device != "cpu" else unusual.discard)(ASKED_BY_SETTINGS)
+
+
+listeners.append(note_unusual)
+note_unusual(settings)
+
+
 class ChangedSettings:
     """What `config` returns: as a context manager it puts the earlier settings back at the end."""
 
@@ -145,6 +156,7 @@ def all_settings() -> dict[str, Any]:
 @contextlib.contextmanager
 def eager() -> Iterator[None]:
     """Inside the with statement compiled functions run as plain Python, in this thread or task: breakpoints and prints work."""
+    unusual.add(ASKED_HERE)  # for good: a task may go on with a copy of this context
     token = eager_here.set(True)
     try:
         yield
@@ -160,6 +172,7 @@ def is_eager() -> bool:
 @contextlib.contextmanager
 def device(name: str) -> Iterator[None]:
     """Inside the with statement functions that were compiled without `device` run on this one: "cpu" or "cuda"."""
+    unusual.add(ASKED_HERE)  # for good: a task may go on with a copy of this context
     token = device_here.set(one_of("device", name, DEVICES))
     try:
         yield

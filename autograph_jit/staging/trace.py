@@ -118,6 +118,7 @@ class _Current(threading.local):
 
 
 _current = _Current()
+unusual: set[Any] = set()  # for each trace under way, eager mode or device asked for: a mark. Where it is empty, nobody need look closer
 
 
 def current() -> Trace | None:
@@ -141,12 +142,14 @@ def active() -> Trace:
 @contextmanager
 def tracing(trace: Trace | None) -> Iterator[Trace | None]:
     """Make `trace` the current one; None suspends tracing (host code runs as plain Python)."""
-    before = _current.trace
+    before, mark = _current.trace, object()
     _current.trace = trace
+    unusual.add(mark)
     try:
         yield trace
     finally:
         _current.trace = before
+        unusual.discard(mark)
 
 
 @contextmanager

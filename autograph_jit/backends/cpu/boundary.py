@@ -142,6 +142,15 @@ def pack(e: Emitter, type: Type, value: Emitted) -> ir.Value:
     return pack_array(e, value) if isinstance(type, ArrayType) else e.call("ag_object", value)
 
 
+def pack_number(e: Emitter, value: Value, number: Emitted) -> ir.Value:
+    """A new reference to the Python number that stands for a bool, an int64 or a float64."""
+    assert isinstance(value.type, ScalarType)
+    kind = value.type.dtype.kind
+    if kind == "f":
+        return e.call("PyFloat_FromDouble", number)
+    return e.call("PyBool_FromLong", e.b.zext(number, I64)) if kind == "b" else e.call("PyLong_FromLongLong", number)
+
+
 def pack_array(e: Emitter, array: Array) -> ir.Value:
     rank = len(array.shape)
     words = e.slots(2 * rank)

@@ -18,7 +18,7 @@ from autograph_jit.backends.cpu import effects, host
 from autograph_jit.backends.cpu.arithmetic import integers
 from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, routines, views
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
-from autograph_jit.backends.cpu.boundary import field, pack, tagged, unpack_array, unpack_list, unpack_scalar
+from autograph_jit.backends.cpu.boundary import field, pack, pack_number, tagged, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.control import branches, loops
 from autograph_jit.backends.cpu.control.afterwards import given_to_python
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
@@ -71,7 +71,7 @@ class CpuExecutable:
         self.library = library
         self.kernels = "\n".join(print_kernel(nest) for nest in emitter.nests)
         self.host_calls = tuple(emitter.host_calls)
-        self.allocations = emitter.allocations
+        self.allocations, self.plain = emitter.allocations, emitter.plain
         self.compile_seconds: dict[str, float] = {}
         self.environment = (raiser(tuple(emitter.sites)), *emitter.constants)
         self.list_params = [index for index, param in enumerate(graph.block.args) if isinstance(param.type, ListType)]
@@ -134,8 +134,10 @@ def compile_graph(
     layouts: tuple[str, ...] | None = None,
     sharing: Sharing = Sharing.NEVER,
     parallel: bool = True,
+    plain: frozenset[int] = frozenset(),
 ) -> CpuExecutable:
-    """Compile a graph whose array parameters have the given layouts ("C" contiguous and aligned, "A" any) and may alias unless distinct."""
+    """Compile a graph whose array parameters have the given layouts ("C" contiguous and aligned, "A" any) and may alias unless distinct;
+    results in `plain` become Python's numbers, others NumPy's."""
     started = time.perf_counter()
     keep_freed_memory()
     runtime()
@@ -144,7 +146,7 @@ def compile_graph(
     stages = {"runtime": time.perf_counter() - started}
     started = time.perf_counter()
     layouts = layouts or ("A",) * len(graph.block.args)
-    emitter = build_module(graph, layouts, distinct_parameters, sharing, parallel)
+    emitter = build_module(graph, layouts, distinct_parameters, sharing, parallel, plain)
     stages["emit"] = time.perf_counter() - started
     started = time.perf_counter()
     executable = CpuExecutable(graph, emitter, Library(str(emitter.module)))
@@ -153,7 +155,9 @@ def compile_graph(
     return executable
 
 
-def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bool, sharing: Sharing, parallel: bool) -> Emitter:
+def build_module(
+    graph: Graph, layouts: tuple[str, ...], distinct_parameters: bool, sharing: Sharing, parallel: bool, plain: frozenset[int] = frozenset()
+) -> Emitter:
     """The LLVM module of a graph, not yet optimised."""
     module = ir.Module()
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
@@ -189,9 +193,9 @@ def build_module(graph: Graph, layouts: tuple[str, ...], distinct_parameters: bo
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
     emitter.product_sums, emitter.held = sums, held
     emitter.absent = {each.array for temporaries in held.values() for each in temporaries}
-    emitter.shares, emitter.parallel = sharing is Sharing.NOW, parallel
+    emitter.shares, emitter.parallel, emitter.plain = sharing is Sharing.NOW, parallel, plain
     if sharing is Sharing.WHEN_LARGE:
-        compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel)
+        compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel, plain)
         emitter.sharing_form = SharingForm(compile_sharing)
     emitter.given = given_to_python(emitter, graph.block)
     make_frame(emitter)
@@ -294,7 +298,8 @@ def emit_results(e: Emitter, graph: Graph) -> None:
     complete: ir.Value = e.b.icmp_unsigned("!=", results, PTR(None))
     same = same_references(graph)
     for index, value in enumerate(values):
-        packed = pack_once(e, value, results, [(k, values[k]) for k in same.get(index, ())])
+        earlier = [(k, values[k]) for k in same.get(index, ())]
+        packed = pack_number(e, value, e.get(value)) if index in e.plain else pack_once(e, value, results, earlier)
         complete = e.b.and_(complete, e.b.icmp_unsigned("!=", packed, PTR(None)))
         e.call("PyTuple_SetItem", results, I64(index), packed)
     e.call("ag_release_all", e.frame)

@@ -103,6 +103,7 @@ class Emitter:
     loop_depth: int = 0
     shares: bool = False  # whether large nests are cut, so that threads may share them
     parallel: bool = True  # whether threads do
+    plain: frozenset[int] = frozenset()  # results that become Python numbers
     is_outlined: bool = False  # whether code goes to a function that threads run
     piece: Any = None  # of a loop that threads share, while it is emitted: how it looks at signals
     sharing_form: Any = None  # the form of the program in which they do, for large arguments

@@ -16,7 +16,7 @@ MAX_ARRAYS = 16
 ANY_SIZE = -1  # any but 0 and 1, which are always sizes of their own
 CONTIGUOUS = 0x101  # C-contiguous and aligned
 HEAD_WORDS = 3
-ROW_WORDS = 5
+ROW_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,31 +30,27 @@ class Expected:
 
 
 class Match:
-    """`check(address, *arrays)` tells whether the arrays are as expected, different objects, and disjoint where `distinct` says so."""
+    """`check(address, *arrays)` tells whether the arrays are as expected, different objects, and disjoint where `distinct` says so.
+    `places` are where the arrays stand among objects that are not all arrays, for `entrances.py`."""
 
-    def __init__(self, rows: Sequence[Expected], distinct: bool) -> None:
+    def __init__(self, rows: Sequence[Expected], distinct: bool, places: Sequence[int] | None = None) -> None:
         words = [len(rows), int(distinct), id(np.ndarray)]
-        for row in rows:
+        for row, place in zip(rows, range(len(rows)) if places is None else places):
             flags = row.contiguous * 1 + row.writeable * 2
-            words += [row.dtype.num, row.dtype.itemsize, len(row.sizes), flags, 8 * (ROW_WORDS + len(row.sizes))]
+            words += [row.dtype.num, row.dtype.itemsize, len(row.sizes), flags, 8 * (ROW_WORDS + len(row.sizes)), place]
             words += [ANY_SIZE if size is None else size for size in row.sizes]
         self.table = (ctypes.c_int64 * len(words))(*words)
         self.address = ctypes.addressof(self.table)
         self.check = checker()
 
 
-TEXT = f"""
-declare i64 @PyLong_AsLongLong(ptr)
-declare ptr @PyBool_FromLong(i64)
-
-define ptr @ag_match(ptr %self, ptr %args, ptr %keywords) {{
+# The arrays among `objects` against the table of a Match.
+ARRAYS_MATCH = f"""
+define internal i1 @ag_arrays_match(ptr %table, ptr %objects) {{
 entry:
   %lows = alloca [{MAX_ARRAYS} x i64]
   %highs = alloca [{MAX_ARRAYS} x i64]
-  %objects = getelementptr i8, ptr %args, i64 {symbols.OBJECT_SIZE + 8}
-  %number = load ptr, ptr %objects
-  %address = call i64 @PyLong_AsLongLong(ptr %number)
-  %table = inttoptr i64 %address to ptr
+  %found = alloca [{MAX_ARRAYS} x ptr]
   %count = load i64, ptr %table
   %distinct.at = getelementptr i64, ptr %table, i64 1
   %distinct = load i64, ptr %distinct.at
@@ -69,7 +65,9 @@ arrays:
   br i1 %more, label %type, label %pairs
 type:
   %k.next = add i64 %k, 1
-  %slot = getelementptr ptr, ptr %objects, i64 %k.next
+  %place.at = getelementptr i64, ptr %row, i64 5
+  %place = load i64, ptr %place.at
+  %slot = getelementptr ptr, ptr %objects, i64 %place
   %x = load ptr, ptr %slot
   %type.at = getelementptr i8, ptr %x, i64 {symbols.OBJECT_SIZE - 8}
   %found.type = load ptr, ptr %type.at
@@ -158,6 +156,8 @@ extended:
   store i64 %low.kept, ptr %low.slot
   %high.slot = getelementptr i64, ptr %highs, i64 %k
   store i64 %high.kept, ptr %high.slot
+  %found.slot = getelementptr ptr, ptr %found, i64 %k
+  store ptr %x, ptr %found.slot
   %step.at = getelementptr i64, ptr %row, i64 4
   %step = load i64, ptr %step.at
   %row.next = getelementptr i8, ptr %row, i64 %step
@@ -169,7 +169,7 @@ pairs:
   br i1 %more.pairs, label %first, label %verdict
 first:
   %i.next = add i64 %i, 1
-  %x.at = getelementptr ptr, ptr %objects, i64 %i.next
+  %x.at = getelementptr ptr, ptr %found, i64 %i
   %x.first = load ptr, ptr %x.at
   %low.at = getelementptr i64, ptr %lows, i64 %i
   %low.first = load i64, ptr %low.at
@@ -183,7 +183,7 @@ inner:
   br i1 %more.inner, label %second, label %pairs.next
 second:
   %j.next = add i64 %j, 1
-  %y.at = getelementptr ptr, ptr %objects, i64 %j.next
+  %y.at = getelementptr ptr, ptr %found, i64 %j
   %x.second = load ptr, ptr %y.at
   %same.object = icmp eq ptr %x.first, %x.second
   br i1 %same.object, label %fail, label %different
@@ -201,13 +201,25 @@ pairs.next:
   br label %pairs
 verdict:
   %as.compiled = icmp eq i64 %apart, %distinct
-  br i1 %as.compiled, label %pass, label %fail
-pass:
-  %yes = call ptr @PyBool_FromLong(i64 1)
-  ret ptr %yes
+  ret i1 %as.compiled
 fail:
-  %no = call ptr @PyBool_FromLong(i64 0)
-  ret ptr %no
+  ret i1 false
+}}
+"""
+TEXT = f"""
+declare i64 @PyLong_AsLongLong(ptr)
+declare ptr @PyBool_FromLong(i64)
+{ARRAYS_MATCH}
+define ptr @ag_match(ptr %self, ptr %args, ptr %keywords) {{
+  %first = getelementptr i8, ptr %args, i64 {symbols.OBJECT_SIZE + 8}
+  %number = load ptr, ptr %first
+  %address = call i64 @PyLong_AsLongLong(ptr %number)
+  %table = inttoptr i64 %address to ptr
+  %objects = getelementptr ptr, ptr %first, i64 1
+  %matches = call i1 @ag_arrays_match(ptr %table, ptr %objects)
+  %word = zext i1 %matches to i64
+  %answer = call ptr @PyBool_FromLong(i64 %word)
+  ret ptr %answer
 }}
 """
 

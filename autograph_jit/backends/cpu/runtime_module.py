@@ -67,6 +67,8 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyFloat_AsDouble": (ir.DoubleType(), [PTR]),
     "PyLong_AsLongLong": (I64, [PTR]),
     "PyLong_FromLongLong": (PTR, [I64]),
+    "PyFloat_FromDouble": (PTR, [ir.DoubleType()]),
+    "PyBool_FromLong": (PTR, [I64]),
     "PyLong_AsUnsignedLongLong": (I64, [PTR]),
     "PyNumber_Index": (PTR, [PTR]),
     "PyObject_IsTrue": (I32, [PTR]),

@@ -1,0 +1,86 @@
+"""Which calls a native entrance can take: those of positional arguments whose guards compare objects, numbers and arrays.
+
+Every other call goes through the direct call behind it, which is Python (`direct.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.backends.cpu import entrances
+from autograph_jit.backends.cpu.driver import ENTRY, CpuExecutable
+from autograph_jit.backends.cpu.entrances import AS_IT_IS, GIVEN, REBUILT, Check, Entrance, Run
+from autograph_jit.backends.cpu.matching import Match
+from autograph_jit.runtime.direct import Source, expected_arrays, write_finish, write_result
+from autograph_jit.runtime.program import Program
+from autograph_jit.staging.getters import Attribute, Getter, Known, Positional, Reading
+from autograph_jit.staging.guards import Guard
+from autograph_jit.staging.templates import Fixed
+from autograph_jit.staging.trace import unusual
+
+IDENTICAL = ("is", "code", "value")  # for a value: what is equal but another object goes on to the direct call
+
+
+def make_entrance(made: Any, key: tuple[Any, ...], executable: Any, failed: Callable[..., Any]) -> Entrance | None:
+    """The entrance of a specialization for leaves of these layouts; None where a call needs more than an entrance can do."""
+    program = made.program
+    places = places_of(program.getters)
+    if not isinstance(executable, CpuExecutable) or executable.direct is not executable.entry or program.keywords or program.boxes:
+        return None
+    if places is None or program.write_back:
+        return None
+    on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
+    checks = [
+        check_of(guard)
+        for guard in program.guards
+        if guard.kind != "array" and not (guard.kind == "apart" and on_host.issuperset(map(id, guard.expected)))
+    ]
+    arrays = expected_arrays(program, key)
+    if arrays is None or arrays.ordered or None in checks:
+        return None
+    array_places = places_of(arrays.getters)
+    if array_places is None:
+        return None
+    match = Match(arrays.rows, key[1], array_places) if arrays.rows else None
+    result, given = result_of(program, executable)
+    finish = write_finish(program, executable)
+    address = executable.library.address(ENTRY)
+
+    def failing(exception: Exception, args: tuple[Any, ...]) -> Any:
+        return failed(made, exception, (*args, {}))
+
+    run = Run(address, executable.entry, places, result, given, finish, failing)
+    return Entrance(program.count - 1, [check for check in checks if check is not None], match, run, unusual)
+
+
+def places_of(getters: list[Getter]) -> tuple[int, ...] | None:
+    """Which positional arguments the getters find; None where one finds anything else."""
+    places = [getter.index for getter in getters if isinstance(getter, Positional)]
+    return tuple(places) if len(places) == len(getters) else None
+
+
+def check_of(guard: Guard) -> Check | None:
+    """The native form of a guard; None where it has none."""
+    getter, expected = guard.getter, guard.expected
+    if isinstance(getter, Positional):
+        if guard.kind in IDENTICAL:
+            return entrances.is_object(getter.index, expected)
+        if guard.kind == "type":
+            return entrances.has_type(getter.index, expected)
+        return entrances.is_int_within(getter.index, expected) if guard.kind == "int" else None
+    if guard.kind not in IDENTICAL:
+        return None
+    if isinstance(getter, Reading):
+        return entrances.read_by(getter.read, expected)
+    if isinstance(getter, Attribute) and isinstance(getter.owner, Known) and guard.kind == "code":
+        return entrances.has_part(getter.owner.found, expected)
+    return None
+
+
+def result_of(program: Program, executable: CpuExecutable) -> tuple[int, object]:
+    """How the result is handed on, and the object that is given instead of it."""
+    if isinstance(program.rebuild, Fixed):
+        return GIVEN, program.rebuild.value
+    is_only = len(program.graph.block.yields) == 1 and write_result(Source(), program, executable) == "results[0]"
+    return (AS_IT_IS, None) if is_only else (REBUILT, None)

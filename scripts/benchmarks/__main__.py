@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import sys
 from pathlib import Path
@@ -46,19 +45,6 @@ def use_processors(count: int) -> None:
         os.sched_setaffinity(0, [*usable[first:], *usable[:first]][:count])
 
 
-def jax_in_this_process() -> Any | None:
-    """JAX with 64-bit types, as NumPy has them, from this environment or the peers'; None where it is not installed."""
-    folder = installed.packages("jax")
-    if folder is not None:
-        sys.path.append(str(folder))
-    try:
-        jax = importlib.import_module("jax")
-    except ImportError:
-        return None
-    jax.config.update("jax_enable_x64", True)
-    return jax
-
-
 def main() -> int:
     options = parse_arguments()
     if options.install_peers:
@@ -80,10 +66,9 @@ def main() -> int:
             continue
         ag.config(cache=False)  # first calls are those of a machine that has not seen the function
         if suite == "gradients":
-            jax = jax_in_this_process()
-            found = gradients.run(options.quick, jax, options.only)
+            found, versions = gradients.run(settings, options.only, not options.no_peers)
             faulty |= gradients.is_faulty(found) or not found
-            document["peers"] |= {} if jax is None else {"jax": jax.__version__}
+            document["peers"] |= versions
             document["suites"][suite] = gradients.as_json(found)
             continue
         results, versions = run(TABLES[suite], options.only, settings, not options.no_peers)

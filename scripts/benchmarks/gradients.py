@@ -1,11 +1,10 @@
-"""What a gradient costs: its time over that of the function, and over that of `jax.grad` where JAX is installed (`gradients_jax`).
+"""What a gradient costs: its time over that of the function, and over that of `jax.grad` where JAX is installed (`peers.jax_gradients`).
 
-Every gradient is checked against a central difference along a random direction. The contenders take turns."""
+Every gradient is checked against a central difference along a random direction. The contenders take turns, JAX in a process of its own."""
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -13,8 +12,11 @@ from typing import Any
 import numpy as np
 
 import autograph_jit as ag
-from benchmarks import gradients_dynamics, gradients_jax, gradients_science
-from benchmarks.gradients_case import Program, gradient_anew, normal
+from benchmarks import gradients_dynamics, gradients_science
+from benchmarks.contender import Local, Runner
+from benchmarks.gradients_case import Program, as_benchmark, gradient_anew, normal
+from benchmarks.measure import Settings, Timing, is_mutating, take_turns
+from benchmarks.peers.remote import PeerContender, start_peers
 
 STEP = 1e-6
 TOLERANCE = 1e-4
@@ -109,24 +111,6 @@ PROGRAMS = (
 )
 
 
-def timed(function: Callable[..., Any], argument: Any) -> float:
-    """The time of a call on a fresh copy of the argument. (The CPU time of the process would count JAX's threads, which wait busily for
-    a while after a call of its own.)"""
-    fresh = argument.copy() if isinstance(argument, np.ndarray) else argument
-    started = time.perf_counter()
-    function(fresh)
-    return time.perf_counter() - started
-
-
-def in_turns(contenders: dict[str, Callable[..., Any]], argument: Any, rounds: int) -> dict[str, float]:
-    """The least time of each contender over rounds in which every one of them runs once: other work only adds to it.
-
-    As in the other suites, each call is timed after one that is not: what the others left in the caches is not its cost.
-    """
-    taken = [{name: min(timed(function, argument) for _ in range(2)) for name, function in contenders.items()} for _ in range(rounds)]
-    return {name: min(row[name] for row in taken) for name in contenders}
-
-
 def error(function: Callable[..., Any], gradient: Any, argument: Any) -> float:
     """How far <gradient, direction> is from a central difference, relative to its size."""
     direction = np.random.default_rng(4).standard_normal(np.shape(argument))
@@ -156,32 +140,39 @@ class Figures:
 HEAD = f"{'function':20}{'primal ms':>12}{'gradient ms':>14}{'ratio':>8}{'jax ms':>10}{'/ jax':>8}{'first s':>9}{'error':>11}"
 
 
-def measured(program: Program, quick: bool, jax: Any) -> Figures:
+def measured(program: Program, settings: Settings, peer: PeerContender | None) -> Figures:
     """The first call of a gradient, its error, and the times of all contenders."""
-    argument = program.argument(program.quick if quick else program.size)
-    contenders: dict[str, Callable[..., Any]] = {
-        "primal": ag.compile(program.function, fallback="error"),
-        "gradient": gradient_anew(program.function),
+    case, argument = as_benchmark(program), program.argument(program.quick if settings.quick else program.size)
+    primal, mutating = ag.compile(program.function, fallback="error"), is_mutating(case, (argument,))
+    running: dict[str, Runner] = {
+        "primal": Local(primal, (argument,), mutating),
+        "gradient": Local(gradient_anew(program.function), (argument,), mutating),
     }
-    started = time.perf_counter()
-    found = contenders["gradient"](argument.copy() if isinstance(argument, np.ndarray) else argument)
-    first = time.perf_counter() - started
-    wrong = error(contenders["primal"], found, argument)
+    jax = peer.start(case, (argument,), mutating) if peer else None
     if jax is not None:
-        contenders["jax"] = gradients_jax.gradient(jax, program.name)
-        wrong = max(wrong, error(contenders["primal"], contenders["jax"](argument), argument))
-    times = in_turns(contenders, argument, 3 if quick else 25)
-    return Figures(times["primal"], times["gradient"], times.get("jax"), first, float(wrong))
+        running["jax"] = jax
+    firsts = {name: runner.first() for name, runner in running.items()}
+    wrong = max(error(primal, found.result, argument) for name, found in firsts.items() if name != "primal")
+    timings = {name: Timing() for name in running}
+    take_turns(running, timings, settings)
+    times = {name: timing.least_s for name, timing in timings.items()}
+    return Figures(times["primal"], times["gradient"], times.get("jax"), firsts["gradient"].seconds, float(wrong))
 
 
-def run(quick: bool, jax: Any, only: str = "") -> dict[str, Figures]:
-    """Measure and print one row a program; what was measured by its name."""
+def run(settings: Settings, only: str = "", with_peers: bool = True) -> tuple[dict[str, Figures], dict[str, str]]:
+    """Measure and print one row a program; what was measured by its name, and JAX's version or why it is missing."""
+    peers, missing = start_peers(("jax.grad",) if with_peers else ())
+    versions = {peer.name: peer.worker.version for peer in peers} | missing
     found = {}
-    print(HEAD)
-    for program in (program for program in PROGRAMS if only in program.name):
-        found[program.name] = measured(program, quick, jax)
-        print(f"{program.name:20}{found[program.name].row}", flush=True)
-    return found
+    print(*(f"{name}: {why}" for name, why in versions.items()), HEAD, sep="\n")
+    try:
+        for program in (program for program in PROGRAMS if only in program.name):
+            found[program.name] = measured(program, settings, peers[0] if peers else None)
+            print(f"{program.name:20}{found[program.name].row}", flush=True)
+    finally:
+        for peer in peers:
+            peer.worker.close()
+    return found, versions
 
 
 def is_faulty(found: dict[str, Figures]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.runtime.gradients import Gradient
+from benchmarks.case import Benchmark
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +33,8 @@ def normal(*shape: int) -> np.ndarray:
 def gradient_anew(function: Callable[..., Any]) -> Callable[..., Any]:
     """The gradient of a function that is compiled at its first call; `ag.grad` gives one that may have been compiled before."""
     return Gradient(function, 0, False, False)
+
+
+def as_benchmark(program: Program) -> Benchmark:
+    """The function as a benchmark, by which peers know what they are asked for."""
+    return Benchmark("gradient", program.function, program.function, lambda size: (program.argument(size),), program.size, program.quick)

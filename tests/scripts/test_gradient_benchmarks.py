@@ -7,11 +7,12 @@ import json
 import numpy as np
 
 from benchmarks import gradients
+from benchmarks.measure import Settings
 
 
 def test_every_program_has_a_right_gradient(capsys):
-    found = gradients.run(quick=True, jax=None)
-    assert not gradients.is_faulty(found)
+    found, versions = gradients.run(Settings(quick=True), with_peers=False)
+    assert not gradients.is_faulty(found) and not versions
     assert len(capsys.readouterr().out.splitlines()) == 1 + len(gradients.PROGRAMS)
     for program in gradients.PROGRAMS:
         figures = json.loads(json.dumps(gradients.as_json(found), allow_nan=False))[program.name]
@@ -32,5 +33,5 @@ def test_error_finds_a_wrong_gradient():
 
 def test_a_gradient_is_compiled_in_its_first_measured_call():
     program = gradients.PROGRAMS[5]
-    firsts = [gradients.measured(program, quick=True, jax=None).first_call_s for _ in range(2)]
-    assert min(firsts) > 10 * gradients.measured(program, quick=True, jax=None).gradient_s
+    firsts = [gradients.measured(program, Settings(quick=True), None).first_call_s for _ in range(2)]
+    assert min(firsts) > 10 * gradients.measured(program, Settings(quick=True), None).gradient_s

@@ -34,6 +34,7 @@ from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingFo
 from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
+from autograph_jit.kernels.clearing import defer_clearing
 from autograph_jit.kernels.columns import join_columns
 from autograph_jit.kernels.counted import count_loops
 from autograph_jit.kernels.diamonds import fuse_diamonds
@@ -168,6 +169,8 @@ def build_module(
     if count_loops(graph, ranges):
         ranges = find_ranges(graph)
     if distribute_loops(graph, ranges, layouts, distinct_parameters):
+        ranges = find_ranges(graph)
+    if defer_clearing(graph):
         ranges = find_ranges(graph)
     settle_slice_sizes(graph, ranges)
     facts = find_facts(graph, layouts, distinct_parameters)

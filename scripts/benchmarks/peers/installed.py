@@ -31,12 +31,6 @@ def is_installed(peer: str) -> bool:
     return interpreter(peer).exists()
 
 
-def packages(peer: str) -> Path | None:
-    """The folder of the peer's packages if its Python has the version of this one; None otherwise."""
-    folder = FOLDER / peer / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
-    return folder if folder.exists() else None
-
-
 def candidates() -> Iterator[str]:
     """This Python, then others on PATH: a peer runs in a process of its own, so its version may differ."""
     yield sys.executable

@@ -19,6 +19,7 @@ from benchmarks.peers.installed import ROOT, interpreter, is_installed
 CONTENDERS = {
     "jax": ("jax", "jax_contender"),
     "jax, NumPy arrays": ("jax", "jax_numpy_contender"),
+    "jax.grad": ("jax", "jax_gradients_contender"),
     "tf.function": ("tensorflow", "tensorflow_contender"),
     "torch": ("torch", "torch_contender"),
     "torch.compile": ("torch", "torch_compiled_contender"),

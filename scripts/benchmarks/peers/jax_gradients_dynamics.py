@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 
-def burgers(jax: Any, u: Any) -> Any:
+
+def burgers(u: Any) -> Any:
     u = jax.lax.fori_loop(0, 50, advected, u)
     return jax.numpy.sum(u * u)
 
 
-def burgers_by_index(jax: Any, u: Any) -> Any:
+def burgers_by_index(u: Any) -> Any:
     u = jax.lax.fori_loop(0, 20, advected, u)
     return jax.numpy.sum(u * u)
 
@@ -20,7 +22,7 @@ def advected(_: Any, u: Any) -> Any:
     return u.at[1:-1].set(inner - 0.01 * inner * (inner - u[:-2]) + 0.02 * (u[2:] - 2 * inner + u[:-2]))
 
 
-def shallow_water(jax: Any, s: Any) -> Any:
+def shallow_water(s: Any) -> Any:
     def step(_: Any, state: Any) -> Any:
         h, q = state
         flux = q * q / h + 0.5 * h * h
@@ -30,7 +32,7 @@ def shallow_water(jax: Any, s: Any) -> Any:
     return jax.numpy.sum(h * h) + jax.numpy.sum(q * q)
 
 
-def gauss_seidel(jax: Any, u: Any) -> Any:
+def gauss_seidel(u: Any) -> Any:
     def sweep(_: Any, u: Any) -> Any:
         def row(above: Any, here: Any) -> Any:
             line, below = here
@@ -50,7 +52,7 @@ def gauss_seidel(jax: Any, u: Any) -> Any:
     return jax.numpy.sum(u * u)
 
 
-def logistic(jax: Any, r: Any) -> Any:
+def logistic(r: Any) -> Any:
     def step(_: Any, state: Any) -> Any:
         x, total = state
         x = r * x * (1.0 - x)
@@ -59,7 +61,7 @@ def logistic(jax: Any, r: Any) -> Any:
     return jax.lax.fori_loop(0, 100_000, step, (0.4, 0.0))[1]
 
 
-def verlet(jax: Any, x: Any) -> Any:
+def verlet(x: Any) -> Any:
     np = jax.numpy
 
     def step(_: Any, state: Any) -> Any:
@@ -73,7 +75,7 @@ def verlet(jax: Any, x: Any) -> Any:
     return np.sum(x * x)
 
 
-def soft_clusters(jax: Any, c: Any) -> Any:
+def soft_clusters(c: Any) -> Any:
     np = jax.numpy
     p = np.cos(np.arange(2000.0)).reshape(1000, 2)
     d = np.sum((p[:, None, :] - c[None, :, :]) ** 2, axis=2)
@@ -81,14 +83,14 @@ def soft_clusters(jax: Any, c: Any) -> Any:
     return np.sum(np.sum(w * d, axis=1) / np.sum(w, axis=1))
 
 
-def batch_cell(jax: Any, w: Any) -> Any:
+def batch_cell(w: Any) -> Any:
     np, n = jax.numpy, w.shape[1]
     x = np.cos(np.arange(16.0 * n)).reshape(16, n)
     h = jax.lax.fori_loop(0, 50, lambda k, h: np.tanh(h @ w + x * (1.0 + 0.01 * k)), np.zeros((16, n)))
     return np.sum(h * h)
 
 
-def attention(jax: Any, x: Any) -> Any:
+def attention(x: Any) -> Any:
     np, n = jax.numpy, x.shape[1]
 
     def step(_: Any, x: Any) -> Any:
@@ -100,7 +102,7 @@ def attention(jax: Any, x: Any) -> Any:
     return np.sum(x * x)
 
 
-FUNCTIONS = (
+PROGRAMS = (
     burgers,
     burgers_by_index,
     shallow_water,

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from benchmarks import gradients_dynamics_jax, gradients_science_jax
+import jax
 
 
-def recurrence(jax: Any, x: Any) -> Any:
+def recurrence(x: Any) -> Any:
     return jax.lax.fori_loop(0, 200_000, lambda _, s: jax.numpy.sin(s) * x + 0.3, 0.1)
 
 
-def scalar_while(jax: Any, a: Any) -> Any:
+def scalar_while(a: Any) -> Any:
     return jax.lax.fori_loop(0, 100_000, lambda k, total: total + a / (1.0 + k * a * a), 0.0)
 
 
-def diffuse(jax: Any, u: Any) -> Any:
+def diffuse(u: Any) -> Any:
     def step(_: Any, u: Any) -> Any:
         return u.at[1:-1].add(0.2 * (u[2:] - 2 * u[1:-1] + u[:-2]))
 
@@ -24,7 +23,7 @@ def diffuse(jax: Any, u: Any) -> Any:
     return jax.numpy.sum(u * u)
 
 
-def smooth_by_index(jax: Any, u: Any) -> Any:
+def smooth_by_index(u: Any) -> Any:
     def sweep(_: Any, u: Any) -> Any:
         def element(left: Any, here: Any) -> Any:
             new = here[0] + 0.1 * (here[1] - 2 * here[0] + left)
@@ -37,26 +36,26 @@ def smooth_by_index(jax: Any, u: Any) -> Any:
     return jax.numpy.sum(u * u)
 
 
-def read_elements(jax: Any, a: Any) -> Any:
+def read_elements(a: Any) -> Any:
     def row(i: Any, total: Any) -> Any:
         return jax.lax.fori_loop(0, a.shape[1], lambda j, t: t + a[i, j] * a[i, j] * 0.5, total)
 
     return jax.lax.fori_loop(0, a.shape[0], row, 0.0)
 
 
-def elementwise_chain(jax: Any, x: Any) -> Any:
+def elementwise_chain(x: Any) -> Any:
     y = x * x + 1.0
     return jax.numpy.sum(jax.numpy.sqrt(y) * x / (y + 2.0))
 
 
-def matrix_chain(jax: Any, w: Any) -> Any:
+def matrix_chain(w: Any) -> Any:
     x = jax.numpy.ones((256, w.shape[0]))
     for _ in range(5):
         x = x @ w + 0.1
     return jax.numpy.sum(x * x)
 
 
-def leapfrog(jax: Any, v: Any) -> Any:
+def leapfrog(v: Any) -> Any:
     def step(_: Any, state: Any) -> Any:
         u, v = state
         w = (2 * v - u).at[1:-1].add(0.1 * (v[2:] - 2 * v[1:-1] + v[:-2]))
@@ -66,12 +65,12 @@ def leapfrog(jax: Any, v: Any) -> Any:
     return jax.numpy.sum(v * v)
 
 
-def recurrent_network(jax: Any, w: Any) -> Any:
+def recurrent_network(w: Any) -> Any:
     h = jax.lax.fori_loop(0, 200, lambda k, h: jax.numpy.tanh(w @ h + jax.numpy.cos(0.1 * k)), jax.numpy.zeros(w.shape[0]))
     return jax.numpy.sum(h * h)
 
 
-def pendulum(jax: Any, p: Any) -> Any:
+def pendulum(p: Any) -> Any:
     def step(_: Any, state: Any) -> Any:
         angle, speed = state
         speed = speed - 0.001 * jax.numpy.sin(angle)
@@ -81,7 +80,7 @@ def pendulum(jax: Any, p: Any) -> Any:
     return angle * angle + speed * speed
 
 
-FUNCTIONS = (
+PROGRAMS = (
     recurrence,
     scalar_while,
     diffuse,
@@ -92,13 +91,4 @@ FUNCTIONS = (
     leapfrog,
     recurrent_network,
     pendulum,
-    *gradients_science_jax.FUNCTIONS,
-    *gradients_dynamics_jax.FUNCTIONS,
 )
-
-
-def gradient(jax: Any, name: str) -> Callable[[Any], Any]:
-    """The compiled gradient of the function of that name, which waits for its result."""
-    function = next(function for function in FUNCTIONS if function.__name__ == name)
-    run = jax.jit(jax.grad(lambda x: function(jax, x)))
-    return lambda x: jax.block_until_ready(run(x))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 
-def heat_2d(jax: Any, u: Any) -> Any:
+
+def heat_2d(u: Any) -> Any:
     def step(_: Any, u: Any) -> Any:
         around = u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2]
         return u.at[1:-1, 1:-1].add(0.1 * (around - 4 * u[1:-1, 1:-1]))
@@ -14,7 +16,7 @@ def heat_2d(jax: Any, u: Any) -> Any:
     return jax.numpy.sum(u * u)
 
 
-def advection(jax: Any, u: Any) -> Any:
+def advection(u: Any) -> Any:
     def step(_: Any, u: Any) -> Any:
         flux = 0.5 * u * u
         return u.at[1:].add(-0.01 * (flux[1:] - flux[:-1]))
@@ -23,7 +25,7 @@ def advection(jax: Any, u: Any) -> Any:
     return jax.numpy.sum(u * u)
 
 
-def five_points(jax: Any, x: Any) -> Any:
+def five_points(x: Any) -> Any:
     def step(_: Any, x: Any) -> Any:
         y = 0.1 * x[:-4] + 0.2 * x[1:-3] + 0.4 * x[2:-2] + 0.2 * x[3:-1] + 0.1 * x[4:]
         return x.at[2:-2].set(jax.numpy.sin(y))
@@ -32,7 +34,7 @@ def five_points(jax: Any, x: Any) -> Any:
     return jax.numpy.sum(x * x)
 
 
-def softmax_regression(jax: Any, w: Any) -> Any:
+def softmax_regression(w: Any) -> Any:
     np, n = jax.numpy, w.shape[0]
     x = np.cos(np.arange(500.0 * n)).reshape(500, n)
 
@@ -44,7 +46,7 @@ def softmax_regression(jax: Any, w: Any) -> Any:
     return jax.lax.fori_loop(0, 10, step, 0.0)
 
 
-def gated_cell(jax: Any, w: Any) -> Any:
+def gated_cell(w: Any) -> Any:
     np, n = jax.numpy, w.shape[0] // 4
 
     def step(k: Any, state: Any) -> Any:
@@ -57,7 +59,7 @@ def gated_cell(jax: Any, w: Any) -> Any:
     return np.sum(h * h)
 
 
-def jacobi_by_index(jax: Any, u: Any) -> Any:
+def jacobi_by_index(u: Any) -> Any:
     def step(_: Any, u: Any) -> Any:
         return u.at[1:-1, 1:-1].set(0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]))
 
@@ -65,7 +67,7 @@ def jacobi_by_index(jax: Any, u: Any) -> Any:
     return jax.numpy.sum(u * u)
 
 
-def coupled_recurrence(jax: Any, p: Any) -> Any:
+def coupled_recurrence(p: Any) -> Any:
     def step(_: Any, state: Any) -> Any:
         a, b, total = state
         a, b = 0.9 * a + 0.1 * b * p[0], 0.8 * b - 0.2 * a * a
@@ -74,14 +76,14 @@ def coupled_recurrence(jax: Any, p: Any) -> Any:
     return jax.lax.fori_loop(0, 100_000, step, (p[0], p[1], 0.0))[2]
 
 
-def pair_energy(jax: Any, x: Any) -> Any:
+def pair_energy(x: Any) -> Any:
     np = jax.numpy
     d = x[:, None, :] - x[None, :, :]
     inverse = 1.0 / np.sqrt(np.sum(d * d, axis=2) + 0.01)
     return -np.sum(np.triu(inverse, 1))
 
 
-def tridiagonal(jax: Any, d: Any) -> Any:
+def tridiagonal(d: Any) -> Any:
     first = 1.0 / (4.0 + d[0] * d[0])
 
     def forward(state: Any, here: Any) -> Any:
@@ -100,7 +102,7 @@ def tridiagonal(jax: Any, d: Any) -> Any:
     return jax.numpy.sum(rest * rest) + x[-1] * x[-1]
 
 
-def conjugate_gradient(jax: Any, b: Any) -> Any:
+def conjugate_gradient(b: Any) -> Any:
     def step(_: Any, state: Any) -> Any:
         x, r, p, rr = state
         q = (3.0 * p).at[1:].add(-p[:-1]).at[:-1].add(-p[1:])
@@ -113,14 +115,14 @@ def conjugate_gradient(jax: Any, b: Any) -> Any:
     return jax.numpy.sum(x * x)
 
 
-def convolution(jax: Any, x: Any) -> Any:
+def convolution(x: Any) -> Any:
     for _ in range(10):
         n = len(x) - 4
         x = sum(k * x[j : j + n] for j, k in enumerate((0.1, 0.2, 0.4, 0.2, 0.1)))
     return jax.numpy.sum(x * x)
 
 
-def reaction_diffusion(jax: Any, s: Any) -> Any:
+def reaction_diffusion(s: Any) -> Any:
     def spread(a: Any) -> Any:
         return a[2:, 1:-1] + a[:-2, 1:-1] + a[1:-1, 2:] + a[1:-1, :-2] - 4 * a[1:-1, 1:-1]
 
@@ -135,13 +137,13 @@ def reaction_diffusion(jax: Any, s: Any) -> Any:
     return jax.numpy.sum(a * b)
 
 
-def matrix_stacks(jax: Any, w: Any) -> Any:
+def matrix_stacks(w: Any) -> Any:
     x = jax.numpy.ones((w.shape[0], 64, w.shape[1]))
     x = jax.lax.fori_loop(0, 4, lambda _, x: x @ w, x)
     return jax.numpy.sum(x * x)
 
 
-def gravity(jax: Any, state: Any) -> Any:
+def gravity(state: Any) -> Any:
     np = jax.numpy
 
     def step(_: Any, state: Any) -> Any:
@@ -155,7 +157,7 @@ def gravity(jax: Any, state: Any) -> Any:
     return np.sum(x * x)
 
 
-def power_iteration(jax: Any, a: Any) -> Any:
+def power_iteration(a: Any) -> Any:
     def step(_: Any, v: Any) -> Any:
         w = a @ v
         return w / jax.numpy.sqrt(jax.numpy.sum(w * w))
@@ -164,7 +166,7 @@ def power_iteration(jax: Any, a: Any) -> Any:
     return v @ a @ v
 
 
-FUNCTIONS = (
+PROGRAMS = (
     heat_2d,
     advection,
     five_points,

@@ -6,7 +6,7 @@ import gast
 
 from autograph_jit.converters.context import Context
 from autograph_jit.converters.generators import use_up
-from autograph_jit.syntax.templates import op
+from autograph_jit.syntax.templates import op, tuple_of
 
 
 def convert_starred(node: gast.Starred, context: Context) -> gast.AST:
@@ -42,9 +42,17 @@ def convert_set(node: gast.Set, context: Context) -> gast.AST:
 
 
 def convert_dict(node: gast.Dict, context: Context) -> gast.AST:
-    """A dict display; key and value of each item in order."""
+    """A dict display; key and value of each item in order. Pairs where keys are no literals: those of the run cannot be looked up."""
     pairs = [
         (context.expr(k), context.expr(v)) if k is not None else (None, op("spread_mapping", context.expr(v)))
         for k, v in zip(node.keys, node.values)
     ]
-    return op("new_dict", gast.Dict([k for k, _ in pairs], [v for _, v in pairs]))
+    if any(key is not None and not isinstance(key, gast.Constant) for key, _ in pairs):
+        return op("new_dict_of", *map(entry, pairs))
+    return op("new_dict", gast.Dict([key for key, _ in pairs], [value for _, value in pairs]))
+
+
+def entry(pair: tuple[gast.AST | None, gast.AST]) -> gast.AST:
+    """`(key, value)`, or `[mapping]` for `**mapping`."""
+    key, value = pair
+    return gast.List([value], gast.Load()) if key is None else tuple_of([key, value])

@@ -38,6 +38,7 @@ class Ranges:
     checks   positions and conditions of the checks in a block
     sizes    for a size that an operand gives, such as that of `np.zeros(n)`: the operand
     carried  what loops carry, by position
+    homes    the blocks in which unknowns are made
     """
 
     owners: dict[Block, Operation] = field(default_factory=dict)
@@ -46,6 +47,7 @@ class Ranges:
     sizes: dict[str, Value] = field(default_factory=dict)
     carried: dict[Operation, dict[int, Carried]] = field(default_factory=dict)
     forms: dict[Value, Size] = field(default_factory=dict)
+    homes: dict[str, Block | None] = field(default_factory=dict)
     known: Inequalities = field(default_factory=Inequalities)
 
     def note_sizes(self, operation: Operation) -> None:
@@ -61,8 +63,17 @@ class Ranges:
         if value not in self.forms:
             form = self.find_affine(value)
             self.forms.setdefault(value, form)
+            if is_single_atom(form):
+                self.homes.setdefault(name_of(form), self.block_of(value))
             self.learn_sizes(self.forms[value])
         return self.forms[value]
+
+    def block_of(self, value: Value) -> Block | None:
+        """The block in which a value is made; the test of a `while` runs at least once where the loop does."""
+        block = value.owner if isinstance(value.owner, Block) else self.places.get(value.owner, (None, 0))[0]
+        while block in self.owners and self.owners[block].name == "while_loop" and block is self.owners[block].regions[0]:
+            block = self.places[self.owners[block]][0]
+        return block
 
     def find_affine(self, value: Value) -> Size:
         operation = value.owner
@@ -94,7 +105,7 @@ class Ranges:
         limits = limits_of(operation, [self.affine(operand) for operand in operands if operand.type == I64])
         if limits is not None:
             self.known.limits[name_of(form)] = limits
-        self.known.learn(name_of(form), *self.facts_of_result(operation, form), *self.facts_of_choice(sides, form))
+        self.known.learn(name_of(form), *self.facts_of_result(operation, form), *self.facts_of_choice(operation, sides, form))
         return form
 
     def argument(self, value: Value, block: Block) -> Size:
@@ -132,6 +143,7 @@ class Ranges:
         for position, arg in enumerate(block.args[first:]):
             if arg.type == I64:
                 unknowns[position] = self.known.unknown()
+                self.homes[name_of(unknowns[position])] = self.block_of(arg)
                 self.forms[arg] = unknowns[position]
         carried = find_invariants(self, loop, unknowns)
         by_name = {each.name: each for each in carried}
@@ -206,18 +218,31 @@ class Ranges:
             return []
         return [(self.exact(side, facts), facts) for side, facts in found]
 
-    def facts_of_choice(self, sides: list[tuple[Size | None, Facts]], form: Dim) -> Facts:
-        """Not negative where no side is, and bounded by a side that bounds all others."""
+    def facts_of_choice(self, operation: Operation, sides: list[tuple[Size | None, Facts]], form: Dim) -> Facts:
+        """Not negative where no side is, and bounded by a side that bounds all others. What is known of a number that is made inside of a
+        branch is true where that branch is taken: such a side bounds nothing."""
         bounds = [side for side, _ in sides if side is not None]
         if not sides or len(bounds) < len(sides) or len(sides) > MOST_SIDES:
             return ()
         found: Facts = ()
         for bound in dict.fromkeys((0, *bounds)):
+            if not self.is_made_outside(bound, operation):
+                continue
             if all(self.known.is_nonnegative(combine(side, bound, -1), facts) for side, (_, facts) in zip(bounds, sides)):
                 found += (combine(form, bound, -1),)
             if bound != 0 and all(self.known.is_nonnegative(combine(bound, side, -1), facts) for side, (_, facts) in zip(bounds, sides)):
                 found += (combine(bound, form, -1),)
         return found
+
+    def is_made_outside(self, form: Size, operation: Operation) -> bool:
+        """Whether all unknowns of a sum are made in the block of an operation, or around it."""
+        around = set()
+        block = self.places[operation][0] if operation in self.places else None
+        while block is not None:
+            around.add(block)
+            block = self.places[self.owners[block]][0] if block in self.owners else None
+        homes = [self.homes.get(name) for name in names_in(form) if name in self.known.numbers]
+        return all(home is None or home in around for home in homes)
 
     def facts_of_division(self, operation: Operation, form: Dim, given: Facts) -> Facts:
         """Of a quotient by a positive literal, and of a remainder by what is surely positive, or at least not negative."""

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.hosting import host, host_object, lift_arrays
 from autograph_jit.staging.templates import contains_staged
@@ -148,9 +147,7 @@ def raised(exception: Any) -> Any:
     if isinstance(exception, (BaseException, type)):
         return exception
     if contains_staged(exception):
-        raise ConversionError(
-            "this value cannot be raised", user_span(), "exceptions must derive from BaseException", "raise an exception object"
-        )
+        raise TypeError("exceptions must derive from BaseException")
     return exception
 
 

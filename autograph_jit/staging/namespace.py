@@ -76,6 +76,7 @@ STAGED: dict[str, Any] = {
     "modulo": text.modulo,
     "new_list": literals.new_list,
     "new_dict": literals.new_dict,
+    "new_dict_of": literals.new_dict_of,
     "new_set": literals.new_set,
     "list_append": literals.list_append,
     "genexp": literals.genexp,

@@ -121,7 +121,7 @@ class StagedScalar(Staged, Arithmetic):
         return PYTHON_TYPES[self.scalar_dtype.kind] if self.weak else self.scalar_dtype.type
 
     def __iter__(self) -> Any:
-        raise TypeError(f"'{self.type_name}' object is not iterable")
+        return Protocol.iterator_of_number(self)
 
     def __bool__(self) -> bool:
         return demand_python(self, "bool")
@@ -364,6 +364,7 @@ class Protocol:
     call_function: Any = None
     collected: Any = None
     iterator_of: Any = None
+    iterator_of_number: Any = None
     is_user_iterator: Any = None
     for_iterator: Any = None
     if_exp: Any = None

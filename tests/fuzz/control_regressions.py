@@ -211,3 +211,14 @@ def handler_that_returns_or_raises(x, n, r):  # a branch with one way out could 
         if n > 0:
             return x, n
         raise RuntimeError("none")
+
+
+@program(lambda: (np.ones(3), 12), lambda: (np.ones(4), -3), lambda: (np.ones(4), 5))
+def integer_that_a_loop_in_a_branch_keeps(x, n):  # what is known in the branch was taken as known behind it: a remainder without a sign
+    if n > 1:
+        for _ in x:
+            n = n
+    i, j, z = 0, 1, n % 12
+    while z:
+        i, j, z = j, i + j, z - 1
+    return i, x[n % 3], n // 5

@@ -10,6 +10,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging import tensors
 from autograph_jit.staging.arrays.array_like import empty_like, scalar_array, wrap_result
+from autograph_jit.staging.arrays.explicit_methods import explicit_method
 from autograph_jit.staging.arrays.indexing import assign
 from autograph_jit.staging.arrays.views import permute, reshape, view_of
 from autograph_jit.staging.lift import cast, lift_number, scalar, shape_of
@@ -140,13 +141,6 @@ class StagedMethod:
         )
 
 
-EXPLICIT: dict[str, Any] = {
-    "__getitem__": lambda x, key: Protocol.getitem(x, key),
-    "__setitem__": lambda x, key, value: Protocol.setitem(x, key, value),
-    "__len__": lambda x: Protocol.call(len, (x,), None),
-}
-
-
 def array_attribute(x: StagedArray, name: str) -> Any:
     """`x.name`."""
     attribute = ATTRIBUTES.get(name)
@@ -167,8 +161,9 @@ def array_attribute(x: StagedArray, name: str) -> Any:
         )
     if name == "__class__":
         return np.ndarray
-    if name in EXPLICIT:
-        return StagedMethod(EXPLICIT[name], x)
+    method = explicit_method(x, name)
+    if method is not None:
+        return StagedMethod(method, x)
     if hasattr(np.ndarray, name) and not name.startswith("__"):
         return StagedMethod(METHODS["host method"], x, name)
     raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
@@ -207,9 +202,10 @@ def scalar_attribute(x: StagedScalar, name: str) -> Any:
     """An attribute of a staged number: a Python number has those of its type, a NumPy scalar those of a rank-0 array."""
     if name == "real" or name == "imag":
         return part_of(x, name)
-    if x.weak:
-        return python_attribute(x, name)
-    return numpy_attribute(x, name)
+    method = explicit_method(x, name)
+    if method is not None:
+        return StagedMethod(method, x)
+    return python_attribute(x, name) if x.weak else numpy_attribute(x, name)
 
 
 def part_of(x: StagedScalar, name: str) -> StagedScalar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -12,13 +13,14 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, NativeList
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, common_kind, joined_kind, kind_of, register
 from autograph_jit.staging.control.structure import demand_atoms
+from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.joining.aliasing import note_read, note_write
 from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.templates import Rebuild, Template, contains_staged
 from autograph_jit.staging.trace import active, constant, emit
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 INT = np.dtype(np.int64)
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
@@ -34,6 +36,11 @@ class Rest:
 def item_of(items: Any, key: Any) -> Any:
     """An item of a list of the run, or of an array that is gone through."""
     return list.__getitem__(items, key) if isinstance(items, list) else items[key]
+
+
+def is_numpys(x: Any) -> bool:
+    """Whether a value is an array or a number of NumPy's, whose operators take a list for an array."""
+    return isinstance(x, (StagedArray, np.ndarray, np.generic)) or isinstance(x, StagedScalar) and not x.weak
 
 
 class TracedList(Dynamic, list):
@@ -141,7 +148,11 @@ class TracedList(Dynamic, list):
         else:
             self.as_object().dynamic_effect(list.extend, items, label="list.extend")
 
-    def __iadd__(self, items: Any) -> TracedList:
+    def __iadd__(self, items: Any) -> Any:
+        if isinstance(items, TaggedScalar):
+            return by_kind(items, lambda plain: operator.iadd(self, plain))
+        if is_numpys(items):
+            return NotImplemented
         self.extend(items)
         return self
 
@@ -365,7 +376,9 @@ class TracedList(Dynamic, list):
 
     @acts_for_program
     def __add__(self, other: Any) -> Any:
-        if isinstance(other, (StagedArray, np.ndarray, np.generic)) or isinstance(other, StagedScalar) and not other.weak:
+        if isinstance(other, TaggedScalar):
+            return by_kind(other, lambda plain: self + plain)
+        if is_numpys(other):
             return NotImplemented
         if isinstance(other, StagedScalar):
             raise TypeError(f'can only concatenate list (not "{other.type_name}") to list')
@@ -396,6 +409,14 @@ class TracedList(Dynamic, list):
         return self.joined(lambda x, n: list(x) * n, times)
 
     __rmul__ = __mul__
+
+    def __imul__(self, times: Any) -> Any:
+        if isinstance(times, TaggedScalar):
+            return by_kind(times, lambda plain: operator.imul(self, plain))
+        if is_numpys(times) and not isinstance(times, StagedScalar):
+            return NotImplemented
+        self[:] = self * times
+        return self
 
     def joined(self, function: Any, other: Any) -> TracedList:
         """A new Python list at run time from this one and something else."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.containers.dicts import Spread, TracedDict
 from autograph_jit.staging.containers.lists import Rest, TracedList
 from autograph_jit.staging.control.branches import if_stmt
 from autograph_jit.staging.control.cursors import Cursor, cursor
 from autograph_jit.staging.expressions.calls import call, construct_container
+from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.trace import current
 
 
@@ -31,6 +33,23 @@ def new_list(items: list[Any]) -> Any:
 def new_dict(items: dict[Any, Any]) -> Any:
     """`{key: value}`."""
     return items if current() is None else TracedDict.made(items)
+
+
+def new_dict_of(*parts: Any) -> Any:
+    """`{key: value}` with keys that are not literals: `(key, value)`, and `[entries]` for `**mapping`."""
+    try:
+        return new_dict(plain.new_dict_of(*parts))
+    except ConversionError:
+        if current() is None:
+            raise
+    made = TracedDict.made({})
+    for part in parts:
+        if isinstance(part, tuple):
+            made[part[0]] = part[1]
+        else:
+            for key, value in part[0].items():
+                made.update(value if isinstance(key, Spread) else {key: value})
+    return made
 
 
 def new_set(items: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -380,6 +380,26 @@ def indexed(x: Any) -> Indexed | None:
     if isinstance(x, (range, list, tuple, str)):
         return Sequence(x)
     return None
+
+
+def lists_behind(source: Any) -> Iterator[Any]:
+    """The lists of converted code whose items a source gives."""
+    if isinstance(source, Dynamic):
+        yield source
+    elif isinstance(source, Composed):
+        for part in vars(source).values():
+            for each in part if isinstance(part, tuple) else (part,):
+                yield from lists_behind(each)
+    elif isinstance(source, (Elements, Sequence)):
+        yield from lists_behind(source.source if isinstance(source, Elements) else source.items)
+
+
+def goes_backwards(source: Any) -> bool:
+    """Whether a source counts from the end of another one."""
+    if isinstance(source, Composed):
+        parts = [each for part in vars(source).values() for each in (part if isinstance(part, tuple) else (part,))]
+        return isinstance(source, Reversed) or any(map(goes_backwards, parts))
+    return False
 
 
 def is_staged_iterable(x: Any) -> bool:

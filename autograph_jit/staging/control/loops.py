@@ -12,13 +12,21 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Value
-from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import contents_of, form_of, note_read
 from autograph_jit.staging.control.branches import and_, known_flag, predicate, staged_if
 from autograph_jit.staging.control.carried import Carried
 from autograph_jit.staging.control.cursors import Cursor, parts_of
 from autograph_jit.staging.control.generators import StagedGenerator, for_generated
-from autograph_jit.staging.control.iteration import Indexed, LoopOptions, StagedRange, indexed, is_staged_iterable
+from autograph_jit.staging.control.iteration import (
+    Indexed,
+    LoopOptions,
+    StagedRange,
+    goes_backwards,
+    indexed,
+    is_staged_iterable,
+    item_of,
+    lists_behind,
+)
 from autograph_jit.staging.control.regions import GetState, SetState, Traced, trace_region
 from autograph_jit.staging.control.structure import MAX_UNROLLED_TRIPS, Region
 from autograph_jit.staging.control.trip_limits import LimitedLoop
@@ -188,16 +196,16 @@ def for_stmt(
         unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
         return
     if ("growing", key) in trace.decisions:
-        for_growing(iterable, extra_test, body, get_state, set_state, names)
+        for_growing(source, extra_test, body, get_state, set_state, names)
         return
-    changes = iterable.changes if isinstance(iterable, TracedList) else 0
+    changes = [items.changes for items in lists_behind(source)]
     staged_for(trace, key, source, trips, extra_test, body, get_state, set_state, checkpoint)
-    if isinstance(iterable, TracedList) and iterable.changes != changes:
+    if [items.changes for items in lists_behind(source)] != changes:
         raise Restart(("growing", key))
 
 
 def for_growing(
-    items: TracedList,
+    source: Indexed,
     extra_test: Thunk | None,
     body: Callable[[Any], Any],
     get_state: GetState,
@@ -205,15 +213,18 @@ def for_growing(
     names: tuple[str, ...],
 ) -> None:
     """A loop over a list whose length its own body changes: the length is read before every trip."""
+    if goes_backwards(source):
+        what, remedy = "a loop over a reversed list that its body makes longer or shorter", "go through a copy of the list"
+        raise ConversionError(what, user_span(), "its items are counted from the end, which moves", remedy)
     position: Any = 0
     going: Any = True
 
     def goes_on() -> Any:
-        return and_(lambda: going, lambda: position < items.length())
+        return and_(lambda: going, lambda: position < source.length())
 
     def trip() -> None:
         nonlocal position, going
-        item = items[position]
+        item = item_of(source, position)
         position = position + 1
         body(item)
         going = extra_test() if extra_test is not None else True

@@ -20,6 +20,7 @@ from autograph_jit.staging.control.protection import Protected
 from autograph_jit.staging.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, trace_region, value_at
 from autograph_jit.staging.control.structure import Region
 from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.expressions.alternatives import in_each_kind
 from autograph_jit.staging.float_errors import handled_as_set
 from autograph_jit.staging.hosting import host_bool, host_object
 from autograph_jit.staging.joining.descriptions import Description, compose, decompose, describe, staged_types
@@ -30,7 +31,7 @@ from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.stand_in_texts import like
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import Trace, active, block_of, current, emit, user_span
-from autograph_jit.staging.values import Protocol, StagedObject
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject
 
 Handler = tuple[Callable[[], Any] | None, Callable[[Any], Any]]
 MAX_ATTEMPTS = 12
@@ -93,6 +94,8 @@ def run_handler(handler: Callable[[Any], Any], exception: StagedException) -> No
 
 def is_instance(exception: StagedObject, types: Any) -> Any:
     """Whether a run-time exception is of one of these types; known at once where its class is. What Python would not raise is of none."""
+    if isinstance(types, (Staged, Maybe)):
+        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
     kind = exception.python_type
     beyond = id(exception.value) in active().beyond
     if kind is not None and kind is not Exception:
@@ -299,7 +302,7 @@ def entry_and_exit(manager: Any) -> tuple[Callable[[], Any], Callable[[StagedExc
         )
     kind = type(manager)
     if not (hasattr(kind, "__enter__") and hasattr(kind, "__exit__")):
-        raise TypeError(text_of(enter_and_leave, like(manager)))
+        refuse_manager(manager)
 
     def leave(exception: StagedException | None) -> Any:
         if exception is None:
@@ -310,6 +313,12 @@ def entry_and_exit(manager: Any) -> tuple[Callable[[], Any], Callable[[StagedExc
         return Protocol.call(kind.__exit__, (manager, exception_type(caught), exception, None), None)
 
     return lambda: Protocol.call(kind.__enter__, (manager,), None), leave
+
+
+@in_each_kind
+def refuse_manager(x: Any) -> None:
+    """The error of a with statement whose object is no context manager."""
+    raise TypeError(text_of(enter_and_leave, like(x)))
 
 
 def is_library_method(method: Any) -> bool:

@@ -17,8 +17,9 @@ from autograph_jit.staging.containers.outside import contents_of, form_of, note_
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.exceptions import StagedException
-from autograph_jit.staging.expressions.alternatives import by_kind, of_kind
+from autograph_jit.staging.expressions.alternatives import by_kind, in_each_kind, of_kind
 from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.expressions.number_errors import expect_index, parts_of_number, refuse_attribute, refuse_change
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.journal import AttributePlace, write
@@ -121,13 +122,24 @@ def staged_attribute(obj: Any, name: str) -> Any:
         return getattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name)
     if isinstance(obj, StagedException):
         return staged_attribute(obj.__dict__["object"], name)
-    if isinstance(obj, StagedArray):
-        return getattr(obj, name) if name in ("dtype", "ndim") else Protocol.array_attribute(obj, name)
     if isinstance(obj, TaggedScalar) and name != "dtype":
         return tagged_attribute(obj, name)
-    if isinstance(obj, StagedScalar):
-        return getattr(obj, name) if name == "dtype" else Protocol.scalar_attribute(obj, name)
+    if isinstance(obj, (StagedArray, StagedScalar)):
+        return attribute_of_number(obj, name)
     return Protocol.object_attribute(obj, name)
+
+
+def attribute_of_number(x: StagedArray | StagedScalar, name: str) -> Any:
+    """An attribute of an array or number; a special method without a form is refused, for the program may expect that there is none."""
+    try:
+        if name in ("dtype", "ndim"):
+            return getattr(x, name)
+        return Protocol.array_attribute(x, name) if isinstance(x, StagedArray) else Protocol.scalar_attribute(x, name)
+    except AttributeError:
+        if name.startswith("__") and Protocol.call(hasattr, (x, name), None):
+            what, why = f"the method `{name}` of an array or number", "it has no form in compiled code"
+            raise ConversionError(what, user_span(), why, "write the operator or function that calls it") from None
+        raise
 
 
 def tagged_attribute(x: TaggedScalar, name: str) -> Any:
@@ -151,7 +163,7 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
         setattr(obj, name, value)
         return
     if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, Maybe):
-        raise AttributeError(text_with_stand_ins(setattr, obj, name, value))
+        refuse_attribute(obj, setattr, name, value)
     if isinstance(obj, Maybe):
         setattr_(content_of(obj, AttributeError, f"'NoneType' object has no attribute '{name}'"), name, value)
         return
@@ -194,7 +206,7 @@ def delattr_(obj: Any, name: str) -> None:
         delattr(obj, name)
         return
     if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, (Maybe, StagedObject)):
-        raise AttributeError(text_with_stand_ins(delattr, obj, name))
+        refuse_attribute(obj, delattr, name)
     own: Any = type(obj).__delattr__
     if own is not object.__delattr__ and not isinstance(obj, (type, types.ModuleType)):
         delattr(obj, name)
@@ -216,6 +228,8 @@ def getitem(obj: Any, key: Any) -> Any:
         key = Protocol.call(type(key).__index__, (key,), None)
     if isinstance(obj, np.ndarray):
         return Protocol.getitem(Protocol.lift_array(obj), key)
+    if isinstance(key, StagedScalar) and isinstance(obj, (tuple, str, list, range)):
+        expect_index(key, obj)
     if isinstance(obj, StagedScalar):
         return item_of_number(obj, key)
     if isinstance(obj, TracedList) and isinstance(key, StagedScalar) and obj.holds_functions():
@@ -244,15 +258,11 @@ def getitem(obj: Any, key: Any) -> Any:
     )
 
 
-def type_name(x: StagedScalar) -> str:
-    """The name of a number's type, as Python's messages give it."""
-    return x.python_type.__name__ if x.weak else f"numpy.{x.python_type.__name__}"
-
-
+@in_each_kind
 def item_of_number(x: StagedScalar, key: Any) -> Any:
     """`x[key]` of a number: an error, but for the keys of an array of rank 0."""
     if x.weak:
-        raise TypeError(f"'{type_name(x)}' object is not subscriptable")
+        raise TypeError(f"'{x.type_name}' object is not subscriptable")
     parts = key if isinstance(key, tuple) else (key,)
     if any(part is not None and part is not Ellipsis for part in parts):
         raise IndexError("invalid index to scalar variable.")
@@ -298,7 +308,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     if isinstance(obj, np.ndarray):
         Protocol.setitem(Protocol.lift_array(obj), key, value)
     elif isinstance(obj, StagedScalar):
-        raise TypeError(f"'{type_name(obj)}' object does not support item assignment")
+        refuse_change(obj, operator.setitem, 0, 0)
     elif isinstance(obj, (Staged, Dynamic)):
         obj[key] = value  # type: ignore[index]
     elif id(obj) in current().instance_dicts and isinstance(key, str):  # type: ignore[union-attr]
@@ -320,9 +330,10 @@ def delitem(obj: Any, key: Any) -> None:
     obj = form_of(obj)
     if isinstance(obj, StagedObject):
         host_effect(operator.delitem, obj, key, label="del item")
-    elif isinstance(obj, (StagedArray, StagedScalar)):
-        kind = ValueError if isinstance(obj, StagedArray) else TypeError
-        raise kind(text_with_stand_ins(operator.delitem, obj, 0))
+    elif isinstance(obj, StagedArray):
+        raise ValueError(text_with_stand_ins(operator.delitem, obj, 0))
+    elif isinstance(obj, StagedScalar):
+        refuse_change(obj, operator.delitem, 0)
     else:
         del obj[key]
 
@@ -366,7 +377,7 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
         if isinstance(value, StagedArray):
             return unpack_array(value, before, after)
         if isinstance(value, StagedScalar):
-            raise TypeError(f"cannot unpack non-iterable {type_name(value)} object")
+            parts_of_number(value)
         if isinstance(value, Dynamic) and value.dynamic is not None and after is None:
             return unpack_indexed(value, value.length(), before)
         if isinstance(value, TracedList) and value.dynamic is not None and after is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -24,3 +25,13 @@ def by_kind(x: TaggedScalar, use: Callable[[StagedScalar], Any], first: int = 0)
         return use(of_kind(x, first))
     hit = StagedScalar(emit("equal", x.tag, constant(np.int64(first))).result, True)
     return Protocol.if_exp(hit, lambda: use(of_kind(x, first)), lambda: by_kind(x, use, first + 1))
+
+
+def in_each_kind(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of a number first of all: where the path decides its type, the function of each of its types, in a branch."""
+
+    @functools.wraps(function)
+    def run(x: Any, *args: Any) -> Any:
+        return by_kind(x, lambda plain: run(plain, *args)) if isinstance(x, TaggedScalar) else function(x, *args)
+
+    return run

@@ -37,8 +37,11 @@ from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.access import drop_attribute, expect_certain_attributes, store_attribute
 from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, vectorized
 from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.expressions.number_errors import refuse_call
 from autograph_jit.staging.expressions.operator_methods import FORWARDED, meet
 from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
+from autograph_jit.staging.expressions.spread_calls import call_with_rest
+from autograph_jit.staging.expressions.tagged import by_kinds_among
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_effect, host_object
 from autograph_jit.staging.joining.records import class_key
@@ -48,11 +51,10 @@ from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.objects import refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain import operators as plain
-from autograph_jit.staging.plain.calls import MISFIT, Misfit
-from autograph_jit.staging.stand_in_texts import text_with_stand_ins
+from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.templates import contains_staged, fields_of
 from autograph_jit.staging.trace import Trace, active, current, user_span
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, TaggedScalar
 
 STRUCTURAL_MODULES = frozenset(
     ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum", "__main__")
@@ -83,6 +85,24 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
         return call_with_rest(fn, args, kwargs)
     if isinstance(fn, (Staged, Maybe, Chosen)):
         return call_staged(fn, args, kwargs)
+    if not is_users(fn) and any(isinstance(arg, TaggedScalar) for arg in (*args, *kwargs.values())):
+        return call_with_undecided(trace, fn, args, kwargs)
+    return call_known(trace, fn, args, kwargs)
+
+
+@acts_for_program
+def call_with_undecided(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call with a number whose type the path decides: where it fails, one for each type."""
+    try:
+        return call_known(trace, fn, args, kwargs)
+    except ConversionError:
+        raise
+    except Exception:
+        return by_kinds_among(args, kwargs, lambda plain, named: call(fn, plain, named))
+
+
+def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of a function that the trace knows."""
     if any(isinstance(arg, Cursor) for arg in args):
         args = given(fn, args)
     rule = builtin_rule(fn)
@@ -117,46 +137,6 @@ def decorator(fn: Any) -> Any:
     return lambda defined: call(fn, (defined,), None)
 
 
-def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A call with `*items` of a run-time list: in Python where the function is a builtin or NumPy's, otherwise the items are demanded."""
-    if MISFIT in kwargs:
-        return call_with_mapping(fn, args, kwargs)
-    if isinstance(args[0], Misfit):
-        raise TypeError(text_with_stand_ins(lambda x: fn(*x), args[0].content))
-    if not isinstance(fn, types.BuiltinFunctionType) and fn is not zip and not is_numpy(fn):
-        flat = [item for arg in args for item in (arg.items if isinstance(arg, Rest) else (arg,))]
-        return call(fn, tuple(flat), kwargs)
-
-    def run(parts: Any, **named: Any) -> Any:
-        flat = [item for open_, part in zip(opened, parts) for item in (part if open_ else (part,))]
-        return list(fn(*flat, **named)) if fn is zip else fn(*flat, **named)
-
-    opened = [isinstance(arg, Rest) for arg in args]
-    parts = tuple(arg.items.listed() if isinstance(arg, Rest) else arg for arg in args)
-    if fn is print:
-        return host_effect(run, parts, label="print", **kwargs)
-    return host_object(run, parts, label=getattr(fn, "__name__", "call"), python_type=list if fn is zip else None, **kwargs)
-
-
-def call_with_mapping(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A call with `**mapping` where the mapping is known only at run time: in Python where the function is a builtin."""
-    mapping = kwargs.pop(MISFIT)
-    if isinstance(mapping, Misfit):
-        raise TypeError(text_with_stand_ins(lambda x: fn(**x), mapping.content))
-    if not isinstance(fn, types.BuiltinFunctionType) and fn is not dict:
-        raise ConversionError(
-            "keyword arguments that only the run knows",
-            user_span(),
-            "which names this mapping has depends on the data",
-            "pass the mapping itself, or make it with the same keys on every way",
-        )
-
-    def run(mapping: Any, *values: Any, **named: Any) -> Any:
-        return fn(*values, **mapping, **named)
-
-    return host_object(run, mapping, *args, label=fn.__name__, python_type=dict if fn is dict else None, **kwargs)
-
-
 def fresh_lists(result: Any) -> Any:
     """Lists that NumPy makes, as lists of converted code."""
     return TracedList.made([fresh_lists(item) for item in result]) if type(result) is list else result
@@ -180,15 +160,6 @@ def builtin_rule(fn: Any) -> Callable[..., Any] | None:
     )
     rule = BUILTINS.get(fn) if plain_kind else None
     return None if rule is None else acts_for_program(rule)
-
-
-def is_numpy(fn: Any) -> bool:
-    """A function, ufunc or scalar type of NumPy's; what cannot be looked up in a table is an object with a `__call__` of its own."""
-    return type(fn).__hash__ is not None and (
-        isinstance(fn, np.ufunc)
-        or (getattr(fn, "__module__", None) or "").split(".")[0] == "numpy"
-        or type(fn).__module__.startswith("numpy")
-    )
 
 
 def array_argument(fn: Any, arg: Any) -> Any:
@@ -225,7 +196,7 @@ def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return choose(fn, lambda option: call(option, args, kwargs))
     if isinstance(fn, StagedObject):
         return fn(*args, **kwargs)
-    raise TypeError(f"'{'numpy.ndarray' if isinstance(fn, StagedArray) else fn.type_name}' object is not callable")
+    refuse_call(fn)
 
 
 @acts_for_program

@@ -19,6 +19,7 @@ from autograph_jit.staging.control.branches import and_, or_
 from autograph_jit.staging.control.cursors import Cursor
 from autograph_jit.staging.control.iteration import Indexed, StagedRange
 from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.expressions.number_errors import contains_number
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_bool, is_none
 from autograph_jit.staging.joining.records import expect_own
@@ -187,7 +188,7 @@ def contains(item: Any, container: Any) -> Any:
     if isinstance(container, Indexed) or isinstance(container, range) and isinstance(item, Staged):
         return or_(*(membership(item, other) for other in container), lambda: False)
     if isinstance(container, StagedScalar):
-        raise TypeError(f"argument of type '{container.type_name}' is not iterable")
+        return contains_number(container)
     method = getattr(type(container), "__contains__", None)
     if isinstance(method, types.FunctionType):
         return Protocol.bool_of(Protocol.call(method, (container, item), None))

@@ -81,6 +81,8 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
         if known is not None:
             return known
     numbers = is_number(x) and is_number(y)
+    if numbers and symbol == "@":
+        raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
     if numbers and is_weak(x) and is_weak(y):
         return large_binary(symbol, x, y) if is_large(x) or is_large(y) else scalars.binary(symbol, x, y)
     if numbers and symbol in WITHOUT_COMPLEX and "c" in (dtype_of(x).kind, dtype_of(y).kind):
@@ -159,7 +161,7 @@ def array_binary(symbol: str, x: Any, y: Any) -> Any:
                 return array_binary_with_none(symbol, x, y)
             return hosting.host_operator(symbol, x, y)
         if not (is_number(operand) or isinstance(operand, (StagedArray, np.ndarray, list, tuple))):
-            return NotImplemented
+            return NotImplemented if has_python_operator(symbol, x, y) else hosting.host_operator(symbol, x, y)
     if symbol == "divmod":
         return array_binary("//", x, y), array_binary("%", x, y)
     if is_square(symbol, x, y):

@@ -12,6 +12,7 @@ from autograph_jit.staging.containers.lists import Rest, TracedList
 from autograph_jit.staging.containers.outside import contents_of
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.expressions.choices import Chosen
+from autograph_jit.staging.expressions.number_errors import items_of_number
 from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.plain.calls import MISFIT, Misfit
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
@@ -24,7 +25,7 @@ def spread(items: Any) -> Any:
     if current() is not None:
         items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else contents_of(Protocol.collected(items))
     if isinstance(items, StagedScalar):
-        raise TypeError(f"Value after * must be an iterable, not {items.type_name}")
+        return items_of_number(items)
     return Protocol.iterate_object(items) if isinstance(items, StagedObject) else items
 
 

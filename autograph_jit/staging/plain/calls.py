@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, TypeVar
 
+import numpy as np
+
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.plain.frames import frame_reader
 
@@ -34,6 +36,15 @@ def is_library(fn: FunctionType) -> bool:
     if NOT_CONVERTED in fn.__dict__:
         return True
     return str(fn.__globals__.get("__name__", "")).partition(".")[0] in NEVER_CONVERTED
+
+
+def is_numpy(fn: Any) -> bool:
+    """A function, ufunc or scalar type of NumPy's; what cannot be looked up in a table is an object with a `__call__` of its own."""
+    return type(fn).__hash__ is not None and (
+        isinstance(fn, np.ufunc)
+        or (getattr(fn, "__module__", None) or "").split(".")[0] == "numpy"
+        or type(fn).__module__.startswith("numpy")
+    )
 
 
 def callee(fn: Any) -> Any:

@@ -33,7 +33,8 @@ __all__ = [
     "delitem", "except_groups", "for_stmt", "fstring", "generator", "genexp", "getattr_", "getitem", "global_del", "global_load",
     "global_store", "if_exp",
     "if_stmt", "iop", "lambda_", "ld", "ld_free", "list_append", "match_class", "match_mapping", "match_sequence", "merge_keywords",
-    "modulo", "new_dict", "new_list", "new_set", "not_", "or_", "outer", "raised", "returned", "set_add", "set_converter", "setattr_",
+    "modulo", "new_dict", "new_dict_of", "new_list", "new_set", "not_", "or_", "outer",
+    "raised", "returned", "set_add", "set_converter", "setattr_",
     "setitem", "slice",
     "spread", "spread_arguments", "spread_items", "spread_keywords", "spread_mapping", "state_of",
     "try_stmt", "unpack", "while_stmt", "with_stmt",
@@ -272,6 +273,17 @@ def new_list(items: list) -> list:
 def new_dict(items: dict) -> dict:
     """A dict display."""
     return items
+
+
+def new_dict_of(*parts: Any) -> dict:
+    """A dict display with keys that are not literals: `(key, value)`, and `[mapping]` for `**mapping`."""
+    made: dict[Any, Any] = {}
+    for part in parts:
+        if isinstance(part, tuple):
+            made[part[0]] = part[1]
+        else:
+            made |= {**part[0]}
+    return made
 
 
 def new_set(items: Iterable[Any]) -> set:

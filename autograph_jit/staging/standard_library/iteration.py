@@ -320,6 +320,8 @@ def items_in_order(x: Any) -> Any:
 
 def join_strings(separator: str, items: Any) -> Any:
     """`separator.join(items)` over strings that the run makes."""
+    if isinstance(items, StagedScalar):
+        raise TypeError(text_with_stand_ins(separator.join, items))
     parts = collect(items)
     return host_object(separator.join, parts if parts.dynamic is None else parts.listed(), label="str.join", python_type=str)
 

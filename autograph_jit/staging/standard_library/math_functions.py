@@ -267,7 +267,7 @@ def hosted(function: Any, dtype: np.dtype) -> Callable[..., Any]:
             return function(*args, **kwargs)
         (result,) = host(
             lambda *values: function(*values, **kwargs),
-            tuple(plain(arg) for arg in args),
+            tuple(map(plain, args)) if dtype.kind == "f" else args,
             types=(ScalarType(dtype),),
             label=f"math.{function.__name__}",
             rule=None if kwargs else RULES.get(function),
@@ -279,7 +279,7 @@ def hosted(function: Any, dtype: np.dtype) -> Callable[..., Any]:
 
 
 def plain(x: Any) -> Any:
-    """An argument of a hosted function: numbers as Python's, but for NumPy's complex ones, which count as real."""
+    """An argument of a hosted function of floats: numbers as Python's, but for NumPy's complex ones, which count as real."""
     is_plain = isinstance(x, StagedScalar) and (x.weak or x.scalar_dtype.kind != "c")
     return scalar(python_value(x), True, x.size, x.bits) if is_plain else x
 

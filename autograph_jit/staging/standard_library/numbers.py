@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import note_read
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.branches import staged_bool
-from autograph_jit.staging.control.iteration import Indexed
+from autograph_jit.staging.control.iteration import Indexed, as_int
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.expressions.calls import call
@@ -112,6 +113,11 @@ def staged_round(x: Any, digits: Any = None) -> Any:
     if x.weak and x.scalar_dtype.kind == "f":
         return host_scalar(round, x, digits, dtype=F64.dtype, weak=True, label="round", pure=True)
     return Protocol.function(np.round, (x, digits), {})
+
+
+@builtin(operator.index)
+def staged_index(x: Any) -> Any:
+    return as_int(x) if isinstance(x, (StagedScalar, StagedArray, StagedObject)) else operator.index(x)
 
 
 @builtin(divmod)

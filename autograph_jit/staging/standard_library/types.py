@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.types import I64
+from autograph_jit.staging.arrays.explicit_methods import has_attribute as has_own_attribute
 from autograph_jit.staging.control.branches import if_exp, staged_bool
 from autograph_jit.staging.exceptions import StagedException, object_of
 from autograph_jit.staging.expressions.access import expect_certain_attributes, getattr_, setattr_
@@ -137,9 +138,9 @@ def staged_hasattr(obj: Any, name: str) -> Any:
     if isinstance(obj, Maybe) and obj.absent is None:
         return if_exp(obj.present, lambda: staged_hasattr(obj.content, name), lambda: hasattr(None, name))
     if isinstance(obj, StagedArray):
-        return hasattr(np.ndarray, name)
+        return has_own_attribute(np.ndarray, name)
     if isinstance(obj, StagedScalar):
-        return hasattr(obj.python_type, name)
+        return has_own_attribute(obj.python_type, name)
     if isinstance(obj, StagedObject):
         return host_bool(hasattr, obj, name, label="hasattr", pure=True)
     return has_attribute(obj, name) if computes_attributes(obj) or may_lack(obj, name) else hasattr(obj, name)

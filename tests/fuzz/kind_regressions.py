@@ -1,0 +1,150 @@
+"""Programs in which numbers, lists and dicts are used as what they may not be: their faults were found by fuzzing and by hand."""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy as np
+
+from tests.differential.harness import Programs
+
+PROGRAMS = Programs()
+program = PROGRAMS.add
+WAYS = (lambda: (np.array([1.5, 2.0]), 3), lambda: (np.array([1.5, 2.0]), -3), lambda: (np.array([1.5, 2.0]), 0))
+
+
+def unpacked(z):
+    first, *_ = z
+    return first
+
+
+def set_item(z):
+    z[0] = 1
+
+
+def deleted_item(z):
+    del z[0]
+
+
+def set_attribute(z):
+    z.level = 1
+
+
+def entered(z):
+    with z:
+        return 1
+
+
+def raised(z):
+    raise z
+
+
+def caught(z):
+    try:
+        raise ValueError
+    except z:
+        return 1
+
+
+USES = (
+    [len, list, next, sum, sorted, max, reversed, enumerate, math.gcd, operator.index, any, dict, unpacked, set_item, deleted_item]
+    + [set_attribute, entered, raised, caught, lambda z: z[0], lambda z: z(1), lambda z: max(*z), lambda z: max(**z), lambda z: [*z]]
+    + [lambda z: 1 in z, lambda z: [1, 2, 3][z], lambda z: (1, 2)[z], lambda z: [1] + z, lambda z: [v for v in z], lambda z: z @ 2]
+    + [lambda z: list(zip(z, [1])), lambda z: list(map(abs, z)), lambda z: ",".join(z), lambda z: z.level, lambda z: math.gcd(z, 2)]
+    + [lambda z: {z: 1}, lambda z: {**{z: 2}, "a": z}]
+)
+
+
+def each_use(z):
+    """What becomes of a number in each use, until it is one that ends."""
+    found = []
+    for use in USES:
+        try:
+            found.append(use(z))
+        except (TypeError, AttributeError) as error:
+            found.append((type(error).__name__, str(error)))
+    return found
+
+
+@program(*WAYS)
+def number_whose_type_the_path_decides(x, n):  # errors named the common type, and gcd failed where the path made an int
+    z = 1 if n > 0 else 1.5 if n < 0 else x[1]
+    return each_use(z)
+
+
+@program(*WAYS)
+def number_whose_type_a_handler_decides(x, n):  # likewise
+    z = 1
+    try:
+        z = 12 // n
+        z = 2.5
+        if n < 0:
+            raise ValueError
+        z = x[0]
+    except (ValueError, ZeroDivisionError):
+        pass
+    return each_use(z)
+
+
+@program(*WAYS)
+def list_updated_by_a_number(x, n):  # it was iterated, where NumPy adds to each element
+    z = 1.5 if n < 0 else x[1]
+    a = [1.0, 2.0]
+    b = a
+    a += x
+    c = [2.0]
+    try:
+        c += z
+    except TypeError as error:
+        return str(error), a, b
+    return a, b, c
+
+
+@program(*WAYS)
+def list_multiplied_in_place(x, n):  # it became another list
+    a = [n]
+    b = a
+    a *= 2
+    b *= n
+    return a, a is b
+
+
+@program(lambda: (np.array([1, 7], np.uint8), 1), lambda: (np.array([], np.uint8), 1), lambda: (np.array([2.5], np.float32), 2))
+def array_compared_with_a_function(x, n):  # the error named a class of the package; an array of nothing is compared
+    def g(v):
+        return v + n
+
+    found = []
+    for use in (lambda: x == g, lambda: x <= g, lambda: len < x, lambda: x + g, lambda: g * x):
+        try:
+            found.append(use())
+        except TypeError as error:
+            found.append(str(error))
+    return found
+
+
+@program(lambda: (np.array([1.0, 2.0]), 3), lambda: (np.array([1.0, 2.0]), -1))
+def list_that_grows_while_it_is_enumerated(x, n):  # its first length was taken
+    items, pairs, doubled = [1, 2, 3], [], []
+    for i, v in enumerate(items):
+        if v == 2 and n > 0:
+            items.append(9)
+    for a, b in zip(items, range(10)):
+        if a + n > 5:
+            items.append(a - 3)
+        pairs.append((a, b))
+    for a in map(lambda v: v * 2, items):
+        if a < n:
+            items.pop()
+        doubled.append(a)
+    return items, pairs, doubled, i
+
+
+@program(lambda: (np.array([1.0, 2.0]), 3), lambda: (np.array([1.0, 2.0]), -1))
+def methods_called_by_name(x, n):  # arrays and numbers were said not to have them
+    y = x[0]
+    found = [x.__add__(1), x.__rsub__(n), x.__neg__(), x.__lt__(n), x.__matmul__(x), x.__contains__(2.0), y.__mul__(n), y.__float__()]
+    found += [n.__add__(2), n.__divmod__(2), n.__bool__(), n.__add__(1.5), n.__lt__("a"), n.__index__(), n.__format__("d"), n.__eq__(n)]
+    x.__iadd__(1.5)
+    return found, x, hasattr(x, "__call__"), hasattr(n, "__iadd__"), hasattr(n, "__add__")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from autograph_jit.autodiff.sweeps.invariants import size_of
 from autograph_jit.autodiff.sweeps.lasting import reading_loops
 from autograph_jit.autodiff.sweeps.leaving import leave_branch
+from autograph_jit.autodiff.sweeps.masks import masks_forward
 from autograph_jit.autodiff.sweeps.partials import compute_forward
 from autograph_jit.autodiff.sweeps.phantoms import LENGTH, Phantoms, Request, is_recomputable
 from autograph_jit.autodiff.sweeps.rebuilding import rebuilding_steps
@@ -42,6 +44,10 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     if moved:
         replace(block, moved)
         prune(block, keep)
+    masks = masks_forward(phantoms, region, block, keep, partial(kept_of, phantoms, region, given or {}))
+    if masks:
+        replace(block, masks)
+        prune(block, keep)
     substitution: dict[Value, Value] = {}
     prologue = Block()
     saved: list[Request] = []
@@ -59,6 +65,18 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     block.operations[:0] = block.adopt([*pops.operations, *prologue.operations])
     phantoms.residuals.wanted.setdefault(region, []).extend(saved)
     replace(block, substitution)
+
+
+def kept_of(phantoms: Phantoms, region: Block, given: dict[Any, Any], requests: list[Request]) -> list[Request]:
+    """Which requests would have to be kept if the reverse region used these."""
+    saved: list[Request] = []
+    substitution: dict[Value, Value] = {}
+    with apart(active(), Block()):
+        phantoms.asked = {request.phantom for request in requests}
+        choose_states(phantoms, requests, region)
+        for request in requests:
+            resolve(phantoms, request, region, given, substitution, saved)
+    return saved
 
 
 def ask_for_sizes(phantoms: Phantoms, block: Block) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request, is_costly, is_recomputable
-from autograph_jit.ir.dims import combine
+from autograph_jit.ir.dims import most_apart
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
@@ -30,7 +30,7 @@ def choose_states(phantoms: Phantoms, used: list[Request], region: Block) -> Non
         states = States()
         if request.axis is not None or cheap_operands(phantoms, request, region) is not None:
             continue
-        if not Search(phantoms, region, request).covers(request, states) or not states:
+        if not Search(phantoms, region).covers(request, states) or not states:
             continue
         together = [group for group in groups if not group[0].keys().isdisjoint(states)]
         requests = [request]
@@ -57,7 +57,7 @@ def cheap_operands(phantoms: Phantoms, request: Request, region: Block) -> list[
     value, owner = request.value, request.value.owner
     if not isinstance(value.type, ArrayType) or request.at is not None or request.axis is not None or not isinstance(owner, Operation):
         return None
-    if not isinstance(owner.opdef.kernel, Pointwise) or is_costly(owner) or owner.can_fail:
+    if not isinstance(owner.opdef.kernel, Pointwise) or is_costly(owner):
         return None
     found: list[Request | Value] = []
     for operand in owner.operands:
@@ -66,9 +66,9 @@ def cheap_operands(phantoms: Phantoms, request: Request, region: Block) -> list[
             continue
         phantom = phantoms.value(operand, owner).value
         needed = phantoms.by_phantom.get(phantom)
-        if needed is None:
+        if needed is None or phantoms.home(needed) is not region:
             found.append(phantom)
-        elif phantoms.home(needed) is region and is_had(phantoms, needed, region):
+        elif is_had(phantoms, needed, region):
             found.append(needed)
         else:
             return None
@@ -109,38 +109,29 @@ def is_at_hand(phantoms: Phantoms, number: Value, region: Block) -> bool:
 
 
 class Search:
-    """Finds the states that a request can be computed from."""
+    """Finds the states that a request can be computed from. None has more elements than the request, but for the few that views leave out:
+    what is computed element by element is no smaller than its operands."""
 
-    def __init__(self, phantoms: Phantoms, region: Block, request: Request) -> None:
-        self.phantoms, self.region = phantoms, region
-        self.type, self.operations = request.value.type, 0
+    def __init__(self, phantoms: Phantoms, region: Block) -> None:
+        self.phantoms, self.region, self.operations = phantoms, region, 0
 
     def covers(self, request: Request, states: States) -> bool:
         """Whether a request is for a state, or is computed from states, which are added."""
-        if not isinstance(request.value.type, ArrayType) or self.phantoms.home(request) is not self.region:
-            return False
-        if request.at is not None:
-            return self.covers_state(request, states)
         owner = request.value.owner
-        if isinstance(owner, Operation) and owner.name == "copy":
-            return self.covers_state(request, states)
+        if self.phantoms.home(request) is not self.region:  # kept once for the whole loop, if at all
+            return True
+        if not isinstance(request.value.type, ArrayType):
+            return False
         if is_view(request):
             array_ = whole(self.phantoms, request, self.region)
-            return array_ is not None and self.covers(array_, states)
-        if not isinstance(owner, Operation) or not isinstance(owner.opdef.kernel, Pointwise) or is_costly(owner) or owner.can_fail:
+            return array_ is not None and leaves_out_few(request.value) and self.covers(array_, states)
+        if request.at is not None or not isinstance(owner, Operation) or owner.name == "copy":
+            states[request.phantom] = request
+            return True
+        if not isinstance(owner.opdef.kernel, Pointwise) or is_costly(owner):
             return False
         self.operations += 1
         return self.operations <= MOST_OPERATIONS and all(self.covers_operand(operand, owner, states) for operand in owner.operands)
-
-    def covers_state(self, request: Request, states: States) -> bool:
-        state = whole(self.phantoms, request, self.region)
-        while state is not None and is_view(state):
-            state = whole(self.phantoms, state, self.region)
-        state = request if state is None and not is_view(request) else state
-        if state is None or not self.is_near(state):
-            return False
-        states[state.phantom] = state
-        return True
 
     def covers_operand(self, operand: Value, reader: Operation, states: States) -> bool:
         if isinstance(operand.type, ScalarType):
@@ -149,9 +140,10 @@ class Search:
         request = self.phantoms.by_phantom.get(phantom)
         return request is None or self.covers(request, states)
 
-    def is_near(self, state: Request) -> bool:
-        """Whether an array has nearly as many elements as what it is kept for."""
-        x, y = state.value.type, self.type
-        if not isinstance(x, ArrayType) or not isinstance(y, ArrayType) or x.rank != y.rank:
-            return False
-        return all(isinstance(combine(size, other, -1), int) for size, other in zip(x.dims, y.dims))
+
+def leaves_out_few(view: Value) -> bool:
+    """Whether a view has nearly as many elements as the array of which it is a part."""
+    assert isinstance(view.owner, Operation)
+    x, y = view.owner.operands[0].type, view.type
+    assert isinstance(x, ArrayType) and isinstance(y, ArrayType)
+    return x.rank == y.rank and all(most_apart(size, other) is not None for size, other in zip(x.dims, y.dims))

@@ -22,6 +22,7 @@ from autograph_jit.kernels.elsewhere import REACH, choose, has_own_nest, kind_of
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.lifetimes import uses_within
 from autograph_jit.kernels.loop_nest import IndexMap, Operand, trailing_map
+from autograph_jit.kernels.vecmath.power import MOST_FACTORS, rounded_power
 
 # Operations other than elementwise ones whose nest can take an expression for an operand, by position of that operand.
 FUSING_POSITION = {"assign": 1, "reduce": 0, "copy": 0}
@@ -373,7 +374,8 @@ def pointwise_expression(operation: Operation, args: list[Expr]) -> Expr:
 
 
 def literal_power(operation: Operation, x: Expr) -> Expr | None:
-    """`x ** 2`, `x ** 1` and `1.0 / x` for `x ** -1.0`, which are exact or rounded once, as a power need not be; None for other powers."""
+    """`x ** 2`, `x ** 1` and `1.0 / x` for `x ** -1.0`, which are exact or rounded once, as a power need not be, and whole powers of a
+    number on its own, which the C library would compute; None for other powers."""
     exponent = operation.operands[1].owner
     if not isinstance(exponent, Operation) or exponent.name != "constant" or x.dtype.kind not in "iuf":
         return None
@@ -382,4 +384,6 @@ def literal_power(operation: Operation, x: Expr) -> Expr | None:
         return x * x
     if x.dtype.kind == "f" and number == -1:
         return const(1.0, x.dtype) / x
+    if x.dtype.kind == "f" and is_scalar(operation) and number in range(3, MOST_FACTORS + 1):
+        return rounded_power(x, int(number))
     return x if number == 1 else None

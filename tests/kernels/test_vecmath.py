@@ -228,3 +228,24 @@ def test_any_bit_pattern_gives_numpys_kind_of_result(function: Function, dtype: 
         np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
         np.testing.assert_array_equal(np.signbit(got) | np.isnan(got), np.signbit(want) | np.isnan(want))
         np.testing.assert_array_max_ulp(np.where(np.isnan(got), 0, got), np.where(np.isnan(want), 0, want), 8)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("exponent", [3, 4, 5, 6])
+def test_whole_powers_of_single_numbers(dtype, exponent):
+    def powers(x, out):
+        for i in range(len(x)):
+            out[i] = x[i] ** exponent
+
+    rng = np.random.default_rng(exponent)
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 3.0, 1e-30, -1e-30, 1e30, -1e30, 1e-310]
+    x = np.concatenate([special, rng.standard_normal(2000), np.exp(rng.uniform(-20, 20, 2000))]).astype(dtype)
+    expected, found = np.array([number**exponent for number in x]), np.empty_like(x)
+    compiled = ag.compile(powers, fallback="error")
+    compiled(x, found)
+    np.testing.assert_array_max_ulp(found[: len(special)], expected[: len(special)], 0)
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+    np.testing.assert_array_max_ulp(found, expected, 1)
+    assert np.mean((found != expected) & ~np.isnan(x)) < 0.005
+    (executable,) = compiled.specializations[0].executables.values()
+    assert "llvm.pow" not in executable.llvm and "@pow" not in executable.llvm

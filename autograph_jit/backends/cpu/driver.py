@@ -22,7 +22,7 @@ from autograph_jit.backends.cpu.boundary import field, pack, pack_number, tagged
 from autograph_jit.backends.cpu.control import branches, loops
 from autograph_jit.backends.cpu.control.afterwards import given_to_python
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
-from autograph_jit.backends.cpu.folds import extrema, reductions
+from autograph_jit.backends.cpu.folds import extrema, reductions, scans
 from autograph_jit.backends.cpu.heap import keep_freed_memory
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.nests.domains import emit_either
@@ -59,7 +59,7 @@ from autograph_jit.kernels.updates import find_updates, makers_of
 from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
-RULE_MODULES = (branches, effects, extrema, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, views)
+RULE_MODULES = (branches, effects, extrema, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, scans, views)
 ENTRY, ENVIRONMENT = "entry", "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun

@@ -246,15 +246,12 @@ def emit_scatter(e: Emitter, operation: Operation) -> list[Emitted]:
     index_axes, whole_axes = tuple(range(outer)), tuple(range(outer, rank))
     walks = index_walks(e, selection)
 
-    def check(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-        selected_address(e, selection, pointers, checked=True)
-        return []
-
     if isinstance(given.type, ArrayType):
         check_value_fits(e, operation, selection, value)
         positions = [selection.domain_axis(axis) for axis in range(rank)]
         walks = [broadcast_walk(e, drop_leading(value, rank), rank, positions), *walks]
-    emit_long_nest(e, selection.sizes, index_walks(e, selection), [], check, index_axes)
+    numbers_at = lambda pointers: selected_numbers(e, selection, pointers)  # noqa: E731
+    look_first(e, operation, selection.sizes, index_walks(e, selection), index_axes, numbers_at)
     formula = None if mode == "set" else COMBINE[mode](operand(0, dtype), operand(1, dtype))
 
     def place(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:

@@ -1,4 +1,4 @@
-"""Library routines as loop nests: arange, concatenation, running reductions, binary search."""
+"""Library routines as loop nests: arange, concatenation, linear recurrences, binary search."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.arithmetic.scalars import cast, emit_expression, select
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop, emit_long_nest
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.folds.reductions import identity, parts, whole
+from autograph_jit.backends.cpu.folds.reductions import parts, whole
 from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import Walk, address
 from autograph_jit.backends.cpu.nests.elementwise import fill
@@ -20,7 +20,6 @@ from autograph_jit.ir.scalar import add, and_, eq, lt, mul, ne, operand, or_
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.kernels.elsewhere import rotation_of
 from autograph_jit.kernels.fusion import NestBuilder
-from autograph_jit.ops.reduction import combine
 
 I64_DTYPE = np.dtype(np.int64)
 SEARCH = 16  # elements of an array that a search takes as long as
@@ -80,29 +79,6 @@ def defer_rotation(e: Emitter, operation: Operation) -> Array:
     assert rotation is not None
     shape, dtype = e.get(rotation.source).shape, array_type(operation.result).dtype
     return Array(PTR(None), PTR(None), shape, e.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
-
-
-@rule("scan")
-def emit_scan(e: Emitter, operation: Operation) -> list[Emitted]:
-    source, dtype = e.get(operation.operands[0]), array_type(operation.result).dtype
-    op, axis = operation.attributes["op"], operation.attributes["axis"] % len(source.shape)
-    target = e.allocate(source.shape, dtype)
-    step = combine(op, operand(0, dtype), operand(1, dtype))
-    start = literal(-0.0, dtype) if op == "sum" and dtype.kind == "f" else identity(op, dtype)
-    walks = [walk_all(source), walk_all(target)]
-
-    def line(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-        def element(index: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
-            read, write = (address(e, walk, axis, pointer, index) for walk, pointer in zip(walks, pointers))
-            total = emit_expression(e, step, [whole(registers), e.load_number(read, dtype, source.contiguous, source.scope)])
-            e.store_number(total, write, dtype, True, "fresh")
-            return parts(total)
-
-        emit_long_loop(e, source.shape[axis], parts(start), element)
-        return []
-
-    emit_long_nest(e, source.shape, walks, [], line, tuple(other for other in range(len(source.shape)) if other != axis))
-    return [target]
 
 
 @rule("linear_recurrence")

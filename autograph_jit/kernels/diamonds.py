@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
-from autograph_jit.kernels.elsewhere import kind_of
+from autograph_jit.kernels.elsewhere import GATHER, REACH, has_own_nest
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import (
     MOST_FUSED,
@@ -36,12 +36,23 @@ MOST_ASSIGNED = 12  # operations of one assignment that may still be an update
 
 
 def fuse_diamonds(
-    graph: Graph, facts: Facts, consumers: dict[Operation, Operation], positions: dict[str, int], in_passing: Container[Operation]
+    graph: Graph,
+    facts: Facts,
+    consumers: dict[Operation, Operation],
+    positions: dict[str, int],
+    in_passing: Container[Operation],
+    elsewhere: bool = False,
 ) -> None:
-    """Add to the operations that run in the nests of others, by their consumers, those that several operations of one nest read."""
+    """Add to the operations that run in the nests of others, by their consumers, those that several operations of one nest read; gathers
+    of elements, too, if nests can read `elsewhere`."""
     users = uses_of(graph, in_passing)
     for block in blocks_of(graph.block):
-        Diamonds(block, facts, consumers, positions, users).fuse()
+        Diamonds(block, facts, consumers, positions, users, elsewhere).fuse()
+
+
+def selects_elements(operation: Operation) -> bool:
+    """Whether an operation gathers elements, which any nest of its sizes can read where they lie."""
+    return operation.name == "gather" and has_own_nest(operation)
 
 
 class Diamonds:
@@ -54,8 +65,10 @@ class Diamonds:
         consumers: dict[Operation, Operation],
         positions: dict[str, int],
         users: dict[Value, list[Operation | None]],
+        elsewhere: bool,
     ) -> None:
         self.block, self.facts, self.consumers, self.positions, self.users = block, facts, consumers, positions, users
+        self.elsewhere = elsewhere
         self.position = {operation: index for index, operation in enumerate(block.operations)}
         self.sizes: dict[Operation, int] = {}
         for operation in block.operations:
@@ -65,9 +78,9 @@ class Diamonds:
     def fuse(self) -> None:
         """Look at the last operations first, so that what they run in is known."""
         for operation in reversed(self.block.operations):
-            if operation in self.consumers or not is_pointwise_array(operation):
+            if operation in self.consumers or not (is_pointwise_array(operation) or (self.elsewhere and selects_elements(operation))):
                 continue
-            asking = self.only_asked(operation.result)
+            asking = self.only_asked(operation.result) if is_pointwise_array(operation) else []
             if asking:
                 self.consumers[operation] = max(asking, key=self.position.__getitem__)
                 continue
@@ -92,10 +105,12 @@ class Diamonds:
     def takes(self, reader: Operation, value: Value) -> bool:
         return takes_expression(reader, value, self.positions) and reader.name != "gather"
 
-    def is_plain(self, operation: Operation) -> bool:
-        """Whether neither a function of the mathematical library nor what is read elsewhere is among what an operation computes."""
+    def suits(self, operation: Operation, nest: Operation) -> bool:
+        """Whether neither a function of the mathematical library nor what the nest cannot read is among what an operation computes."""
+        reaches = is_pointwise_array(nest) or nest.name in REACH[GATHER]
         return all(
-            is_pointwise_array(part) and kind_of(part) is None and not calls_function(part) for part in parts_of(operation, self.consumers)
+            not calls_function(part) if is_pointwise_array(part) else reaches and selects_elements(part)
+            for part in parts_of(operation, self.consumers)
         )
 
     def nests_of(self, operation: Operation) -> set[Operation]:
@@ -120,7 +135,7 @@ class Diamonds:
         size = self.sizes.get(nest, 1) + self.sizes.get(operation, 1)
         if nest not in self.position or size > (MOST_ASSIGNED if nest.name == "assign" else MOST_FUSED):
             return None
-        if is_repeated(array_dims(operation.result), domain_of(nest)) or not self.is_plain(operation):
+        if is_repeated(array_dims(operation.result), domain_of(nest)) or not self.suits(operation, nest):
             return None
         reads = leaves_of(operation, self.consumers)
         if nest.name == "assign" and any(self.facts.may_meet(value, nest.operands[0]) for value in reads):

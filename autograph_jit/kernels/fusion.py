@@ -106,8 +106,7 @@ def fuse_block(
             return False
         if not reaches(kinds.get(operation, frozenset()), consumer):
             return False
-        is_dear = kind_of(operation) is not None or is_slow(operation)
-        if not repeats and is_dear and is_repeated(array_dims(operation.result), domain_of(consumer)):
+        if not repeats and is_repeated(array_dims(operation.result), domain_of(consumer)) and is_dear(operation, consumers):
             return False
         rotation = rotation_of(operation) if elsewhere else None
         first = position[operation] if rotation is None else position[rotation.makers[0]]
@@ -164,6 +163,11 @@ def reaches(kinds: frozenset[str], consumer: Operation) -> bool:
     return is_pointwise_array(consumer) or all(consumer.name in REACH[kind] for kind in kinds)
 
 
+def is_dear(operation: Operation, consumers: dict[Operation, Operation]) -> bool:
+    """Whether what an operation computes in its nest takes longer than reading its result would."""
+    return any(kind_of(part) is not None or is_slow(part) for part in parts_of(operation, consumers))
+
+
 def is_repeatable(
     operation: Operation,
     reads: list[Value],
@@ -172,17 +176,26 @@ def is_repeatable(
     uses: dict[Value, list[Operation | None]],
     facts: Facts,
 ) -> bool:
-    """Whether an operation may run in each of several nests: it reads one array as cheaply as its result would be read, each nest has the
-    sizes of that array, and none of them writes it."""
+    """Whether an operation may run in each of several nests: it reads one array as cheaply as its result would be read, and otherwise what
+    is repeated along an axis, each nest has the sizes of that array, and none of them writes what it reads."""
     if kind_of(operation) is not None:
         dims = array_dims(operation.result)
         return rotation_of(operation) is not None and all(use is not None and domain_of(use) == dims for use in found)
-    if size > MOST_REPEATED or len(set(reads)) != 1 or is_slow(operation) or not facts.is_dense(reads[0]):
-        return False
     dims = array_dims(operation.result)
-    if array_dims(reads[0]) != dims or any(consumer is None or domain_of(consumer) != dims for consumer in found):
+    whole = [value for value in reads if array_dims(value) == dims]
+    if size > MOST_REPEATED or len(whole) != 1 or is_slow(operation) or not facts.is_dense(whole[0]):
         return False
-    return not any(facts.may_alias(target, reads[0]) for target in targets_of(operation.result, uses))
+    if not all(value in whole or is_small(array_dims(value), dims) for value in reads):
+        return False
+    if any(consumer is None or domain_of(consumer) != dims for consumer in found):
+        return False
+    return not any(facts.may_alias(target, value) for target in targets_of(operation.result, uses) for value in reads)
+
+
+def is_small(dims: tuple[Size, ...], domain: tuple[Size, ...]) -> bool:
+    """Whether an array has the sizes of a domain but for axes, one at least, along which it is repeated."""
+    aligned = zip(dims, domain[len(domain) - len(dims) :])
+    return all(size in (1, wanted) for size, wanted in aligned) and (len(dims) < len(domain) or dims != domain)
 
 
 def targets_of(value: Value, uses: dict[Value, list[Operation | None]]) -> list[Value]:

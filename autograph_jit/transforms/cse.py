@@ -9,7 +9,8 @@ Before::                                   After::
 Requires: valid nesting; the first of two merged operations stands before the second one in the same block or in one around it. Keeps:
 program order. A product of the chain rule with a constant is also merged with the one that is grouped otherwise: the two factors of
 `c * x * x` contribute `(ct * x) * c` and `ct * (c * x)`. Fresh arrays are merged only if nobody writes them, sees them outside or
-compares their addresses; reshapes stay, since each may be a copy of its own.
+compares their addresses; reshapes stay, since each may be a copy of its own. Of two equal reductions of which one keeps its axes, the
+second is a view of the first.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from collections.abc import Hashable
 
 import numpy as np
 
+from autograph_jit.ir.builder import append
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ListType
+from autograph_jit.ir.types import ArrayType, ListType
+from autograph_jit.ops.registry import get
 from autograph_jit.transforms.aliases import NOTHING, Aliases, Roots, is_memory
 from autograph_jit.transforms.rewriting import constant_of, key_of, replace_values, resolve
 
@@ -54,6 +57,11 @@ class Merger:
                 equal = available[key][0] if key in available else grouped_otherwise(operation, available)
                 if equal is not None:
                     self.merge(operation, equal)
+                    continue
+                view = view_of_twin(operation, available)
+                if view:
+                    kept += block.adopt(view)
+                    self.merge(operation, view[-1])
                     continue
                 available[key] = (operation, self.aliases.reads(operation))
             kept.append(operation)
@@ -93,6 +101,27 @@ class Merger:
         earlier.contract = earlier.contract and operation.contract
         for result, stand_in in zip(operation.results, earlier.results, strict=True):
             self.replaced[result] = stand_in
+
+
+def view_of_twin(operation: Operation, available: Available) -> list[Operation]:
+    """For a reduction that keeps its axes, or drops them, the view of an equal one that does not: `x.mean(0)` and the one in `x.std(0)`."""
+    if operation.name != "reduce" or not isinstance(operation.result.type, ArrayType):
+        return []
+    reduced, keepdims = operation.operands[0].type, operation.attributes["keepdims"]
+    assert isinstance(reduced, ArrayType)
+    here = Block()
+    other = append(here, operation.opdef, operation.operands, {**operation.attributes, "keepdims": not keepdims})
+    twin = available.get(key_of(other), (None,))[0]
+    if twin is None or not isinstance(twin.result.type, ArrayType):
+        return []
+    here.operations.clear()
+    gone = {axis % reduced.rank for axis in operation.attributes["axes"]}
+    single = "newaxis" if keepdims else "int"
+    items = tuple((single,) if axis in gone else ("full",) for axis in range(reduced.rank))
+    attributes = {"items": items, "dims": operation.result.type.dims, "proved": True}
+    zeros = [] if keepdims else [append(here, get("constant"), [], {"value": np.int64(0)}, span=operation.span).result] * len(gone)
+    append(here, get("basic_index"), [twin.result, *zeros], attributes, span=operation.span)
+    return here.operations if here.operations[-1].result.type == operation.result.type else []
 
 
 def grouped_otherwise(operation: Operation, available: Available) -> Operation | None:

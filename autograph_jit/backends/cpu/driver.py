@@ -54,12 +54,16 @@ from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.reuse import find_passing, find_reuses
 from autograph_jit.kernels.side_by_side import find_neighbours
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
+from autograph_jit.kernels.split import split_arrays
 from autograph_jit.kernels.turned_factors import copy_turned_factors
 from autograph_jit.kernels.updates import find_updates, makers_of
 from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
-RULE_MODULES = (branches, effects, extrema, gathering, host, integers, linalg, lists, loops, masks, memory, reductions, routines, scans, views)
+RULE_MODULES = (
+    *(branches, effects, extrema, gathering, host, integers, linalg, lists),
+    *(loops, masks, memory, reductions, routines, scans, views),
+)
 ENTRY, ENVIRONMENT = "entry", "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun
@@ -173,12 +177,14 @@ def build_module(
     if defer_clearing(graph):
         ranges = find_ranges(graph)
     settle_slice_sizes(graph, ranges)
+    if split_arrays(graph):
+        ranges = find_ranges(graph)
     facts = find_facts(graph, layouts, distinct_parameters)
     if any([join_columns(graph, facts, ranges), copy_turned_factors(graph, facts)]):
         ranges, facts = find_ranges(graph), find_facts(graph, layouts, distinct_parameters)
     pairs = find_pairs(graph, facts)
     consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs, elsewhere=True)
-    fuse_diamonds(graph, facts, consumers, FUSING, pairs)
+    fuse_diamonds(graph, facts, consumers, FUSING, pairs, elsewhere=True)
     masked = find_masked(graph, facts, consumers)
     sums = find_product_sums(graph, facts, set(consumers))
     taken = {*sums, *(part for each in masked.values() for part in each.operations)}

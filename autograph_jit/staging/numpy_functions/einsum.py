@@ -109,7 +109,7 @@ def product(x: Term, y: Term, kept: set[str]) -> Term:
     summed = [label for label in shared if label not in kept]
     batch = [label for label in shared if label in kept]
     rest_x, rest_y = ([label for label in term.labels if label not in shared] for term in (x, y))
-    if not summed or (batch and not (rest_x and rest_y)):  # sums of rows run in the nest of their products
+    if not summed or not (rest_x or rest_y) or (batch and not (rest_x and rest_y)):  # sums of rows run in the nest of their products
         return sum_out(outer_product(x, y), kept)
     left, right = arranged(x, batch, rest_x, summed), arranged(y, batch, summed, rest_y)
     sizes = {label: size for term in (x, y) for label, size in zip(term.labels, shape_of(term.array))}

@@ -13,7 +13,7 @@ from autograph_jit.backends.cpu.control.long_loops import emit_long_nest
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_nest
-from autograph_jit.backends.cpu.nests.elementwise import I64_DTYPE, fill
+from autograph_jit.backends.cpu.nests.elementwise import I64_DTYPE, fill_apart
 from autograph_jit.backends.cpu.nests.operands import load_operands, walk_operands
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
@@ -158,7 +158,7 @@ def gather_elements(e: Emitter, operation: Operation) -> Array:
     type = array_type(operation.result)
     target = e.allocate(defer_gather(e, operation).shape, type.dtype, result=operation.result)
     builder = NestBuilder(type.rank, e.consumers)
-    fill(e, "gather", target, type, builder, builder.add_gather(operation))
+    fill_apart(e, "gather", target, type, builder, builder.add_gather(operation))
     return target
 
 
@@ -284,7 +284,7 @@ def snapshot(e: Emitter, target: Value, value: Value) -> Array:
         return array
     copied = e.allocate(array.shape, array.dtype)
     builder = NestBuilder(array_type(value).rank, {})
-    fill(e, "copy", copied, array_type(value), builder, builder.expression_of(value))
+    fill_apart(e, "copy", copied, array_type(value), builder, builder.expression_of(value))
     return copied
 
 

@@ -11,7 +11,7 @@ from autograph_jit.backends.cpu.arrays.indexing import element_address
 from autograph_jit.backends.cpu.boundary import copy_bytes
 from autograph_jit.backends.cpu.control.long_loops import emit_stretches, may_be_long
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.nests.elementwise import checked_sizes, fill, fill_side_by_side, shape_of_full, shapes_text
+from autograph_jit.backends.cpu.nests.elementwise import checked_sizes, fill, fill_apart, fill_side_by_side, shape_of_full, shapes_text
 from autograph_jit.backends.cpu.nests.held import emit_held_updates
 from autograph_jit.backends.cpu.nests.held_rows import fill_behind_rows, rows_behind
 from autograph_jit.backends.cpu.nests.overlap import overlap, same_layout, share_memory
@@ -93,7 +93,7 @@ def emit_copy(e: Emitter, operation: Operation) -> list[Emitted]:
     if isinstance(emitted, Array) and e.facts.is_contiguous(source):
         copy_all(e, target, emitted)
     else:
-        fill(e, "copy", target, type, builder, expression)
+        fill_apart(e, "copy", target, type, builder, expression)
     return [target]
 
 

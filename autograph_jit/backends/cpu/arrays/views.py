@@ -9,10 +9,13 @@ from autograph_jit.backends.cpu.arrays.slices import emit_slice
 from autograph_jit.backends.cpu.blocks import alias_scope
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
+from autograph_jit.backends.cpu.nests.domains import emit_either
+from autograph_jit.backends.cpu.nests.elementwise import fill_apart
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
 from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.kernels.fusion import NestBuilder
 
 
 def make_view(e: Emitter, value: Value, source: Array, pointer: ir.Value, shape: list[ir.Value], strides: list[ir.Value]) -> Array:
@@ -118,36 +121,52 @@ def emit_broadcast_to(e: Emitter, operation: Operation) -> list[Emitted]:
 
 @rule("reshape")
 def emit_reshape(e: Emitter, operation: Operation) -> list[Emitted]:
-    """A view of contiguous memory at once; for other strides NumPy decides between a view and a copy."""
+    """A view of contiguous memory at once, a copy where all axes become one and two of them surely do not; else NumPy decides."""
     source, shape = e.get(operation.operands[0]), [e.get(value) for value in operation.operands[1:]]
     total = e.product(source.shape)
-    shape, fits = infer_missing_size(e, shape, total)
-    if not source.contiguous:
-        fits = e.b.and_(fits, is_contiguous(e, source))
+    shape, sane = infer_missing_size(e, shape, total)
+    fits = sane if source.contiguous else e.b.and_(sane, is_contiguous(e, source))
     value = operation.result
     strides = list(e.contiguous_strides(tuple(shape), source.dtype.itemsize))
     if constant_of(fits) == 1:
         e.call("ag_retain", source.owner)
         return [make_view(e, value, source, source.pointer, shape, strides)]
-    natively, slowly, merge = e.block("natively"), e.block("slowly"), e.block("merge")
-    e.b.cbranch(fits, natively, slowly)
-    e.b.position_at_end(natively)
-    e.call("ag_retain", source.owner)
-    mine = [source.pointer, source.owner, *shape, *strides]
-    e.b.branch(merge)
-    e.b.position_at_end(slowly)
-    (other,) = emit_by_eager_rule(e, operation)
-    theirs, end = [other.pointer, other.owner, *other.shape, *other.strides], e.b.block
-    e.b.branch(merge)
-    e.b.position_at_end(merge)
-    phis = [e.b.phi(register.type) for register in mine]
-    for phi, first, second in zip(phis, mine, theirs, strict=True):
-        phi.add_incoming(first, natively)
-        phi.add_incoming(second, end)
+
+    def view() -> list[ir.Value]:
+        e.call("ag_retain", source.owner)
+        return [source.pointer, source.owner, *shape, *strides]
+
+    def by_numpy() -> list[ir.Value]:
+        (other,) = emit_by_eager_rule(e, operation)
+        return [other.pointer, other.owner, *other.shape, *other.strides]
+
+    def copy_or_by_numpy() -> list[ir.Value]:
+        if len(shape) != 1 or len(source.shape) < 2:
+            return by_numpy()
+        return emit_either(e, e.b.and_(sane, e.b.not_(may_be_one_axis(e, source))), copy, by_numpy)
+
+    def copy() -> list[ir.Value]:
+        operand = operation.operands[0]
+        target = e.allocate(source.shape, source.dtype)
+        builder = NestBuilder(len(source.shape), {})
+        fill_apart(e, "copy", target, array_type(operand), builder, builder.expression_of(operand))
+        return [target.pointer, target.owner, *shape, *strides]
+
+    phis = emit_either(e, fits, view, copy_or_by_numpy)
     rank = len(shape)
     sizes = [I64(dim) if isinstance(dim, int) else phi for dim, phi in zip(array_type(value).dims, phis[2:])]
-    view = make_view(e, value, source, phis[0], sizes, phis[2 + rank :])
-    return [Array(view.pointer, phis[1], view.shape, view.strides, view.dtype, view.contiguous, view.scope)]
+    found = make_view(e, value, source, phis[0], sizes, phis[2 + rank :])
+    return [Array(found.pointer, phis[1], found.shape, found.strides, found.dtype, found.contiguous, found.scope)]
+
+
+def may_be_one_axis(e: Emitter, source: Array) -> ir.Value:
+    """Whether the elements may lie at equal distances: no two neighbouring axes of more than one element say that they do not."""
+    regular: ir.Value = I1(1)
+    for outer, inner in zip(range(len(source.shape)), range(1, len(source.shape))):
+        single = e.b.or_(e.compare("<=", source.shape[outer], I64(1)), e.compare("<=", source.shape[inner], I64(1)))
+        steady = e.compare("==", source.strides[outer], e.mul(source.strides[inner], source.shape[inner]))
+        regular = e.b.and_(regular, e.b.or_(single, steady))
+    return regular
 
 
 def infer_missing_size(e: Emitter, shape: list[ir.Value], total: ir.Value) -> tuple[list[ir.Value], ir.Value]:

@@ -10,7 +10,6 @@ for each other: in vectors too all reads of a trip come before its write, and be
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from llvmlite import ir
 
@@ -19,19 +18,6 @@ from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.graph import Operation, Value, walk_block
 from autograph_jit.kernels.trips import Trips
-
-
-class AccessGroup(ir.MDValue):
-    """The metadata node that accesses of one loop share: distinct, as LLVM wants it, which llvmlite's own nodes cannot be."""
-
-    def descr(self, buf: Any) -> None:
-        buf += ("distinct !{}", "\n")
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
 
 
 def reads_ahead(e: Emitter, loop: Operation) -> list[tuple[Value, Value, int]] | None:
@@ -71,10 +57,3 @@ def are_ahead(e: Emitter, pairs: list[tuple[Value, Value, int]], at: Callable[[V
         distance = e.sub(at(read), at(written))
         ahead = e.b.and_(ahead, e.compare(">=" if is_upward == (step > 0) else "<=", distance, I64(0)))
     return ahead
-
-
-def emit_free(e: Emitter, emit: Callable[[], None]) -> None:
-    """Emit a loop whose trips do not wait for each other."""
-    e.access_group = AccessGroup(e.module, (), str(len(e.module.metadata)))
-    emit()
-    e.access_group = None

@@ -9,6 +9,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.runtime_module import I1, I32, I64
+from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import Array, constant_of
 from autograph_jit.ir.dims import Size
 from autograph_jit.kernels.loop_nest import IndexMap
@@ -55,7 +56,7 @@ class Guard:
 
 
 def emit_loop(
-    e: Emitter, count: ir.Value, carried: list[ir.Value], body: LoopBody, copies: int = 0, in_vectors: bool = True
+    e: Emitter, count: ir.Value, carried: list[ir.Value], body: LoopBody, copies: int = 0, in_vectors: bool = True, is_row: bool = False
 ) -> list[ir.Value]:
     """for index in range(count), with registers carried from one trip to the next; their last values. See `advise` for the rest."""
     before, header, inside, done = e.b.block, e.block("loop"), e.block("element"), e.block("end")
@@ -71,15 +72,18 @@ def emit_loop(
     for phi, start, step in zip(phis, carried, following, strict=True):
         phi.add_incoming(start, before)
         phi.add_incoming(step, e.b.block)
-    advise(e, e.b.branch(header), SCALARS if e.in_scalars and carried else copies, in_vectors)
+    advise(e, e.b.branch(header), SCALARS if e.in_scalars and carried else copies, in_vectors, is_row)
     e.b.position_at_end(done)
     return list(phis)
 
 
-def advise(e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool = True) -> None:
+def advise(e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool = True, is_row: bool = False) -> None:
     """Ask LLVM to work on that many vectors at once: a long expression is a chain of operations that wait for each other. A loop of few
-    trips is not worth the code that vectors take. Tell it where trips do not wait for each other."""
-    wishes = [("llvm.loop.interleave.count", I32(copies))] if copies else []
+    trips is not worth the code that vectors take. A short row that fills vectors must stay a loop, or LLVM makes vectors of its columns,
+    whose elements it gathers one by one. Tell it where trips do not wait for each other."""
+    wishes: list[tuple[str, ir.Value | None]] = [("llvm.loop.interleave.count", I32(copies))] if copies else []
+    if is_row:
+        wishes.append(("llvm.loop.unroll.disable", None))
     if not in_vectors or e.is_rare:
         wishes += [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(1)), ("llvm.loop.unroll.disable", None)]
     elif e.in_scalars:
@@ -147,10 +151,20 @@ def emit_nest(
                 enter(pointers)
             if any(axis in walk.turns for walk in walks):
                 return emit_turned_loop(e, sizes[axis], registers, axis, walks, pointers, body, guard, copies)
+            if guard is None and depth and not registers and fills_vectors(walks, axis, sizes[axis]):
+                return emit_loop(e, sizes[axis], registers, lambda index, inner: body(locate(index), inner), copies, is_row=True)
             return emit_guarded_loop(e, sizes[axis], registers, locate, body, guard, copies)
         return emit_loop(e, sizes[axis], registers, lambda index, inner: descend(depth + 1, locate(index), inner))
 
     return descend(0, [walk.pointer for walk in walks], carried)
+
+
+def fills_vectors(walks: list[Walk], axis: int, size: ir.Value) -> bool:
+    """Whether rows of a known length are whole vectors of elements that lie side by side."""
+    moving = [walk for walk in walks if constant_of(walk.strides[axis]) != 0]
+    dense = all(constant_of(walk.strides[axis]) == walk.itemsize for walk in moving)
+    known = constant_of(size)
+    return known is not None and dense and bool(moving) and all(known * walk.itemsize % vector_bytes() == 0 for walk in moving)
 
 
 def emit_turned_loop(

@@ -11,6 +11,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression, floor_division
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Guard, NestBody, Walk, address, emit_store_nest, walk_array
+from autograph_jit.backends.cpu.nests.independent import independent_trips
 from autograph_jit.backends.cpu.nests.lanes import emit_lanes, lane_count
 from autograph_jit.backends.cpu.nests.operands import (
     Reading,
@@ -65,7 +66,7 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     expression = builder.apply(operation)
     target = take_over(e, e.reuses[operation]) if operation in e.reuses else e.allocate(shape, type.dtype, result=result)
     if operation not in e.updates:
-        fill(e, operation.name, target, type, builder, expression)
+        fill_apart(e, operation.name, target, type, builder, expression)
     return [target]
 
 
@@ -202,6 +203,12 @@ def shapes_text(ranks: tuple[int, ...], numbers: tuple[Any, ...]) -> list[str]:
 
 def broadcast_error(ranks: tuple[int, ...]) -> Callable[..., Exception]:
     return lambda *numbers: ValueError(f"operands could not be broadcast together with shapes {' '.join(shapes_text(ranks, numbers))} ")
+
+
+def fill_apart(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr) -> None:
+    """As `fill`, for an array of which every element has memory of its own."""
+    with independent_trips(e):
+        fill(e, name, target, type, builder, expression)
 
 
 def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.nests.independent import independent_trips
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.graph import Operation, Value, walk_block
@@ -57,3 +58,9 @@ def are_ahead(e: Emitter, pairs: list[tuple[Value, Value, int]], at: Callable[[V
         distance = e.sub(at(read), at(written))
         ahead = e.b.and_(ahead, e.compare(">=" if is_upward == (step > 0) else "<=", distance, I64(0)))
     return ahead
+
+
+def emit_free(e: Emitter, emit: Callable[[], None]) -> None:
+    """Emit a loop whose trips do not wait for each other."""
+    with independent_trips(e):
+        emit()

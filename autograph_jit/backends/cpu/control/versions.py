@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.control.afterwards import WAITING, can_wait
-from autograph_jit.backends.cpu.control.ahead import are_ahead, reads_ahead
+from autograph_jit.backends.cpu.control.ahead import are_ahead, emit_free, reads_ahead
 from autograph_jit.backends.cpu.control.counting import Range
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.nests.independent import independent_trips
 from autograph_jit.backends.cpu.runtime_module import I1
 from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
@@ -210,8 +209,7 @@ def emit_versions(
         free, bound = e.block("free"), e.block("bound")
         e.b.cbranch(are_ahead(e, pairs, Evaluation(e, loop, over.start).value, over.is_upward), free, bound)
         e.b.position_at_end(free)
-        with independent_trips(e):
-            emit()
+        emit_free(e, emit)
         e.budget = budget
         e.b.position_at_end(bound)
         emit()

@@ -352,18 +352,6 @@ class Ranges:
     def is_soon_done(self, trips: Size, loop: Operation) -> bool:
         return self.known.is_nonnegative(combine(PATIENCE, trips, -1), self.facts_before(loop), USUAL_SIZE)
 
-    def counter_of(self, loop: Operation) -> tuple[int, int] | None:
-        """The position of a carried integer that moves in every trip of a `while` and cannot move far, and the sign of its steps."""
-        for position, arg in enumerate(loop.regions[0].args):
-            self.affine(arg)
-            carried = self.carried.get(loop, {}).get(position)
-            if carried is not None and carried.steps:
-                sign = 1 if min(carried.steps) > 0 else -1 if max(carried.steps) < 0 else 0
-                way = scale(combine(carried.unknown, carried.start, -1), sign)
-                if sign and self.is_soon_done(way, loop):
-                    return position, sign
-        return None
-
     def cannot_overflow(self, operation: Operation) -> bool:
         """Whether the result of an integer sum or product is surely in range."""
         form = self.affine(operation.result)

@@ -12,6 +12,7 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.backends.cpu import library
+from autograph_jit.backends.cpu.control.branches import OFTEN
 from autograph_jit.backends.cpu.driver import CpuExecutable
 from autograph_jit.runtime import dispatch
 
@@ -295,6 +296,12 @@ def test_conversion_that_is_checked_beside_a_branch_fails_as_python_does(functio
 
     mine, theirs = outcome(ag.compile(function, fallback="error")), outcome(function)
     assert str(mine) == str(theirs)
+
+
+def test_side_where_a_conversion_is_in_bounds_is_the_likely_one():
+    compiled = ag.compile(count_in_bins, fallback="error")
+    compiled(np.ones(3), np.zeros(4, dtype=np.int64))
+    assert f'"branch_weights", i32 {OFTEN}, i32 1' in code_of(compiled) or f'"branch_weights", i32 1, i32 {OFTEN}' in code_of(compiled)
 
 
 def test_conversion_to_more_than_64_bits_fails_beside_a_branch_too():

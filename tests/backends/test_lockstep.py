@@ -120,6 +120,25 @@ def occurrences(values):
     return found
 
 
+def spread_bits(values):
+    out = np.zeros(len(values), dtype=np.int64)
+    for i in range(len(values)):
+        code = 0
+        for b in range(16):
+            code |= ((values[i] >> b) & 1) << (2 * b)
+        out[i] = code
+    return out
+
+
+def test_loops_of_few_trips_are_written_out_in_lanes():
+    compiled = ag.compile(spread_bits, fallback="error")
+    values = np.random.default_rng(1).integers(0, 2**16, 53)
+    np.testing.assert_array_equal(compiled(values), spread_bits(values))
+    assert is_in_lockstep(compiled)
+    (executable,) = compiled.specializations[0].executables.values()
+    assert "splat (i64 14)" in executable.llvm  # a shift by a literal
+
+
 @pytest.mark.parametrize("function", [longest_rises, occurrences])
 def test_loops_that_would_not_be_faster_are_left_alone(function):
     compiled = ag.compile(function, fallback="error")

@@ -122,7 +122,29 @@ def never_halved(v, c):
     return low, trips
 
 
-SOON, LATE = [bits, digits, powers, halves, sifted], [by_argument, never_halved]
+def looked_for(v, c):
+    x = np.arange(60)
+    i = 2
+    while x[i - 2] < min(v, 50):
+        i += 1
+    j = 59
+    while True:
+        x[j] += 1
+        if x[j] <= c + 50:
+            break
+        j -= 1
+    return i, j, x.tolist()
+
+
+def looked_for_in_a_ring(v, c):
+    x = np.arange(60)
+    i = 0
+    while x[i % 60] < min(v, 50):
+        i += 1
+    return i
+
+
+SOON, LATE = [bits, digits, powers, halves, sifted, looked_for], [by_argument, never_halved, looked_for_in_a_ring]
 
 
 @pytest.mark.parametrize(("function", "looks"), [*((function, 0) for function in SOON), *((function, 1) for function in LATE)])

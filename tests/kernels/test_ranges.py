@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograph_jit.ir.dims import atom
+from autograph_jit.kernels.counters import counter_of
 from autograph_jit.kernels.ranges import find_ranges
 from tests.backends.building import I8, M, Maker, N, array
 
@@ -158,7 +159,7 @@ def test_loop_that_counts_to_a_size_is_soon_done_and_one_to_an_unknown_number_is
         stop = getattr(p, limit)
         p.loop([p.zero], lambda j, p=p, stop=stop: [p.op("less", j, stop), j], lambda j, p=p: [p.op("add", j, p.one)])
         (loop,) = (operation for operation in p.graph.walk() if operation.name == "while_loop")
-        assert find_ranges(p.graph).counter_of(loop) == expected
+        assert counter_of(find_ranges(p.graph), loop) == expected
 
 
 def test_size_that_an_operand_gave_is_that_operand():

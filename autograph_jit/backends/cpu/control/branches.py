@@ -13,7 +13,7 @@ from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.ir.types import I64 as I64_TYPE
 
-RARELY = 1000
+RARELY, OFTEN = 1000, 31
 
 
 @rule("cond")
@@ -27,6 +27,8 @@ def emit_cond(e: Emitter, operation: Operation) -> list[Emitted]:
     is_record = finds_record(operation)
     if is_record:
         jump.set_weights([1, RARELY])
+    elif deferred:  # numbers are in bounds more often than not
+        jump.set_weights([OFTEN, 1])
     e.b.position_at_end(merge)
     phis, before = [e.b.phi(I64), *make_phis(e, operation.results)], e.budget
     for block, region in zip(branches, operation.regions):

@@ -27,6 +27,7 @@ from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
 from autograph_jit.backends.cpu.threading.shared_loops import emit_shared_loop, find_shared_loop
 from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.kernels.counters import counter_of
 from autograph_jit.kernels.few_trips import ends_soon
 from autograph_jit.kernels.settled import settled_by_first_trip
 
@@ -59,7 +60,7 @@ def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
     test, body = operation.regions
     heavy = is_heavy(test) or is_heavy(body)
     plain = not (heavy or loops_in(e, test) or loops_in(e, body))
-    counter = e.ranges.counter_of(operation) if plain else None
+    counter = counter_of(e.ranges, operation) if plain else None
     header, inside, done = e.block("while"), e.block("body"), e.block("done")
     start = carry_all(e, operation.operands, test.args)
     before = e.b.block

@@ -9,15 +9,17 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.arithmetic.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.blocks import add_incoming, emit_operation
 from autograph_jit.backends.cpu.control.budget import spend
-from autograph_jit.backends.cpu.control.counting import distance_of, range_of
+from autograph_jit.backends.cpu.control.counting import Range, distance_of, range_of
 from autograph_jit.backends.cpu.lockstep.access import load, store
 from autograph_jit.backends.cpu.lockstep.operations import emit_scalar
 from autograph_jit.backends.cpu.lockstep.registers import Lanes
+from autograph_jit.backends.cpu.nests.domains import wish
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.values import Emitted, constant_of, dtype_of, register_type
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Pointwise
 
+MOST_COPIED = 320  # operations of all trips of a loop that is written out
 SHORT_SIDE = 8  # operations of a side of a branch that are done without looking whether any lane takes it
 
 
@@ -260,7 +262,9 @@ def emit_common_for(lanes: Lanes, loop: Operation) -> list[Emitted]:
             spend(e, I64(lanes.width))
         moved = [e.b.add(index, over.step), e.b.add(trips, I64(1))]
         add_incoming(e, [index, trips, budget, *phis], [*moved, e.budget, *following])
-        e.b.branch(header)
+        latch = e.b.branch(header)
+        if is_short(over, body):
+            wish(e, latch, [("llvm.loop.unroll.full", None)])
     e.b.position_at_end(after)
     left = e.b.sub(budget, distance_of(e, over, over.start, index)) if over.trips is None else budget
     add_incoming(e, [budget_at_end, *exits], [left, *(widened(lanes, phi, result) for phi, result in zip(phis, loop.results))])
@@ -268,6 +272,14 @@ def emit_common_for(lanes: Lanes, loop: Operation) -> list[Emitted]:
     e.b.position_at_end(done)
     e.budget = budget_at_end
     return list(exits)
+
+
+def is_short(over: Range, body: Block) -> bool:
+    """Whether a loop makes so few trips, by literals, that they may be written out: a shift by the index is one by a literal then."""
+    start, stop, step = (constant_of(number) for number in (over.start, over.stop, over.step))
+    if start is None or stop is None or not step:
+        return False
+    return len(range(start, stop, step)) * sum(1 for _ in walk_block(body)) <= MOST_COPIED
 
 
 def widened(lanes: Lanes, register: ir.Value, target: Value) -> ir.Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from llvmlite import ir
 
@@ -90,8 +91,12 @@ def advise(e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool 
         wishes = [("llvm.loop.vectorize.width", I32(1)), ("llvm.loop.interleave.count", I32(max(copies, 1)))]
     if e.access_group is not None:
         wishes.append(("llvm.loop.parallel_accesses", e.access_group))
-    if not wishes:
-        return
+    if wishes:
+        wish(e, latch, wishes)
+
+
+def wish(e: Emitter, latch: ir.Instruction, wishes: list[tuple[str, Any]]) -> None:
+    """Tell LLVM something about the loop that ends with a jump."""
     nodes = [e.module.add_metadata([ir.MetaDataString(e.module, name), *([] if value is None else [value])]) for name, value in wishes]
     loop = e.module.add_metadata(nodes)
     loop.operands = (loop, *nodes)  # LLVM knows a loop's metadata by its reference to itself

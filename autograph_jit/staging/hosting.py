@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.types import BOOL, OBJECT, ArrayType, ScalarType, Type
+from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Type
 from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.checks import staged_not
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.host_derivatives import derivative_of
-from autograph_jit.staging.lift import lift_array, wrap
+from autograph_jit.staging.lift import INT64_LIMIT, lift_array, wrap
 from autograph_jit.staging.local_calls import is_local, marked
 from autograph_jit.staging.templates import LeafValues, Template
 from autograph_jit.staging.trace import active, emit
@@ -43,11 +43,12 @@ def host(
     rule: LibraryRule | None = None,
     source: Any = None,
     calls_back: bool = False,
+    beyond: bool = False,
 ) -> list[Any]:
     """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
     `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `source` is NumPy's function,
     which may have an equivalent that has one; `fails`: it may raise; `calls_back`: it
-    calls functions that it is given before it returns."""
+    calls functions that it is given before it returns; `beyond`: it may raise what Python would not (`errors.is_beyond`)."""
     template = Template()
     args, kwargs = tuple(lift_arrays(arg) for arg in args), dict(kwargs or {})
     called = Protocol.host_with_callbacks(function, args, kwargs, types, label) if calls_back else None
@@ -65,6 +66,8 @@ def host(
     options: dict[str, Any] = {} if found is None else {"derivative": found}
     if not fails:
         options["fails"] = False
+    if beyond:
+        options["beyond"] = True
     marked(call, is_local(function, args, kwargs, label))
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().notes.append(label)
@@ -103,6 +106,22 @@ def host_scalar(function: Callable[..., Any], *args: Any, dtype: np.dtype, weak:
     """A host call that gives a number of a known dtype."""
     (result,) = host(function, args, types=(ScalarType(dtype),), label=label, pure=pure)
     result.weak = weak
+    return result
+
+
+def host_int(
+    function: Callable[..., Any], *args: Any, label: str, pure: bool = False, rule: LibraryRule | None = None
+) -> StagedScalar:
+    """A host call that gives an int of any size: compiled code cannot go on with one that leaves 64 bits."""
+
+    def call(*values: Any) -> int:
+        found = function(*values)
+        if not -INT64_LIMIT <= found < INT64_LIMIT:
+            raise OverflowError(scalars.INT_TOO_LARGE)
+        return found
+
+    (result,) = host(call, args, types=(I64,), label=label, pure=pure, rule=rule, beyond=True)
+    result.weak = True
     return result
 
 

@@ -14,6 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from autograph_jit.staging.joining.records import expect_own
+from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.templates import fields_of, slot_names
 from autograph_jit.staging.trace import Restart, Trace, current
 from autograph_jit.staging.values import Undefined
@@ -54,7 +55,9 @@ class AttributePlace(Place):
         kind: Any = type(self.owner)
         if fields is not None and self.name not in slot_names(kind):
             return fields.get(self.name, Undefined(self.name))
-        return getattr(self.owner, self.name, Undefined(self.name))
+        if hasattr(kind, self.name):
+            return getattr(self.owner, self.name, Undefined(self.name))
+        raise AttributeError(text_of(setattr, self.owner, self.name, None))
 
     def write(self, value: Any) -> None:
         if isinstance(value, Undefined):

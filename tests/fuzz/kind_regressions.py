@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import operator
 
@@ -148,3 +149,90 @@ def methods_called_by_name(x, n):  # arrays and numbers were said not to have th
     found += [n.__add__(2), n.__divmod__(2), n.__bool__(), n.__add__(1.5), n.__lt__("a"), n.__index__(), n.__format__("d"), n.__eq__(n)]
     x.__iadd__(1.5)
     return found, x, hasattr(x, "__call__"), hasattr(n, "__iadd__"), hasattr(n, "__add__")
+
+
+class Reflecting:
+    """What multiplies and adds to lists from the right."""
+
+    def __rmul__(self, other):
+        return "times", len(other)
+
+    def __radd__(self, other):
+        return "plus", len(other)
+
+
+@program(
+    lambda: (np.array([3, 2]), 3),
+    lambda: (np.array([1.5, 1.0]), 0),
+    lambda: (np.array([1, 2], np.uint8), 2),
+    lambda: (np.array([True, False]), 2),
+)
+def sequences_multiplied_and_indexed(x, n):  # NumPy's ints repeat tuples as Python's do; errors were those of list's methods
+    s, found = x[0], []
+    for q in ([1, 2], (1, 2), "ab", [n], (n, n)):
+        uses = (lambda: s * q, lambda: q * s, lambda: q * x, lambda: x * q, lambda: q + s, lambda: s - q, lambda: q * "a", lambda: q[x])
+        for use in (*uses, lambda: q * 2.0, lambda: q[0.5], lambda: q[None], lambda: q * Reflecting(), lambda: q + Reflecting()):
+            try:
+                found.append(use())
+            except (TypeError, ValueError, IndexError) as error:
+                found.append((type(error).__name__, str(error)))
+    return found
+
+
+class Slotted:
+    """An instance without a dict."""
+
+    __slots__ = ("level", "other")
+
+    def __init__(self, level):
+        self.level = level
+
+
+@program(lambda: (3,), lambda: (-1,))
+def attribute_that_no_slot_holds(n):  # a fault of the package
+    tank, found = Slotted(n), []
+    for name in ("level", "depth"):
+        try:
+            setattr(tank, name, n + 1)
+            found.append(getattr(tank, name))
+        except AttributeError as error:
+            found.append(str(error))
+    try:
+        tank.width = n
+    except AttributeError as error:
+        found.append(str(error))
+    return found
+
+
+@program(lambda: (3,), lambda: (0,))
+def large_ints_of_library_functions(n):  # an OverflowError that the program caught
+    found = []
+    for use in (lambda: math.factorial(n + 20), lambda: math.comb(n + 90, 45), lambda: math.lcm(n + 3, 7)):
+        try:
+            found.append(use() % 1000)
+        except OverflowError as error:
+            found.append(str(error))
+    return found
+
+
+@dataclasses.dataclass
+class Point:
+    """A record."""
+
+    x: float
+    y: float = 0.0
+
+    def shifted(self, amount):
+        return dataclasses.replace(self, y=self.y - amount) if amount > 1 else Point(self.x + amount, self.y)
+
+
+@program(lambda: (3, 2.5), lambda: (1, 1.0))
+def functions_in_a_dict_that_capture_an_object(n, r):  # what they capture was taken for a variable of the caller's
+    z = Point(r).y if Point(r) == Point(1.0) else Point(r).x
+    for _ in (n, 2):
+        p = Point(z, 3.25)
+        for _ in range(6):
+            p = p.shifted(z)
+            p.x *= 0.5
+    made = {"a": lambda t: t + z, "b": lambda t: t * n}
+    return made.get("b" if n > 2 else "a", abs)(z * z), p.x - p.y

@@ -18,6 +18,7 @@ from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.joining.aliasing import note_read, note_write
 from autograph_jit.staging.journal import EntryPlace, write
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import Rebuild, Template, contains_staged
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
@@ -41,6 +42,11 @@ def item_of(items: Any, key: Any) -> Any:
 def is_numpys(x: Any) -> bool:
     """Whether a value is an array or a number of NumPy's, whose operators take a list for an array."""
     return isinstance(x, (StagedArray, np.ndarray, np.generic)) or isinstance(x, StagedScalar) and not x.weak
+
+
+def listed(x: Any) -> Any:
+    """A list that an operator made, as one of converted code; what the class of the other operand made instead, as it is."""
+    return TracedList.made(x) if type(x) is list else x
 
 
 class TracedList(Dynamic, list):
@@ -384,7 +390,7 @@ class TracedList(Dynamic, list):
             raise TypeError(f'can only concatenate list (not "{other.type_name}") to list')
         note_read(self)
         if self.dynamic is None and not (isinstance(other, Dynamic) and other.dynamic is not None):
-            return TracedList.made(list.__add__(self, list(other) if isinstance(other, list) else other))
+            return listed(list.copy(self) + (list(other) if isinstance(other, list) else other))
         if isinstance(other, TracedList):
             made = self.joined_natively("list +", [(self, slice(None)), (other, slice(None))])
             if made is not None:
@@ -398,9 +404,15 @@ class TracedList(Dynamic, list):
 
     @acts_for_program
     def __mul__(self, times: Any) -> Any:
+        if isinstance(times, TaggedScalar):
+            return by_kind(times, lambda plain: self * plain)
         note_read(self)
         if self.dynamic is None and not isinstance(times, (Staged, Maybe)):
-            return TracedList.made(list.__mul__(self, times))
+            return listed(list.copy(self) * times)
+        if isinstance(times, StagedArray):
+            return NotImplemented
+        if isinstance(times, StagedScalar) and (times.scalar_dtype.kind in "fc" or not times.weak and times.scalar_dtype.kind == "b"):
+            raise TypeError(text_with_stand_ins(operator.mul, self, times))
         if self.dynamic is None and isinstance(times, StagedScalar):
             try:
                 return TracedList.made(list.__mul__(self, times.__index__()))
@@ -411,8 +423,6 @@ class TracedList(Dynamic, list):
     __rmul__ = __mul__
 
     def __imul__(self, times: Any) -> Any:
-        if isinstance(times, TaggedScalar):
-            return by_kind(times, lambda plain: operator.imul(self, plain))
         if is_numpys(times) and not isinstance(times, StagedScalar):
             return NotImplemented
         self[:] = self * times

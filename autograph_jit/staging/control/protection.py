@@ -94,7 +94,9 @@ def may_be_beyond(operation: Operation) -> bool:
     error = operation.attributes.get("error")
     if operation.name == "raise_":
         return id(operation.operands[0]) in active().beyond
-    return operation.name.startswith("pyint_") or (error is not None and error.template.startswith(BEYOND_TEXTS))
+    if operation.name.startswith("pyint_") or operation.attributes.get("beyond"):
+        return True
+    return error is not None and error.template.startswith(BEYOND_TEXTS)
 
 
 def exception_class(operation: Operation) -> type[BaseException] | None:

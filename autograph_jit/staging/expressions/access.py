@@ -23,7 +23,7 @@ from autograph_jit.staging.expressions.number_errors import expect_index, parts_
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.journal import AttributePlace, write
-from autograph_jit.staging.lift import index_value
+from autograph_jit.staging.lift import element, index_value
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, current, emit, user_span
 from autograph_jit.staging.values import (
@@ -228,7 +228,8 @@ def getitem(obj: Any, key: Any) -> Any:
         key = Protocol.call(type(key).__index__, (key,), None)
     if isinstance(obj, np.ndarray):
         return Protocol.getitem(Protocol.lift_array(obj), key)
-    if isinstance(key, StagedScalar) and isinstance(obj, (tuple, str, list, range)):
+    if isinstance(key, (StagedScalar, StagedArray)) and isinstance(obj, (tuple, str, list, range)):
+        key = element(key) if isinstance(key, StagedArray) and key.ndim == 0 else key
         expect_index(key, obj)
     if isinstance(obj, StagedScalar):
         return item_of_number(obj, key)

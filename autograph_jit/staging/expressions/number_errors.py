@@ -36,9 +36,9 @@ def parts_of_number(x: StagedScalar) -> Any:
 
 
 @in_each_kind
-def expect_index(key: StagedScalar, items: Any) -> None:
-    """A number that is no integer is no index: what Python says of it."""
-    if key.scalar_dtype.kind not in "iu" and (key.scalar_dtype.kind != "b" or not key.weak):
+def expect_index(key: StagedScalar | StagedArray, items: Any) -> None:
+    """An array or a number that is no integer is no index: what Python says of it."""
+    if isinstance(key, StagedArray) or key.scalar_dtype.kind not in ("biu" if key.weak else "iu"):
         raise TypeError(text_with_stand_ins(operator.getitem, items, key))
 
 

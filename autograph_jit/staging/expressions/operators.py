@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from types import FunctionType
 from typing import Any
 
@@ -89,8 +90,9 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
         raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
     if numbers and is_weak(x) and dtype_of(x).kind == "c" and dtype_of(y) == np.float64:
         return scalars.binary(symbol, x, as_python_float(y))  # complex takes a NumPy float64 for the float that it also is
-    if is_python_number(x) and isinstance(y, (list, tuple)) or is_python_number(y) and isinstance(x, (list, tuple)):
-        return sequence_binary(symbol, x, y)
+    for number, sequence in ((x, y), (y, x)):
+        if isinstance(sequence, (list, tuple)) and is_number(number) and (is_weak(number) or symbol == "*"):
+            return sequence_binary(symbol, x, y)
     if (
         isinstance(x, StagedArray)
         or isinstance(y, StagedArray)
@@ -170,18 +172,23 @@ def array_binary(symbol: str, x: Any, y: Any) -> Any:
 
 
 def sequence_binary(symbol: str, x: Any, y: Any) -> Any:
-    """An operator of a number of Python's and a list or tuple: they repeat, and differ."""
+    """An operator of a number of Python's, or `*` of any number, and a list or tuple: they repeat, and differ."""
     if symbol in EQUALITY:
         return EQUALITY[symbol]
     number, sequence = (y, x) if isinstance(x, (list, tuple)) else (x, y)
-    if symbol == "*" and dtype_of(number).kind in "bi":
-        return sequence * number.__index__()
+    if symbol == "*" and dtype_of(number).kind in ("bi" if is_weak(number) else "iu"):
+        return repeated(sequence, number)
     raise TypeError(text_with_stand_ins(scalars.PYTHON_OPERATORS[symbol], x, y))
 
 
-def is_python_number(x: Any) -> bool:
-    """Whether a value is a number of Python's, real or staged."""
-    return is_number(x) and is_weak(x)
+def repeated(sequence: Any, number: Any) -> Any:
+    """`sequence * number`: of a tuple where the number stems from no input, an object of the run."""
+    if isinstance(sequence, list):
+        return sequence * number
+    try:
+        return sequence * number.__index__()
+    except ConversionError:
+        return hosting.host_object(operator.mul, sequence, number, label="operator *", python_type=tuple, pure=True)
 
 
 def is_square(symbol: str, x: Any, y: Any) -> bool:

@@ -10,7 +10,7 @@ from autograph_jit.staging.checks import check, unbound_message
 from autograph_jit.staging.journal import CellPlace, EntryPlace, Place, assigned_cells, expect_open, write
 from autograph_jit.staging.trace import Trace, current
 from autograph_jit.staging.undefined import expect_reachable
-from autograph_jit.staging.values import Maybe, Undefined
+from autograph_jit.staging.values import Maybe, Staged, Undefined
 
 MISSING = object()
 
@@ -64,9 +64,9 @@ def outer(read: types.FunctionType, name: str) -> Any:
 
 
 def read_place(trace: Trace, place: Place, value: Any, read: Callable[[], Any]) -> Any:
-    """An outer variable: an input, or what stands there because the program assigns it."""
+    """An outer variable: an input, or what stands there because the program assigns it, or made the function that reads it."""
     is_open = place.key in trace.journals[0].before if trace.journals else False
-    return value if is_open else trace.inputs.outer(value, read, place.name)
+    return value if is_open or isinstance(value, (Staged, Maybe)) else trace.inputs.outer(value, read, place.name)
 
 
 def converted(fn: Any) -> Any:

@@ -19,7 +19,7 @@ from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.expressions.calls import BUILTINS
-from autograph_jit.staging.hosting import host, host_bool, host_object, host_scalar
+from autograph_jit.staging.hosting import host, host_bool, host_int, host_object, host_scalar
 from autograph_jit.staging.lift import cast, dtype_of, lift_array, lift_number, scalar
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
@@ -265,13 +265,15 @@ def hosted(function: Any, dtype: np.dtype) -> Callable[..., Any]:
     def rule(*args: Any, **kwargs: Any) -> Any:
         if not is_staged(*args) and not contains_staged(kwargs):
             return function(*args, **kwargs)
-        (result,) = host(
-            lambda *values: function(*values, **kwargs),
-            tuple(map(plain, args)) if dtype.kind == "f" else args,
-            types=(ScalarType(dtype),),
-            label=f"math.{function.__name__}",
-            rule=None if kwargs else RULES.get(function),
-        )
+        options: dict[str, Any] = {"label": f"math.{function.__name__}", "rule": None if kwargs else RULES.get(function)}
+        options["pure"] = not any(isinstance(arg, StagedObject) for arg in args)
+
+        def call(*values: Any) -> Any:
+            return function(*values, **kwargs)
+
+        if dtype == INT:
+            return host_int(call, *args, **options)
+        (result,) = host(call, tuple(map(plain, args)), types=(ScalarType(dtype),), **options)
         result.weak = True
         return result
 

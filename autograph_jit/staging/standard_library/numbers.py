@@ -20,7 +20,7 @@ from autograph_jit.staging.control.iteration import Indexed, as_int
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.expressions.calls import call
-from autograph_jit.staging.hosting import host_object, host_scalar
+from autograph_jit.staging.hosting import host_int, host_object, host_scalar
 from autograph_jit.staging.lift import dtype_of, is_number, lift_array, lift_number, scalar
 from autograph_jit.staging.stand_in_texts import like, text_with_stand_ins
 from autograph_jit.staging.standard_library.register import MISSING, builtin, settled
@@ -51,7 +51,7 @@ def staged_int(x: Any = 0, *args: Any) -> Any:
     if isinstance(x, StagedObject) and x.python_type is int and not args:
         return x
     if isinstance(x, StagedObject):
-        return host_scalar(int, x, *args, dtype=I64.dtype, weak=True, label="int")
+        return host_int(int, x, *args, label="int", pure=x.python_type is str)
     return int(x, *args)
 
 
@@ -109,7 +109,7 @@ def staged_round(x: Any, digits: Any = None) -> Any:
     if x.weak and x.scalar_dtype.kind in "bi":
         whole = scalars.to_int(x)
         keeps = isinstance(digits, int) and digits >= 0
-        return whole if keeps else host_scalar(round, whole, digits, dtype=I64.dtype, weak=True, label="round", pure=True)
+        return whole if keeps else host_int(round, whole, digits, label="round", pure=True)
     if x.weak and x.scalar_dtype.kind == "f":
         return host_scalar(round, x, digits, dtype=F64.dtype, weak=True, label="round", pure=True)
     return Protocol.function(np.round, (x, digits), {})
@@ -131,7 +131,7 @@ def staged_pow(x: Any, y: Any, modulus: Any = None) -> Any:
         return x**y
     if not contains_staged((x, y, modulus)):
         return pow(x, y, modulus)
-    return host_scalar(pow, x, y, modulus, dtype=I64.dtype, weak=True, label="pow", pure=True)
+    return host_int(pow, x, y, modulus, label="pow", pure=True)
 
 
 @builtin(len)

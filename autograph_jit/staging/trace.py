@@ -72,6 +72,7 @@ class Trace:
         self.host_containers: dict[int, Any] = {}
         self.unrolled = 1
         self.sources: dict[str, Any] = {}
+        self.doubts: list[str] = []  # the sizes of which a gradient needs to know whether they are equal
         self.origins: dict[int, Any] = {}
         self.opened: dict[Any, Any] = {}
         self.defined: dict[int, Any] = {}

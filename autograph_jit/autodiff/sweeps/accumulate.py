@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.dims import lower_bound
+from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import I64, ArrayType, Type
 from autograph_jit.staging.lift import array, cast, index_value, is_number, lift_array, scalar, shape_of
-from autograph_jit.staging.trace import active, block_of, constant, emit
+from autograph_jit.staging.trace import Restart, active, block_of, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+
+MOST_DOUBTS = 6
 
 
 def numpy(function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -51,12 +53,26 @@ def unbroadcast_axis(contribution: StagedArray, target: StagedArray, axis: int, 
     """Sum along an axis where the run finds that the target was broadcast."""
     dims = contribution.type.dims
     result = ArrayType(contribution.dtype, (*dims[:axis], target.type.dims[axis + offset], *dims[axis + 1 :]))
+    note_doubt(dims[axis], target.type.dims[axis + offset])
     sizes = emit("dim", target.value, axis=axis + offset).result, emit("dim", contribution.value, axis=axis).result
     same, summed = Block(), Block()
     same.yields = [contribution.value]
     with block_of(active(), summed):
         summed.yields = [emit("reduce", contribution.value, op="sum", axes=(axis,), keepdims=True).result]
     return array(emit("cond", emit("equal", *sizes).result, regions=[same, summed], results=(result,)).result)
+
+
+def note_doubt(*sizes: Size) -> None:
+    """The run has to find out whether two sizes are equal. Where many sums wait for that, no two of them are one nest, and each is compiled
+    for both answers: such sizes of arguments become constants of the program, until they are seen to change."""
+    trace = active()
+    trace.doubts.append(str(sizes))
+    if len(trace.doubts) > MOST_DOUBTS and trace.inputs is not None:
+        open_sizes = {label: source for label, source in trace.sources.items() if source[0] == "size"}
+        concerned = [source for label, source in open_sizes.items() if any(label in doubt for doubt in trace.doubts)]
+        found = [("static", source) for source in concerned if source not in trace.inputs.generalized]
+        if found:
+            raise Restart(*found)
 
 
 def in_same_shape(contribution: Any, type_: Type) -> Any:

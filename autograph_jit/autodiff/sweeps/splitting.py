@@ -24,7 +24,7 @@ from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.trace import Restart, Trace, active, apart, emit, tracing, user_span
 
 Source = Callable[[Sequence[Any], Sequence[Any], Any], Any]
-TEXTS = ("str", "f-string", "repr", "format")
+TEXTS = ("str", "f-string", "repr", "format", "dumps")
 
 
 class GraphPart:

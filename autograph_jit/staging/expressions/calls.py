@@ -53,6 +53,7 @@ from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.templates import contains_staged, fields_of
+from autograph_jit.staging.texts_of_numbers import of_plain_numbers
 from autograph_jit.staging.trace import Trace, active, current, user_span
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, TaggedScalar
 
@@ -387,7 +388,8 @@ def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return fn(*args, **kwargs)
     kind = fn if isinstance(fn, type) else None
     label = getattr(fn, "__name__", type(fn).__name__)
-    return host_object(fn, *args, label=label, python_type=kind, calls_back=kind is None, **kwargs)
+    run = fn if kind is not None else of_plain_numbers(fn)
+    return host_object(run, *args, label=label, python_type=kind, calls_back=kind is None, **kwargs)
 
 
 def staged_callable(x: Any) -> Any:

@@ -111,7 +111,8 @@ def staged_round(x: Any, digits: Any = None) -> Any:
         keeps = isinstance(digits, int) and digits >= 0
         return whole if keeps else host_int(round, whole, digits, label="round", pure=True)
     if x.weak and x.scalar_dtype.kind == "f":
-        return host_scalar(round, x, digits, dtype=F64.dtype, weak=True, label="round", pure=True)
+        flat = scalar(emit("stop_gradient", x.value).result, True)
+        return host_scalar(round, flat, digits, dtype=F64.dtype, weak=True, label="round", pure=True)
     return Protocol.function(np.round, (x, digits), {})
 
 

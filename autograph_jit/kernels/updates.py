@@ -22,7 +22,7 @@ from autograph_jit.kernels.fusion import NestBuilder, blocks_of, is_pointwise_ar
 
 FARTHEST = 8  # elements between the ends of two parts: what one of them has alone is walked element by element
 MOST_PARTS = 12
-LONGEST = 24  # nodes of one part's expression
+LONGEST = 40  # nodes of one part's expression
 DESCRIPTOR_OPS = ("dim", "stride", "constant")
 Starts = tuple[int, ...]
 

@@ -55,3 +55,20 @@ def test_parts_of_a_matrix_are_read_before_they_are_overwritten(function):
             function(want, i, j, k, m)
             compiled(whole, i, j, k, m)
             assert np.array_equal(whole, want), (whole.strides, i, j, k, m)
+
+
+def dispersion(u):
+    for _ in range(3):
+        u[2:-2] = u[2:-2] - 0.01 * u[2:-2] * (u[3:-1] - u[1:-3]) - 0.001 * (u[4:] - 2 * u[3:-1] + 2 * u[1:-3] - u[:-4])
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6, 7, 13, 1000])
+def test_slices_on_both_sides_are_read_before_they_are_overwritten(size):
+    u = np.random.default_rng(size).standard_normal(size)
+    expected, found = u.copy(), u.copy()
+    dispersion(expected)
+    compiled = ag.compile(dispersion, fallback="error", parallel=False)
+    compiled(found)
+    np.testing.assert_array_equal(found, expected)
+    (executable,) = compiled.specializations[0].executables.values()
+    assert "memcheck" not in executable.llvm  # the distances between the slices are known, so that vectors need no proof at run time

@@ -65,13 +65,26 @@ def two_temporaries(u):
     u[1:] *= t
 
 
+def adjoint_of_nonlinear_diffusion(u):
+    for _ in range(2):
+        d = 0.5 * u[1:]
+        g = np.zeros_like(d)
+        s = 0.2 * u[1:-1]
+        g[1:] += s
+        g[:-1] -= s
+        w = 1.0 + d * d
+        t = g / w - 2.0 * ((d / w) * (1.0 / w) * (g * d)) + 0.5 * (g * w) - 0.25 * (d * g) + 0.125 * (w * w)
+        u[1:] += t
+        u[:-1] -= t
+
+
 def other_type(u):
     t = (4 * u[1:-1]).astype(np.float32)
     u[:-2] += t
     u[2:] -= t
 
 
-LINES = (adjoint_of_diffusion, read_behind, read_ahead, scheme, sums_of_parts, two_temporaries, other_type)
+LINES = (adjoint_of_diffusion, read_behind, read_ahead, scheme, sums_of_parts, two_temporaries, adjoint_of_nonlinear_diffusion, other_type)
 
 
 @pytest.mark.parametrize("size", [4, 5, 6, 7, 8, 9, 17, 64, 40_000])

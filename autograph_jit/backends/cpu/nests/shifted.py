@@ -80,13 +80,14 @@ def fill_behind(e: Emitter, target: Array, destination: Value, builder: NestBuil
         here = read(e, target, place)
         numbers: list[Emitted] = []
         for value in builder.values:
-            shift = shifts.get(value, 1)
             if value not in walks:
                 numbers.append(e.get(value))
-            elif shift <= 0:
-                numbers.append(here if shift == 0 else behind[-shift - 1])
-            else:
+            elif value not in shifts:
                 numbers.append(read(e, e.get(value), address(e, walks[value], 0, walks[value].pointer, index)))
+            elif shifts[value] > 0:  # from the target's pointer: the slice's own depends on the size, and LLVM would not know the distance
+                numbers.append(read(e, target, e.offset(place, I64(shifts[value] * target.dtype.itemsize))))
+            else:
+                numbers.append(here if shifts[value] == 0 else behind[-shifts[value] - 1])
         e.store_number(emit_expression(e, expression, numbers), place, type.dtype, target.contiguous, target.scope)
         return [here, *behind[:-1]]
 

@@ -35,7 +35,7 @@ def eager_to_share(monkeypatch):
     """Nests of any size are cut, calls of any size go to the sharing form; a nest is said to be worth waking threads."""
     share_now = sharing.share_now
     for module in (sharing, stretches):
-        monkeypatch.setattr(module, "share_now", lambda e, made, units, work: share_now(e, made, units, e.integer(1 << 40)))
+        monkeypatch.setattr(module, "share_now", lambda e, made, units, work, *batch: share_now(e, made, units, e.integer(1 << 40)))
     monkeypatch.setattr(sharing, "LEAST_WORK", 1)
     monkeypatch.setattr(stretches, "LEAST_BLOCKS", 1)
     monkeypatch.setattr(sharing_form, "WORTH_SHARING", 1)

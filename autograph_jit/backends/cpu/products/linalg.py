@@ -18,6 +18,7 @@ from autograph_jit.backends.cpu.host import call_object, fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_either, walk_array
 from autograph_jit.backends.cpu.nests.elementwise import fill
 from autograph_jit.backends.cpu.products.panels import PRODUCT_TYPE, has_product, load_product
+from autograph_jit.backends.cpu.products.shared import may_share, share_product, suits_blocks
 from autograph_jit.backends.cpu.products.unrolled import is_unrolled, multiply_unrolled
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR
@@ -228,9 +229,22 @@ def multiply_matrices(e: Emitter, first: Value, second: Value, target: Array) ->
         return
     with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):
         with large:
-            multiply_by_blas(e, kind, first, second, target)
+            multiply_large(e, kind, first, second, target)
         with small:
             multiply_small(e, folding, first, second, target)
+
+
+def multiply_large(e: Emitter, kind: str, first: Value, second: Value, target: Array, adds: bool = False) -> None:
+    """Blocks of rows by tiles, which threads can share, or BLAS where there are few rows or very many terms, or threads take no part."""
+    x, y = e.get(first), e.get(second)
+    if not may_share(e, target):
+        multiply_by_blas(e, kind, first, second, target, adds)
+        return
+    with e.b.if_else(suits_blocks(e, x, y)) as (blocks, whole):
+        with blocks:
+            share_product(e, x, y, target, functools.partial(call_product, e, adds=adds))
+        with whole:
+            multiply_by_blas(e, kind, first, second, target, adds)
 
 
 def multiply_small(e: Emitter, folding: Folding, first: Value, second: Value, target: Array) -> None:
@@ -255,7 +269,7 @@ def add_to_matrix(e: Emitter, first: Value, second: Value, target: Array) -> Non
     """target += x @ y: BLAS and tiles add to the array, rows take a temporary."""
     with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):
         with large:
-            multiply_by_blas(e, BLAS_KINDS[target.dtype.name], first, second, target, adds=True)
+            multiply_large(e, BLAS_KINDS[target.dtype.name], first, second, target, adds=True)
         with small:
             if has_product(target.dtype):
                 call_product(e, e.get(first), e.get(second), target, adds=True)

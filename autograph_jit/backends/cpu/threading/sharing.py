@@ -119,35 +119,35 @@ def outline(e: Emitter, values: list[Value], emit: Callable[[Outline], None], he
     return made
 
 
-def share(e: Emitter, made: Outline, units: ir.Value, work: ir.Value) -> None:
-    """Run an outlined nest, alone or together with other threads; `work` is in picoseconds."""
+def share(e: Emitter, made: Outline, units: ir.Value, work: ir.Value, batch: int = BATCH_WORK) -> None:
+    """Run an outlined nest, alone or together with other threads; `work` is in picoseconds, as is that between looks at signals."""
     with e.b.if_else(is_large(e, work), likely=False) as (large, small):
         with large:
-            share_now(e, made, units, work)
+            share_now(e, made, units, work, batch)
         with small:
             inside_loop = ("alwaysinline",) if e.loop_depth else ()
             e.b.call(made.function, [made.pack(), I64(0), units], attrs=inside_loop)
 
 
-def share_now(e: Emitter, made: Outline, units: ir.Value, work: ir.Value) -> None:
+def share_now(e: Emitter, made: Outline, units: ir.Value, work: ir.Value, batch: int = BATCH_WORK) -> None:
     """Run an outlined nest of which it is known that there is much to do: in batches, between which signals are looked at."""
     registers, place = made.pack(), e.slots(2)
     e.b.store(registers, place)
-    batches = e.b.add(e.b.udiv(work, I64(BATCH_WORK)), I64(1))
+    batches = e.b.add(e.b.udiv(work, I64(batch)), I64(1))
     part = e.b.udiv(e.b.udiv(work, batches), I64(1000))
     before, running, after, done = e.b.block, e.block("batch"), e.block("ran"), e.block("shared")
     e.b.branch(running)
     e.b.position_at_end(running)
-    batch = e.b.phi(I64)
-    batch.add_incoming(I64(0), before)
-    following = e.b.add(batch, I64(1))
-    first, last = (e.b.udiv(e.b.mul(units, number), batches) for number in (batch, following))
+    number = e.b.phi(I64)
+    number.add_incoming(I64(0), before)
+    following = e.b.add(number, I64(1))
+    first, last = (e.b.udiv(e.b.mul(units, end), batches) for end in (number, following))
     e.b.store(first, slot_of(e.b, place, 1))
     run_batch(e, shifted(e, made), place, e.b.sub(last, first), part)
     e.b.cbranch(e.b.icmp_unsigned("<", following, batches), after, done)
     e.b.position_at_end(after)
     poll(e)
-    batch.add_incoming(following, e.b.block)
+    number.add_incoming(following, e.b.block)
     e.b.branch(running)
     e.b.position_at_end(done)
 

@@ -141,10 +141,10 @@ def has_nests(block: Block, depth: int = 0) -> bool:
 
 
 def is_shareable(operation: Operation, depth: int) -> bool:
-    """Whether an operation is a nest that may be large; in the inner of two loops, rows are not."""
+    """Whether an operation is a nest or a product that may be large; in the inner of two loops, rows are not."""
     if operation.name in ("assign", "reduce"):
         array = operation.operands[0]
-    elif isinstance(operation.opdef.kernel, Pointwise):
+    elif isinstance(operation.opdef.kernel, Pointwise) or operation.name == "matmul":
         array = operation.results[0]
     else:
         return False

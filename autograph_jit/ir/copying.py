@@ -9,6 +9,7 @@ def copy_graph(graph: Graph) -> Graph:
     """A graph of the same operations on values of its own; attributes are shared, they are never changed in place."""
     copy = Graph(graph.name)
     copy_block(graph.block, copy.block, {})
+    copy.small = graph.small
     return copy
 
 

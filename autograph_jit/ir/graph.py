@@ -108,13 +108,14 @@ class Block:
 
 
 class Graph:
-    """A function: `block.args` are its parameters, `block.yields` its results."""
+    """A function: `block.args` are its parameters, `block.yields` its results; parameters at `small` are between -2**62 and 2**62."""
 
-    __slots__ = ("name", "block")
+    __slots__ = ("name", "block", "small")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.block = Block()
+        self.small: frozenset[int] = frozenset()
 
     def walk(self) -> Iterator[Operation]:
         """Every operation, an operation before those of its regions, in program order."""

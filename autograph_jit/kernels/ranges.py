@@ -27,6 +27,7 @@ MOST_SIDES = 4
 SIZED = {"full": 1, "empty": 0}  # operations whose operands from this position on are the sizes of the result
 PATIENCE = 2**28  # trips that pass before anyone notices
 USUAL_SIZE = 2**26
+SMALL = 2**62
 
 
 @dataclass(slots=True)
@@ -57,6 +58,11 @@ class Ranges:
         for dim, value in zip(type.dims, operation.operands[SIZED[operation.name] :]):
             if is_single_atom(dim) and name_of(dim).startswith("d"):
                 self.sizes.setdefault(name_of(dim), value)
+
+    def limit(self, value: Value, low: int, high: int) -> None:
+        """A value, of which nothing was asked yet, is never below and never above these."""
+        form = self.forms[value] = self.known.unknown()
+        self.known.limits[name_of(form)] = (low, high)
 
     def affine(self, value: Value) -> Size:
         """The value as an affine sum, modulo 2**64: it is exact where the sum is in range."""
@@ -411,4 +417,6 @@ def find_ranges(graph: Graph) -> Ranges:
                 visit(region)
 
     visit(graph.block)
+    for position in graph.small:
+        ranges.limit(graph.block.args[position], 1 - SMALL, SMALL - 1)
     return ranges

@@ -163,6 +163,8 @@ def finished_program(
 ) -> Program:
     """The program that a trace has come to."""
     inputs = trace.inputs
+    bounded = {id(guard.getter) for guard in inputs.guards if guard.kind == "int"}
+    trace.graph.small = frozenset(index for index, (_, getter) in enumerate(inputs.parameters) if id(getter) in bounded)
     boxed = {index: inputs.tensors[id(value)] for index, (value, _) in enumerate(inputs.parameters) if id(value) in inputs.tensors}
     arrays = [(value.hint, getter, np.shape(getter(args))) for value, getter in inputs.parameters if hasattr(value.type, "dims")]
     return Program(

@@ -92,3 +92,23 @@ def test_one_check_for_each_index(function, checks):
     texts = [zlib.decompress(executable.library.text).decode("latin1") for executable in executables]
     lines = [line for text in texts for line in text.splitlines() if line.startswith(("unusual", '"unusual'))]
     assert len(lines) == checks * len(texts)
+
+
+def squares_up_to(n):
+    out = np.zeros(n + 1)
+    for i in range(1, n + 1):
+        out[i] = i * i
+    return out
+
+
+@pytest.mark.parametrize(("n", "small"), [(5, {0}), (np.int64(5), set())])
+def test_ints_of_python_are_small_and_those_of_numpy_may_be_any(n, small):
+    compiled = ag.compile(squares_up_to, fallback="error")
+    assert compiled(n).tolist() == [0.0, 1.0, 4.0, 9.0, 16.0, 25.0]
+    assert compiled.specializations[0].program.graph.small == small
+    for largest in (2**62 - 1, 2**62 - 2):
+        with pytest.raises((MemoryError, ValueError)):
+            compiled(type(n)(largest))
+    if isinstance(n, np.int64):
+        with pytest.raises(ValueError, match="negative dimensions"), np.errstate(over="ignore"):
+            compiled(np.int64(2**63 - 1))

@@ -231,3 +231,16 @@ def test_choice_is_bounded_by_the_side_that_bounds_the_others():
     assert p.index(chosen) == (False, True)
     assert p.index(clipped) == (True, False)
     assert p.index(both)[0]
+
+
+def test_sum_with_a_small_parameter_does_not_wrap():
+    p = Program()
+    end = p.op("add", p.k, p.one)
+    size = atom("d:len(v:k+1)")
+    p.do("check", p.op("greater_equal", end, p.zero), error=("ValueError", "negative"))
+    p.op("full", p.zero, end, dims=(size,))
+    (i,) = p.over(p.zero, end, lambda i: i)
+    position = p.graph.block.args.index(p.k)
+    assert find_ranges(p.graph).is_index(i, size) == (True, False)
+    p.graph.small = frozenset({position})
+    assert find_ranges(p.graph).is_index(i, size) == (True, True)

@@ -77,14 +77,14 @@ def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
     state = leave_block(e, test, body.args, skip=1)
     e.b.cbranch(predicate, inside, done)
     e.b.position_at_end(inside)
+    e.operation = operation
+    if counter is None and not (plain and is_few_trips(e, operation)):
+        spend(e, I64(HEAVY_TRIP if heavy else 1))
     e.loop_depth += 1
     entered = enter_block(e, body, bind_phis(e, body.args, state))
     e.loop_depth -= 1
     if entered:
         registers = leave_block(e, body, test.args)
-        e.operation = operation
-        if counter is None and not (plain and is_few_trips(e, operation)):
-            spend(e, I64(HEAVY_TRIP if heavy else 1))
         budget.add_incoming(e.budget, e.b.block)
         add_incoming(e, phis, registers)
         e.b.branch(header)

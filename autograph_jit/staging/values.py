@@ -372,6 +372,7 @@ class Protocol:
     compile_again: Any = None
     compile_local: Any = None
     is_made_here: Any = None
+    update_container: Any = None
     compare: Any = None
     plain_call: Any = None
     call_numpy: Any = None

@@ -5,11 +5,19 @@ from __future__ import annotations
 import pytest
 
 from tests.differential.harness import Program, differences
-from tests.fuzz import callback_regressions, container_regressions, control_regressions, kind_regressions, numeric_regressions, regressions
+from tests.fuzz import (
+    callback_regressions,
+    container_regressions,
+    control_regressions,
+    kind_regressions,
+    numeric_regressions,
+    regressions,
+    update_regressions,
+)
 from tests.fuzz.oracle import MATCH, Verdict, judge
 
 PROGRAMS = [*regressions.PROGRAMS, *numeric_regressions.PROGRAMS, *container_regressions.PROGRAMS, *control_regressions.PROGRAMS]
-PROGRAMS += kind_regressions.PROGRAMS
+PROGRAMS += [*kind_regressions.PROGRAMS, *update_regressions.PROGRAMS]
 PROGRAMS += [program for program in callback_regressions.PROGRAMS if not program.refused]
 REFUSED = [program for program in callback_regressions.PROGRAMS if program.refused]
 

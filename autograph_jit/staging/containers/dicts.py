@@ -294,6 +294,34 @@ class TracedDict(Dynamic, dict):
     def copy(self) -> TracedDict:
         return TracedDict.made({Spread(): self.dynamic} if self.dynamic is not None else dict(self.items()))
 
+    def popitem(self) -> Any:
+        note_write(self)
+        if self.dynamic is None and (self.is_outer() or not self.settled()):
+            self.restructure()
+        if self.dynamic is None:
+            return dict.popitem(self)
+        return host_object(dict.popitem, self.dynamic, label="dict.popitem", python_type=tuple)
+
+    def __reversed__(self) -> Any:
+        return reversed(list(self))
+
+    def __eq__(self, other: Any) -> Any:
+        if not isinstance(other, (dict, StagedObject)):
+            return NotImplemented
+        if not contains_staged(self) and not contains_staged(other):
+            return dict.__eq__(self, other)
+        return host_bool(operator.eq, self, other, label="dict ==")
+
+    def __ne__(self, other: Any) -> Any:
+        equal = self == other
+        return equal if equal is NotImplemented else Protocol.not_(equal)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
     def __or__(self, other: Any) -> Any:
         parts = [part if part.dynamic is None else {Spread(): part.dynamic} for part in (self, other) if isinstance(part, TracedDict)]
         return TracedDict.made({**parts[0], **(parts[1] if len(parts) > 1 else other)})

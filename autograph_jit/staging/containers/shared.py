@@ -14,7 +14,7 @@ from autograph_jit.staging.joining.aliasing import join_identities
 from autograph_jit.staging.joining.records import is_record, record_parts
 from autograph_jit.staging.templates import contains_staged, made_here_in
 from autograph_jit.staging.trace import Trace, active, current, user_span
-from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
@@ -36,6 +36,11 @@ class Dynamic:
     def length(self) -> Any:
         """`len(self)`, staged where only the run knows it."""
         raise NotImplementedError(f"{type(self).__name__} has no length")
+
+    def __contains__(self, item: Any) -> Any:
+        if contains_staged(self) or contains_staged(item):
+            return Protocol.compare("in", item, self)
+        return super().__contains__(item)  # type: ignore[misc]
 
     def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
         """Give up the static structure: restart."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import types
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -84,11 +85,15 @@ def getattr_(obj: Any, name: str) -> Any:
     return trace.inputs.attribute(obj, name, value)
 
 
+ASKED_BY: dict[str, Any] = {"__len__": len, "__iter__": iter, "__reversed__": reversed, "__str__": str, "__repr__": repr}
+
+
 def container_attribute(obj: Dynamic, name: str) -> Any:
     """A method of a list or dict."""
     if not hasattr(obj.__rebuilt_type__, name):  # type: ignore[attr-defined]
         raise AttributeError(text_with_stand_ins(getattr, obj, name))
-    return getattr(obj, name)
+    builtin = ASKED_BY.get(name)
+    return getattr(obj, name) if builtin is None else lambda: Protocol.call(builtin, (obj,), None)
 
 
 def expect_certain_attributes(obj: Any) -> None:
@@ -344,10 +349,15 @@ def iop(symbol: str, old: Any, value: Any) -> Any:
     if current() is not None:
         if isinstance(old, np.ndarray):
             old = Protocol.lift_array(old)
+        if isinstance(old, CHANGED_IN_PLACE) and not isinstance(old, Dynamic) and type(old).__module__ in ("builtins", "collections"):
+            return Protocol.update_container(symbol, form_of(old), value)
         method = getattr(type(old), INPLACE_NAMES[symbol], None)
         if isinstance(method, types.FunctionType) and not isinstance(old, (Staged, Maybe, Dynamic)):
             return Protocol.call(method, (old, value), None)
     return INPLACE_OPERATORS[symbol](old, value)
+
+
+CHANGED_IN_PLACE = (set, dict, list, deque)
 
 
 INPLACE_NAMES = {

@@ -34,7 +34,7 @@ from autograph_jit.staging.control.cursors import Cursor, given, held
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.exceptions import StagedException
-from autograph_jit.staging.expressions.access import drop_attribute, expect_certain_attributes, store_attribute
+from autograph_jit.staging.expressions.access import drop_attribute, expect_certain_attributes, getattr_, store_attribute
 from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, vectorized
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.number_errors import refuse_call
@@ -55,7 +55,7 @@ from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.templates import contains_staged, fields_of
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
 from autograph_jit.staging.trace import Trace, active, current, user_span
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, TaggedScalar
+from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedObject, TaggedScalar
 
 STRUCTURAL_MODULES = frozenset(
     ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum", "__main__")
@@ -63,6 +63,8 @@ STRUCTURAL_MODULES = frozenset(
 COMPUTING_MODULES = ("builtins", "decimal", "fractions", "numpy", "random")
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
+CONTAINERS = (list, dict, *HOST_CONTAINERS)
+UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
 READERS = set(
     "copy get items keys values index count union intersection difference issubset issuperset isdisjoint __contains__ "
     "__getitem__ __len__ __iter__".split()
@@ -109,6 +111,8 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     rule = builtin_rule(fn)
     if rule is not None:
         return held(rule(*args, **kwargs), args)
+    if isinstance(fn, UNBOUND) and fn.__objclass__ in CONTAINERS and args and isinstance(args[0], (*CONTAINERS, Staged)):
+        return call(getattr_(args[0], fn.__name__), args[1:], kwargs)  # `list.append(items, x)`
     compiled = getattr(type(fn), "__staged__", None)
     if compiled is not None:
         return call(compiled(fn), args, kwargs)
@@ -264,6 +268,24 @@ def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ..
     return None
 
 
+@acts_for_program
+def update_container(symbol: str, owner: Any, value: Any) -> Any:
+    """`owner symbol= value` of a real set, deque, dict or list, which stays what it is."""
+    operator_ = INPLACE_OPERATORS[symbol]
+    if isinstance(owner, (Staged, Dynamic)):
+        return operator_(owner, value)
+    known = active().host_containers.get(id(owner))
+    if known is not None:
+        is_open = isinstance(value, Staged) or is_of_the_run(value) or isinstance(owner, (set, dict)) and contains_staged(value)
+        if is_open:
+            keep_at_run_time(active(), known[1], len(active().regions), OBJECT_KIND)
+        is_made_here(owner, (), True)
+        return operator_(owner, value)
+    note_write(owner)
+    host_effect(operator_, owner, value, label=f"{type(owner).__name__} {symbol}= of an outer container")
+    return owner
+
+
 def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool) -> bool:
     """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
     that only the run knows, it must be kept at run time: a restart."""
@@ -416,3 +438,4 @@ def is_structural(fn: Any) -> bool:
 
 BUILTINS[object.__setattr__], BUILTINS[object.__delattr__] = store_attribute, drop_attribute
 Protocol.call, Protocol.call_function, Protocol.is_made_here = call, call_function, is_made_here
+Protocol.update_container = update_container

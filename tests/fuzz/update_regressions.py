@@ -1,0 +1,92 @@
+"""Programs that change containers by operators and by methods of their classes: faults found by hand, a comment says what went wrong."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+
+import numpy as np
+
+from tests.differential.harness import Programs
+
+PROGRAMS = Programs()
+program = PROGRAMS.add
+CALLS = (lambda: (np.array([3.0, -1.0, 2.5, 0.0]), 3), lambda: (np.array([1.0, 1.0]), 0), lambda: (np.array([]), -2))
+
+
+@program(*CALLS)
+def sets_updated_by_operators(x, n):  # they changed while tracing, on every path
+    s, u, v = {1}, {1, 2, 3}, {1, n}
+    t = s
+    if n > 0:
+        s |= {n}
+    if n == 0:
+        u -= {2}
+    for item in x:
+        v ^= {int(item)}
+    return s, t, s is t, u, v
+
+
+@program(*CALLS)
+def deques_and_counters_updated_by_operators(x, n):  # likewise
+    d, c, e = deque([1]), Counter("ab"), defaultdict(list)
+    if n > 0:
+        d += [n]
+        c += Counter("b")
+        e |= {"a": [n]}
+    for item in x:
+        d += [item]
+        e["q"] += [item]
+    c -= Counter("a")
+    return list(d), c, dict(e), e.default_factory is list
+
+
+@program(*CALLS)
+def dicts_updated_by_operators(x, n):  # entries were lost
+    d = {"a": 1}
+    e = d
+    if n > 0:
+        d |= {"b": n}
+    for i, item in enumerate(x):
+        d |= {i: item}
+    d |= [("q", n)]
+    return d, d is e, d | {"z": 1}, {"y": 0} | d, list(reversed(d)), d == e, d != {}, d == {"a": 1}
+
+
+@program(*CALLS)
+def last_entries_taken(x, n):  # the dict passed for empty
+    d = {}
+    for item in x:
+        d[int(item)] = item
+    d[n] = "n"
+    found = [d.popitem(), len(d)]
+    d.clear()
+    try:
+        d.popitem()
+    except KeyError as error:
+        found.append(str(error))
+    return found
+
+
+@program(lambda: ({1}, deque([1]), {"a": 1}, [1], 3), lambda: ({1}, deque([1]), {"a": 1}, [1], -3))
+def containers_of_the_caller_updated_by_operators(s, d, e, items, n):  # they changed while tracing
+    if n > 0:
+        s |= {n}
+        d += [n]
+        e |= {"b": n}
+        items += [n]
+        list.append(items, n + 1)
+    return len(items)
+
+
+@program(*CALLS)
+def methods_of_container_classes(x, n):  # they changed nothing
+    a, q, d = [], deque([1]), {}
+    for item in x:
+        list.append(a, item)
+        deque.append(q, item)
+        dict.setdefault(d, int(item), n)
+    list.insert(a, 0, n)
+    list.extend(a, [n, 1])
+    found = [list.pop(a), list.index(a, n), list.__contains__(a, n), a.__contains__(77), dict.get(d, 3), dict.__len__(d)]
+    list.reverse(a)
+    return found, a, list(q), d, deque.__len__(q), callable({n}), callable([n])

@@ -16,6 +16,7 @@ from autograph_jit.autodiff.sweeps.reverse import STRUCTURAL_SHADOWS, Sweep, cot
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.lift import index_value, scalar, wrap
 from autograph_jit.staging.trace import active, block_of, constant, emit
@@ -42,7 +43,7 @@ def reverse_load(sweep: Sweep, operation: Operation) -> None:
 
 @rule("store")
 def reverse_store(sweep: Sweep, operation: Operation) -> None:
-    """a[i] = s: element i of a's shadow becomes the cotangent of s, and is cleared."""
+    """a[i] = s: element i of a's shadow becomes the cotangent of s, and is cleared; it stays where s is `a[i] + t`, and t gets it too."""
     array_, value, *indices = operation.operands
     if not sweep.classes.is_active(array_):
         return
@@ -50,7 +51,10 @@ def reverse_store(sweep: Sweep, operation: Operation) -> None:
     shadow = sweep.shadow(array_).value
     where = settled_indices(operation, shadow, [sweep.phantoms.value(index).value for index in indices])
     ct = scalar(emit("load", shadow, *where, proved=True).result)
-    emit("store", shadow, zero(value).value, *where, proved=True)
+    if is_element_increment(sweep, operation):
+        sweep.increments.add(value)
+    else:
+        emit("store", shadow, zero(value).value, *where, proved=True)
     sweep.add(value, ct)
 
 
@@ -92,6 +96,32 @@ def is_increment(sweep: Sweep, operation: Operation) -> bool:
     return sweep.is_value(source) and sweep.uses(source) == 1
 
 
+def is_element_increment(sweep: Sweep, operation: Operation) -> bool:
+    """Whether this is `a[i] = a[i] + t`, or with a minus, where nothing else reads that element and that sum."""
+    target, value, *indices = operation.operands
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.name not in ("add", "subtract") or not sweep.is_local(value) or sweep.uses(value) != 1:
+        return False
+    element = owner.operands[0]
+    load = element.owner
+    if not isinstance(load, Operation) or load.name != "load" or load.operands[0] is not target or sweep.uses(element) != 1:
+        return False
+    same_place = all(map(is_same_number, load.operands[1:], indices))
+    return same_place and owner.operands[1] is not element and is_unwritten(sweep, load, operation)
+
+
+def is_same_number(x: Value, y: Value) -> bool:
+    """Whether two numbers are computed alike of the same values."""
+    first, second = x.owner, y.owner
+    if x is y:
+        return True
+    if not isinstance(first, Operation) or not isinstance(second, Operation) or first.name != second.name or first.regions:
+        return False
+    if first.opdef.effect is not Effect.PURE or first.attributes != second.attributes or len(first.operands) != len(second.operands):
+        return False
+    return all(map(is_same_number, first.operands, second.operands))
+
+
 def is_same_view(x: Value, y: Value) -> bool:
     """Whether two values are the same slice of one array."""
     first, second = x.owner, y.owner
@@ -111,12 +141,12 @@ def literal_of(value: Value) -> Any:
     return owner.attributes["value"] if isinstance(owner, Operation) and owner.name == "constant" else None
 
 
-def is_unwritten(sweep: Sweep, sum_: Operation, operation: Operation) -> bool:
-    """Whether nothing writes the target of an assignment since the sum was made, which stands in the same block."""
-    if sum_.block is not operation.block or operation.block is None:
+def is_unwritten(sweep: Sweep, before: Operation, operation: Operation) -> bool:
+    """Whether nothing writes the target of a write since an operation before it, which stands in the same block."""
+    if before.block is not operation.block or operation.block is None:
         return False
     operations = operation.block.operations
-    between = operations[operations.index(sum_) + 1 : operations.index(operation)]
+    between = operations[operations.index(before) + 1 : operations.index(operation)]
     return not any(sweep.classes.writes(other, operation.operands[0]) for other in between)
 
 

@@ -76,6 +76,9 @@ class Inputs:
         """A function of the user's that the trace calls: a call after its code was replaced needs another program."""
         if id(function) not in self.functions and id(function) not in self.trace.defined:
             self.functions[id(function)] = function
+            for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+                if outside.is_container(value):
+                    self.inside[id(value)] = value
             self.guards += unchanged(function)
 
     def array(self, x: np.ndarray, getter: Getter, name: str) -> StagedArray:

@@ -17,9 +17,10 @@ from tests.fuzz import (
 from tests.fuzz.oracle import MATCH, Verdict, judge
 
 PROGRAMS = [*regressions.PROGRAMS, *numeric_regressions.PROGRAMS, *container_regressions.PROGRAMS, *control_regressions.PROGRAMS]
-PROGRAMS += [*kind_regressions.PROGRAMS, *update_regressions.PROGRAMS]
-PROGRAMS += [program for program in callback_regressions.PROGRAMS if not program.refused]
-REFUSED = [program for program in callback_regressions.PROGRAMS if program.refused]
+PROGRAMS += kind_regressions.PROGRAMS
+LATER = [*callback_regressions.PROGRAMS, *update_regressions.PROGRAMS]
+PROGRAMS += [program for program in LATER if not program.refused]
+REFUSED = [program for program in LATER if program.refused]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)

@@ -90,3 +90,44 @@ def methods_of_container_classes(x, n):  # they changed nothing
     found = [list.pop(a), list.index(a, n), list.__contains__(a, n), a.__contains__(77), dict.get(d, 3), dict.__len__(d)]
     list.reverse(a)
     return found, a, list(q), d, deque.__len__(q), callable({n}), callable([n])
+
+
+def placed(item, box=[]):  # noqa: B006 - the list that is kept is the point
+    box.append(item)
+    return list(box)
+
+
+def named(**more):
+    more["z"] = 1
+    return more
+
+
+@program(lambda: (3,), lambda: (-2,))
+def containers_that_python_made(n):  # what the program did to them was lost
+    parts = "a b".split()
+    parts.append("c")
+    if n > 0:
+        parts.append("d")
+    joined = {1} | {2}
+    joined.add(3)
+    joined |= {4}
+    counted = Counter("abca").most_common()
+    counted.append(n)
+    counted += [n]
+    names = named(a=n)
+    names["k"] = 2
+    return parts, joined, counted, names
+
+
+@program(lambda: (3,), lambda: (-2,))
+def default_of_a_function(n):  # a list of the caller's, all the same
+    before = len(placed(n))
+    return len(placed(n + 1)) - before
+
+
+@program(lambda: (np.ones(3),), refused="that Python code made while the function was traced is changed in a branch")
+def container_that_python_made_changed_in_a_branch(x):
+    joined = {1} | {2}
+    if x[0] > 0:
+        joined.add(4)
+    return joined

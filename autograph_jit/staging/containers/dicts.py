@@ -48,6 +48,12 @@ def may_be_missing(value: Any) -> bool:
     return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
 
 
+@acts_for_program
+def dict_of(x: Any) -> dict[Any, Any]:
+    """A mapping, or pairs, as a dict: what cannot be one fails as the program's own call does."""
+    return dict(x)
+
+
 class TracedDict(Dynamic, dict):
     """A dict. Static: the entries are its own; one born in a branch is a `Maybe`. Dynamic: `dynamic` is a Python dict at run time."""
 
@@ -211,7 +217,7 @@ class TracedDict(Dynamic, dict):
             if isinstance(arg, StagedObject) or isinstance(arg, Dynamic) and arg.dynamic is not None:
                 self.merge(arg)
             else:
-                for key, value in dict(arg).items():
+                for key, value in dict_of(arg).items():
                     self[key] = value
         for key, value in kwargs.items():
             self[key] = value

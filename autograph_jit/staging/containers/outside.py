@@ -64,6 +64,26 @@ def belongs_outside(trace: Trace, container: Any) -> bool:
     return is_container(container) and id(container) not in trace.host_containers
 
 
+def is_unknown(container: Any) -> bool:
+    """Whether Python code made a container while the program was traced: nobody's but the traced program's."""
+    trace = current()
+    if trace is None or trace.inputs is None or not belongs_outside(trace, container):
+        return False
+    return not trace.inputs.is_reached(container) and id(container) not in trace.differentiated
+
+
+def expect_known(container: Any, key: Any) -> None:
+    """Refuse to change a container of which the trace does not know where it was made, where the change depends on the run."""
+    if key is None:
+        kind = type(container).__name__
+        raise ConversionError(
+            f"a {kind} that Python code made while the function was traced is changed in a branch or loop, or by what only the run knows",
+            user_span(),
+            "it would be one object for all calls",
+            f"make one of the program's own: `{kind}(...)` of it",
+        )
+
+
 def note_read(container: Any) -> None:
     """The trace looks into a container."""
     trace = current()

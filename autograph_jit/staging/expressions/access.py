@@ -14,7 +14,7 @@ from autograph_jit.ops.dispatch import Boxed, expect_convertible
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import TracedList
-from autograph_jit.staging.containers.outside import contents_of, form_of, note_lookup, note_read, note_write
+from autograph_jit.staging.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.exceptions import StagedException
@@ -81,7 +81,7 @@ def getattr_(obj: Any, name: str) -> Any:
         or isinstance(obj, (types.ModuleType, np.ndarray))
         and not isinstance(value, np.ndarray)
     ):
-        return value
+        return trace.inputs.found_inside(value) if trace.inputs is not None and is_container(value) else value
     return trace.inputs.attribute(obj, name, value)
 
 

@@ -27,7 +27,7 @@ from autograph_jit.staging import STAGING
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList
-from autograph_jit.staging.containers.outside import contents_of, form_of, note_read, note_write
+from autograph_jit.staging.containers.outside import contents_of, expect_known, form_of, is_unknown, note_read, note_write
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
 from autograph_jit.staging.control import generators
 from autograph_jit.staging.control.cursors import Cursor, given, held
@@ -235,6 +235,8 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if type(owner) is tuple and contains_staged(owner):
         name = fn.__name__
         return host_object(lambda items, *values: getattr(items, name)(*values), owner, *args, label=f"tuple.{name}")
+    if isinstance(owner, (str, bytes)) and not contains_staged((args, kwargs)):
+        return fresh_lists(fn(*args, **kwargs))
     if contains_staged((args, kwargs)) or any(isinstance(arg, Indexed) for arg in args):
         if isinstance(owner, types.GeneratorType):
             raise ConversionError(
@@ -274,10 +276,12 @@ def update_container(symbol: str, owner: Any, value: Any) -> Any:
     operator_ = INPLACE_OPERATORS[symbol]
     if isinstance(owner, (Staged, Dynamic)):
         return operator_(owner, value)
+    is_made_here(owner, (), False)
     known = active().host_containers.get(id(owner))
     if known is not None:
         is_open = isinstance(value, Staged) or is_of_the_run(value) or isinstance(owner, (set, dict)) and contains_staged(value)
         if is_open:
+            expect_known(owner, known[1])
             keep_at_run_time(active(), known[1], len(active().regions), OBJECT_KIND)
         is_made_here(owner, (), True)
         return operator_(owner, value)
@@ -290,12 +294,14 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool) -> bool:
     """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
     that only the run knows, it must be kept at run time: a restart."""
     trace = active()
-    known = trace.host_containers.get(id(owner))
-    if known is None:
-        return False
-    _, key, depth = known
+    if trace.host_containers.get(id(owner)) is None:
+        if not is_unknown(owner):
+            return False
+        trace.host_containers[id(owner)] = (owner, None, 0)
+    _, key, depth = trace.host_containers[id(owner)]
     staged_key = isinstance(owner, (dict, set)) and any(map(is_of_run, keys[:1]))
     if staged_key or (writes and len(trace.regions) > depth):
+        expect_known(owner, key)
         keep_at_run_time(trace, key, len(trace.regions) if staged_key else depth, OBJECT_KIND)
     return True
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from autograph_jit.staging.containers.outside import expect_known
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.joining.records import class_key
@@ -128,6 +129,7 @@ def expect_objects(trace: Trace, x: Any) -> None:
             expect_objects(trace, item)
     elif id(x) in trace.host_containers:
         _, key, depth = trace.host_containers[id(x)]
+        expect_known(x, key)
         keep_at_run_time(trace, key, depth, OBJECT_KIND)
     elif (made := made_here_in(x)) is not None:
         raise Restart(class_key(type(made)))

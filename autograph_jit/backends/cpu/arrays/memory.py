@@ -9,8 +9,9 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.arrays.indexing import element_address
 from autograph_jit.backends.cpu.boundary import copy_bytes
-from autograph_jit.backends.cpu.control.long_loops import emit_stretches, may_be_long
+from autograph_jit.backends.cpu.control.long_loops import emit_long_nest, emit_stretches, may_be_long
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.nests.domains import Walk
 from autograph_jit.backends.cpu.nests.elementwise import checked_sizes, fill, fill_apart, fill_side_by_side, shape_of_full, shapes_text
 from autograph_jit.backends.cpu.nests.held import emit_held_updates
 from autograph_jit.backends.cpu.nests.held_rows import fill_behind_rows, rows_behind
@@ -110,6 +111,18 @@ def copy_all(e: Emitter, target: Array, source: Array) -> None:
         return []
 
     emit_stretches(e, e.product(source.shape), I64(1), [], stretch)
+
+
+def copy_rows(e: Emitter, target: Array, source: Array) -> None:
+    """Row by row into a contiguous array, from one whose last axis lies side by side."""
+    rank, item = len(source.shape), target.dtype.itemsize
+    walks = [Walk(array.pointer, array.strides, item) for array in (target, source)]
+
+    def row(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        copy_bytes(e, *pointers, e.mul(source.shape[-1], I64(item)))
+        return []
+
+    emit_long_nest(e, source.shape, walks, [], row, tuple(range(rank - 1)))
 
 
 @rule("array_constant")

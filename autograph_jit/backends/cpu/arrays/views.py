@@ -5,17 +5,16 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.arrays.indexing import wrapped_index
+from autograph_jit.backends.cpu.arrays.memory import copy_rows
 from autograph_jit.backends.cpu.arrays.slices import emit_slice
 from autograph_jit.backends.cpu.blocks import alias_scope
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import emit_either
-from autograph_jit.backends.cpu.nests.elementwise import fill_apart
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of
 from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.kernels.fusion import NestBuilder
 
 
 def make_view(e: Emitter, value: Value, source: Array, pointer: ir.Value, shape: list[ir.Value], strides: list[ir.Value]) -> Array:
@@ -121,7 +120,7 @@ def emit_broadcast_to(e: Emitter, operation: Operation) -> list[Emitted]:
 
 @rule("reshape")
 def emit_reshape(e: Emitter, operation: Operation) -> list[Emitted]:
-    """A view of contiguous memory at once, a copy where all axes become one and two of them surely do not; else NumPy decides."""
+    """A view of contiguous memory at once, a copy of rows where all axes become one and surely are not; else NumPy decides."""
     source, shape = e.get(operation.operands[0]), [e.get(value) for value in operation.operands[1:]]
     total = e.product(source.shape)
     shape, sane = infer_missing_size(e, shape, total)
@@ -143,13 +142,12 @@ def emit_reshape(e: Emitter, operation: Operation) -> list[Emitted]:
     def copy_or_by_numpy() -> list[ir.Value]:
         if len(shape) != 1 or len(source.shape) < 2:
             return by_numpy()
-        return emit_either(e, e.b.and_(sane, e.b.not_(may_be_one_axis(e, source))), copy, by_numpy)
+        has_rows = e.compare("==", source.strides[-1], I64(source.dtype.itemsize))
+        return emit_either(e, e.b.and_(e.b.and_(sane, has_rows), e.b.not_(may_be_one_axis(e, source))), copy, by_numpy)
 
     def copy() -> list[ir.Value]:
-        operand = operation.operands[0]
         target = e.allocate(source.shape, source.dtype)
-        builder = NestBuilder(len(source.shape), {})
-        fill_apart(e, "copy", target, array_type(operand), builder, builder.expression_of(operand))
+        copy_rows(e, target, source)
         return [target.pointer, target.owner, *shape, *strides]
 
     phis = emit_either(e, fits, view, copy_or_by_numpy)

@@ -119,7 +119,7 @@ def copy_rows(e: Emitter, target: Array, source: Array) -> None:
     walks = [Walk(array.pointer, array.strides, item) for array in (target, source)]
 
     def row(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-        copy_bytes(e, *pointers, e.mul(source.shape[-1], I64(item)))
+        copy_bytes(e, pointers[0], pointers[1], e.mul(source.shape[-1], I64(item)))
         return []
 
     emit_long_nest(e, source.shape, walks, [], row, tuple(range(rank - 1)))

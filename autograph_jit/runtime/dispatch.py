@@ -45,7 +45,8 @@ LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 @dataclass
 class Specialization:
-    """A program with its executables, by layout and device; its number, why and when (seconds since the epoch) it was made."""
+    """A program with its executables, by layout and device; its number, why and when (seconds since the epoch) it was made.
+    It is inexact where ints have left 64 bits and no program keeps them exact."""
 
     program: Program
     number: int = 1
@@ -57,6 +58,7 @@ class Specialization:
     direct: dict[Any, Callable[..., Any] | None] = field(default_factory=dict)
     entrances: dict[Any, Entrance | None] = field(default_factory=dict)
     calls: int = 0
+    is_inexact: bool = False
 
     @property
     def all_calls(self) -> int:
@@ -317,9 +319,9 @@ class CompiledFunction(Inspected):
     def failed(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
         """After an exception in compiled code: run again with exact ints or in Python where that helps, or raise it at the user's line."""
         exact = exact_decisions(specialization.program, exception)
-        if exact:
-            with self.lock:
-                return self.run(self.trace(arguments, exact), arguments)
+        made = self.exact_program(specialization, arguments, exact) if exact else None
+        if made is not None:
+            return self.run(made, arguments)
         if may_run_again(specialization.program, exception):
             return self.repeat_in_python(exception, arguments)
         cuts = checkpoint_decisions(specialization.program, exception)
@@ -327,6 +329,17 @@ class CompiledFunction(Inspected):
             return self.run(self.checkpointed(specialization, arguments, cuts), arguments)
         specialization.program.leave(exception, arguments)
         raise_at_span(exception)
+
+    def exact_program(self, found: Specialization, arguments: Args, decisions: frozenset[Any]) -> Specialization | None:
+        """A program for these numbers as constants, whose ints are exact; None where that would be too long."""
+        if found.is_inexact:
+            return None
+        try:
+            with self.lock:
+                return self.trace(arguments, decisions)
+        except ConversionError:
+            found.is_inexact = True
+            return None
 
     def checkpointed(self, found: Specialization, arguments: Args, cuts: frozenset[Any]) -> Specialization:
         """The specialization with these loops in segments, tried before the one that would save too much, or one without a budget."""

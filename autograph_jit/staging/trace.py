@@ -28,6 +28,7 @@ ENTRIES = (ROOT, "call_function")
 CONSUMERS = "take_item"
 UNKNOWN = object()  # where a trace was started, before it is asked for
 MAX_OPERATIONS = 200_000
+MAX_EXACT_OPERATIONS = 2_000  # where loops are unrolled to keep ints exact: Python makes such a call sooner than more is compiled
 
 assert ops
 
@@ -52,6 +53,7 @@ class Trace:
         self.counts: dict[Any, int] = {}
         self.atoms = 0
         self.operations = 0
+        self.most_operations = MAX_EXACT_OPERATIONS if ("exact",) in decisions else MAX_OPERATIONS
         self.inputs: Any = None
         self.depths: dict[Any, int] = {}
         self.levels: dict[Any, int] = {}
@@ -233,11 +235,11 @@ def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attr
     """Append the operation `name` to the current block, with the user's line and what an enclosing `try_` needs."""
     trace = active()
     trace.operations += 1
-    if trace.operations > MAX_OPERATIONS:
+    if trace.operations > trace.most_operations:
         raise ConversionError(
             "the traced program is too long",
             user_span(2),
-            f"more than {MAX_OPERATIONS} operations were recorded: a loop or a recursion is unrolled that does not end",
+            f"more than {trace.most_operations} operations were recorded: a loop or a recursion is unrolled that does not end",
             "let its condition depend on array data or on an int argument",
         )
     opdef = registry.get(name)

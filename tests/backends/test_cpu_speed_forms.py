@@ -453,3 +453,24 @@ def test_llvms_options_are_its_own_again_after_a_compilation():
     given = [call.args[1] for call in setting.call_args_list]
     assert given[:2] == ["-hoist-runtime-checks=false", "-hoist-runtime-checks=true"]
     assert given[-1] == "-hoist-runtime-checks=true"
+
+
+def nearest(points, centres, out):
+    for i in range(len(points)):
+        best, which = 1e300, 0
+        for c in range(len(centres)):
+            distance = (points[i] - centres[c]) ** 2
+            if distance < best:
+                best, which = distance, c
+        out[i] = which
+    return out
+
+
+@pytest.mark.parametrize(("count", "is_choice"), [(8, True), (40, False)])
+def test_the_best_of_a_few_is_chosen_and_that_of_many_is_jumped_to(count, is_choice):
+    rng = np.random.default_rng(5)
+    points, centres = rng.normal(size=50), rng.normal(size=count)
+    compiled = ag.compile(nearest, fallback="error")
+    got = compiled(points, centres, np.zeros(50, dtype=np.int64))
+    assert np.array_equal(got, nearest(points, centres, np.zeros(50, dtype=np.int64)))
+    assert ("!unpredictable" in code_of(compiled)) is is_choice

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
 
 
@@ -57,3 +59,20 @@ def test_large_numbers_of_a_recurrence() -> None:
         return a
 
     assert_agrees(f, 50, 92, 150)
+
+
+def congruential(n: int, seed: int, out: Any) -> Any:
+    state, total = seed, 0.0
+    for i in range(n):
+        state = (state * 6364136223846793 + 1442695) % 1000000007
+        total += out[i % 8] * state
+    return total
+
+
+def test_long_loop_of_large_ints_is_made_by_python_and_not_unrolled() -> None:
+    compiled, x = ag.compile(congruential), np.arange(8.0)
+    with pytest.warns(UserWarning, match="makes calls again in Python"):
+        assert compiled(5000, 12345, x) == congruential(5000, 12345, x)
+    assert len(compiled.specializations) == 1 and compiled.specializations[0].is_inexact
+    assert compiled(4000, 12345, x) == congruential(4000, 12345, x)
+    assert compiled(5, 1, x) == congruential(5, 1, x)

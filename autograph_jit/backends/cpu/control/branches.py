@@ -5,15 +5,17 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, enter_block, leave_block, make_phis
-from autograph_jit.backends.cpu.control.speculation import speculate
+from autograph_jit.backends.cpu.control.speculation import mark_unpredictable, speculate
 from autograph_jit.backends.cpu.emitter import Emitter, Handler
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import FRAME_BUDGET, I64
 from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.ir.types import I64 as I64_TYPE
+from autograph_jit.kernels.ranges import Ranges
 
 RARELY, OFTEN = 1000, 31
+FEW_TRIPS = 16
 
 
 @rule("cond")
@@ -24,9 +26,12 @@ def emit_cond(e: Emitter, operation: Operation) -> list[Emitted]:
         return found
     branches, merge = [e.block("then"), e.block("else")], e.block("merge")
     jump = e.b.cbranch(e.get(operation.operands[0]), *branches)
-    is_record = finds_record(operation)
+    is_open = may_be_record(operation) and is_in_few_trips(e.ranges, operation.block)
+    is_record = may_be_record(operation) and not is_open
     if is_record:
         jump.set_weights([1, RARELY])
+    elif is_open:
+        mark_unpredictable(e, jump)
     elif deferred:  # numbers are in bounds more often than not
         jump.set_weights([OFTEN, 1])
     e.b.position_at_end(merge)
@@ -46,9 +51,10 @@ def emit_cond(e: Emitter, operation: Operation) -> list[Emitted]:
     return bind_phis(e, operation.results, phis[1:])
 
 
-def finds_record(branch: Operation) -> bool:
+def may_be_record(branch: Operation) -> bool:
     """Whether a branch of a loop takes a better number than the best so far and notes something with it. In `n` trips in no order a better
-    one is found some `log(n)` times: a jump costs less than the choice that LLVM would make of it, for which the next trip has to wait."""
+    one is found some `log(n)` times: a jump costs less than the choice that LLVM would make of it, for which the next trip has to wait. In
+    few trips that is nearly every other time, and nobody can tell when."""
     comparison, then = branch.operands[0].owner, branch.regions[0]
     if not isinstance(comparison, Operation) or comparison.name not in ("less", "greater") or len(branch.results) < 2:
         return False
@@ -57,6 +63,15 @@ def finds_record(branch: Operation) -> bool:
     numbers = [value for value in comparison.operands if isinstance(value.owner, Block)]
     others = [value for value in comparison.operands if value in then.yields]
     return len(numbers) == len(others) == 1 and branch.regions[1].yields[then.yields.index(others[0])] is numbers[0]
+
+
+def is_in_few_trips(ranges: Ranges, body: Block | None) -> bool:
+    """Whether this is the body of a counted loop with few trips by literals."""
+    loop = ranges.owners.get(body) if body is not None else None
+    if loop is None or loop.name != "for_loop":
+        return False
+    start, stop, step = (ranges.affine(bound) for bound in loop.operands[:3])
+    return all(isinstance(bound, int) for bound in (start, stop, step)) and len(range(start, stop, step or 1)) <= FEW_TRIPS  # type: ignore[arg-type]
 
 
 @rule("try_")

@@ -284,3 +284,78 @@ def deep_recursion_with_new_numbers_in_every_call(x):
         return depth if n == 1 else steps(n // 2 if n % 2 == 0 else 3 * n + 1, depth + 1)
 
     return [steps(int(v), 0) for v in x]
+
+
+@program(lambda: (np.array([0.3, 1.9, 0.7]),), lambda: (np.array([-1.0, 0.2, 2.5]),))
+def variable_of_a_loop_assigned_by_a_function_of_its_trip(x):
+    r = 0.5
+    k = 0
+
+    def keep(t):
+        nonlocal r
+        r = 0.5 * r + 0.3 * t
+
+    while r > 0.1 and k < 6:
+
+        def choose(t):
+            if t < -0.6:
+                return 0.0
+            keep(t)
+            return r
+
+        k += choose(x[k % 3]) > 0.3 or 2
+    return r, k
+
+
+@program(lambda: (np.array([0.3, 1.9, 0.7]),), lambda: (np.array([-1.0, 0.2, 2.5]),))
+def variable_of_a_loop_over_a_list_that_grows(x):
+    r = 0.5
+
+    def keep(t):
+        nonlocal r
+        r = r * 0.5 + t
+
+    items = [x[0], x[1]]
+    for v in items:
+
+        def choose(t):
+            if t < -0.6:
+                return
+            keep(t)
+
+        choose(v)
+        if len(items) < 5 and r > 0.1:
+            items.append(r)
+    return r, len(items)
+
+
+@program(lambda: (np.array([0.3, 1.9, 0.7]),), lambda: (np.array([-1.0, 0.2, 2.5]),))
+def variables_assigned_in_handlers_of_inner_functions(x):
+    r, n = 0.5, 0
+
+    def keep(t):
+        nonlocal r, n
+        r = r * 0.5 + t
+        n += 1
+
+    def outer(a):
+        def choose(t):
+            if t < -0.6:
+                return False
+            try:
+                keep(t)
+                if t > 2:
+                    raise ValueError
+            except ValueError:
+                keep(1.0)
+            return True
+
+        while n < 4:
+            if not choose(a):
+                break
+            choose(a + n)
+        return n
+
+    for v in x:
+        outer(v)
+    return r, n

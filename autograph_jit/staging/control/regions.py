@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 from autograph_jit.errors import AutographJitError
@@ -92,9 +92,12 @@ def trace_region(
             for place, value in (places or {}).values():
                 journal.record(place)
                 place.write(value)
-            cells = shared_cells(trace, journal, get_state)
+            own = own_cells(get_state)
+            cells = shared_cells(trace, journal, own)
             raised = run_to_end(run, block)
             after = tuple(seen_from(block, value) for value in get_state())
+            for key in [key for key, place in journal.places().items() if id(place.owner) in own]:
+                del journal.before[key]  # a branch of an inner function has written it: it is among the state
             for place, content in cells:
                 if place.read() is not content or place.key in journal.before:
                     journal.before[place.key] = (place, content)
@@ -105,10 +108,23 @@ def trace_region(
     return Traced(block, after, written, raised)
 
 
-def shared_cells(trace: Trace, journal: Journal, get_state: GetState) -> list[tuple[Place, Any]]:
+def own_cells(get_state: GetState) -> set[int]:
+    """The cells of the variables that a region's state reads, by itself or by the state that it extends, its free `get_state`."""
+    found: set[int] = set()
+    pending: list[Any] = [get_state]
+    for each in pending:
+        if isinstance(each, MethodType):
+            pending += [value for value in vars(each.__self__).values() if isinstance(value, FunctionType | MethodType)]
+        elif isinstance(each, FunctionType):
+            for name, cell in zip(each.__code__.co_freevars, each.__closure__ or ()):
+                found.add(id(cell))
+                pending += [cell.cell_contents] if name == "get_state" else []
+    return found
+
+
+def shared_cells(trace: Trace, journal: Journal, own: set[int]) -> list[tuple[Place, Any]]:
     """Variables that inner functions assign, with what they hold: a call may change them, and no operator sees it. The region's own
     state is left out."""
-    own = {id(cell) for cell in get_state.__closure__ or ()} if isinstance(get_state, FunctionType) else set()
     return [(place, place.read()) for key, place in trace.cells.items() if id(place.owner) not in own and key not in journal.before]
 
 

@@ -45,6 +45,7 @@ from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
 from autograph_jit.kernels.held import find_held
 from autograph_jit.kernels.lifetimes import find_lifetimes
+from autograph_jit.kernels.literal_indices import mark_literal_indices
 from autograph_jit.kernels.masked import find_masked
 from autograph_jit.kernels.outer_products import collect_outer_products
 from autograph_jit.kernels.pairs import find_pairs
@@ -179,6 +180,7 @@ def build_module(
     settle_slice_sizes(graph, ranges)
     if split_arrays(graph):
         ranges = find_ranges(graph)
+    mark_literal_indices(graph)
     facts = find_facts(graph, layouts, distinct_parameters)
     if any([join_columns(graph, facts, ranges), copy_turned_factors(graph, facts)]):
         ranges, facts = find_ranges(graph), find_facts(graph, layouts, distinct_parameters)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import AutographJitError, ConversionError
+from autograph_jit.errors import AutographJitError, ConversionError, NotDifferentiable
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
@@ -96,7 +96,7 @@ def trace_program(
     """Trace `converted(*args[:-1], **args[-1])`, restarting as decisions come up; `initial` are decisions to start with. `keep` is given
     the program and its trace, with all marks for differentiation."""
     decisions: frozenset[Any] = initial | frozenset(("static", ("number", argument)) for argument in static)
-    tried_static = False
+    first: ConversionError | None = None
     for _ in range(MAX_RESTARTS):
         trace = Trace(name, decisions)
         trace.inputs = Inputs(trace, generalized)
@@ -112,18 +112,28 @@ def trace_program(
                     "simplify this construct",
                 ) from None
             decisions = found
-        except ConversionError:
+        except ConversionError as error:
             known = [*trace.origins.values(), *trace.sources.values()]
             numbers = {("static", origin) for origin in known} - decisions
-            if tried_static or not numbers:
+            if first is not None and came_less_far(error, first):
+                raise first from None
+            if first is not None or not numbers:
                 raise
             kept = {decision for decision in decisions if decision[0] != "dynamic"}  # loops of known length may leave lists as they are
-            tried_static, decisions = True, frozenset(kept | numbers)
+            first, decisions = error, frozenset(kept | numbers)
         finally:
             restore_operators(trace)
     raise ConversionError(
         f"tracing {name} did not settle", None, f"it was restarted {MAX_RESTARTS} times", "simplify its loops and containers"
     )
+
+
+def came_less_far(error: ConversionError, first: ConversionError) -> bool:
+    """Whether the program was refused at an earlier line with its numbers as constants than without, or since these have no derivative."""
+    if isinstance(error, NotDifferentiable):
+        return True
+    here, there = error.span, first.span
+    return here is not None and there is not None and here.filename == there.filename and here.lineno < there.lineno
 
 
 def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Keep | None = None) -> Program:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from autograph_jit.ops.derivatives.matrices import row_order
 from autograph_jit.staging.lift import array
+from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import emit
 from autograph_jit.staging.values import Protocol
 
 OPTIONS = {"axis", "b", "keepdims"}
+LINALG, MATRIX_OPTIONS = "scipy.linalg", {"lower", "trans", "check_finite"}
 
 
 def float_array(a: Any) -> Any:
@@ -65,10 +69,45 @@ def log_soft_max(x: Any, axis: Any = None) -> Any:
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
 
 
+def linalg(name: str, *args: Any, **kwargs: Any) -> Any:
+    """A function of scipy.linalg."""
+    return Protocol.function(getattr(sys.modules[LINALG], name), args, kwargs)
+
+
+def cho_factor(a: Any, lower: bool = False, check_finite: bool = True) -> Any:
+    """`scipy.linalg.cho_factor`: nothing in particular stands in the other triangle, zeros here."""
+    return linalg("cholesky", a, lower=lower, check_finite=check_finite), bool(lower)
+
+
+def cho_solve(c_and_lower: Any, b: Any, check_finite: bool = True) -> Any:
+    """`scipy.linalg.cho_solve`: two triangular solutions."""
+    factor, lower = c_and_lower
+    first, second = (0, 2) if lower else (2, 0)
+    middle = linalg("solve_triangular", factor, b, trans=first, lower=lower, check_finite=check_finite)
+    return linalg("solve_triangular", factor, middle, trans=second, lower=lower, check_finite=check_finite)
+
+
+def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0, check_finite: bool = True) -> Any:
+    """`scipy.linalg.lu_solve`: the rows in the order of the pivots, and two triangular solutions."""
+    lu, pivots = lu_and_piv
+    order = Protocol.function(row_order, (pivots,), {})
+    if trans == 0:
+        rows = Protocol.function(np.take, (b, order), {"axis": 0})
+        middle = linalg("solve_triangular", lu, rows, lower=True, unit_diagonal=True, check_finite=check_finite)
+        return linalg("solve_triangular", lu, middle, check_finite=check_finite)
+    middle = linalg("solve_triangular", lu, b, trans=trans, check_finite=check_finite)
+    turned = linalg("solve_triangular", lu, middle, trans=trans, lower=True, unit_diagonal=True, check_finite=check_finite)
+    return turned[np.argsort(order)]
+
+
 FORMS: dict[str, Callable[..., Any]] = {"logsumexp": log_sum_exp, "softmax": soft_max, "log_softmax": log_soft_max}
+MATRIX_FORMS: dict[str, Callable[..., Any]] = {"cho_factor": cho_factor, "cho_solve": cho_solve, "lu_solve": lu_solve}
 
 
 def library_form(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The form of a function of scipy.special for this call; the function itself where it has none."""
-    is_known = (fn.__module__ or "").startswith("scipy.special") and len(args) <= 4 and not kwargs.keys() - OPTIONS
+    module = fn.__module__ or ""
+    if module.startswith(LINALG) and not kwargs.keys() - MATRIX_OPTIONS and contains_staged((args, kwargs)):
+        return MATRIX_FORMS.get(fn.__name__, fn)
+    is_known = module.startswith("scipy.special") and len(args) <= 4 and not kwargs.keys() - OPTIONS
     return FORMS.get(fn.__name__, fn) if is_known else fn

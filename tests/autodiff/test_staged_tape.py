@@ -712,6 +712,32 @@ def test_gradient_in_a_loop_that_depends_on_the_trips_before(carried):
     raises(f, "depends on the trips before")
 
 
+def test_gradient_in_a_loop_by_the_trips_before_alone():
+    def f(x):
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = np.exp(x)
+            for _ in range(len(x) + 9):
+                y = tape.gradient(y, x) * y
+        return y
+
+    raises(f, "depends on the trips before")
+
+
+def test_the_refusal_names_the_reason_though_numbers_may_be_constants():
+    def f(x):
+        total, s = 0.0, x
+        with ag.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            for _ in range(20):
+                s = np.sin(s) * x
+                total = total + tape.gradient(s, x)
+        return total
+
+    with pytest.raises(ag.ConversionError, match="depends on the trips before"):
+        ag.compile(f, fallback="error")(0.7)
+
+
 def test_watch_in_a_loop():
     def f(x):
         with ag.GradientTape() as tape:

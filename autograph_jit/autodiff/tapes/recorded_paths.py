@@ -109,12 +109,16 @@ class Dependence:
         for value in self.values:
             is_changed = not isinstance(value.type, ArrayType) or inside.is_written(value) or isinstance(value.owner, Block)
             if is_changed and value not in self.followed and connections.is_active(value) or inside.is_written(value):
-                raise ConversionError(
-                    "gradient is called in a loop inside the with statement of the tape, and depends on the trips before",
-                    self.span,
-                    f"{value.hint or 'a variable'} goes from trip to trip: the sweep would have to run back through them in every trip",
-                    "call gradient after the loop, put the with statement into the loop, or write the loop out with ag.unroll",
-                )
+                raise self.refusal(value)
+
+    def refusal(self, value: Value) -> ConversionError:
+        """The error for a variable that goes from trip to trip into the targets."""
+        return ConversionError(
+            "gradient is called in a loop inside the with statement of the tape, and depends on the trips before",
+            self.span,
+            f"{value.hint or 'a variable'} goes from trip to trip: the sweep would have to run back through them in every trip",
+            "call gradient after the loop, put the with statement into the loop, or write the loop out with ag.unroll",
+        )
 
 
 def is_repeated(regions: list[Region]) -> bool:

@@ -159,6 +159,8 @@ class StagedTape:
         dependence = path.dependence([value for value, _ in pairs], followed)
         if dependence is not None:
             self.dependences.append(dependence)
+            if dependence.values and any(value in followed and value not in wanted for value in values):
+                raise dependence.refusal(dependence.values[0])  # by the trips before alone, None would be taken for no dependence
         found = self.masked(path.pull_back(pairs, wanted, followed)) if wanted else {}
         return map_tree(sources, lambda leaf: result_for(leaf, found, unconnected_gradients))
 

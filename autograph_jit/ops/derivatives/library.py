@@ -19,6 +19,7 @@ from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ops.derivatives import eigen as eigen
 from autograph_jit.ops.derivatives import factoring as factoring
 from autograph_jit.ops.derivatives import fourier as fourier
+from autograph_jit.ops.derivatives import matrices as matrices
 from autograph_jit.ops.derivatives import norms as norms
 from autograph_jit.ops.derivatives import samples as samples
 from autograph_jit.ops.derivatives import solving as solving
@@ -107,6 +108,8 @@ def find_rule(function: Any) -> LibraryRule | None:
     found = RULES.get(function)
     if found is None and (name := special.name_of(function)):
         found = special_rule(name)
+    if found is None and (name := matrices.name_of(function)):
+        found = rule(*matrices.RULES[name])
     return found
 
 

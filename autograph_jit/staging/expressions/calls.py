@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.ops.derivatives import matrices
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.source import source_text
 from autograph_jit.staging import STAGING
@@ -376,6 +377,8 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         return fn(*args, **kwargs)
     if not plain_calls.is_library(fn) and has_no_source(fn):
         return fn(*args, **kwargs)
+    if matrices.name_of(fn) and contains_staged((args, kwargs)):
+        return Protocol.function(fn, args, kwargs)
     if plain_calls.is_library(fn):
         return note_created(trace, native(fn, args, kwargs))
     if generators.is_generator_function(fn):

@@ -14,6 +14,7 @@ from autograph_jit.ir.dims import Size
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.ops.apart import interruptible
 from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, LibraryRule, find_rule
+from autograph_jit.ops.derivatives.matrices import shaped_like
 from autograph_jit.staging.arrays.array_like import is_run_time_list
 from autograph_jit.staging.float_errors import raises_float_errors, under_modes
 from autograph_jit.staging.hosting import host, lift_arrays
@@ -73,6 +74,9 @@ def is_long_routine(function: Callable[..., Any], args: tuple[Any, ...], kwargs:
 
 def known_dims(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[Size, ...] | None] | None:
     """The size labels of the results, as far as they follow from those of the arguments."""
+    place = shaped_like(function)
+    if place is not None and place < len(args) and isinstance(args[place], StagedArray):
+        return [args[place].type.dims]
     if function not in RESULT_DIMS or not args or not isinstance(args[0], StagedArray):
         return None
     return RESULT_DIMS[function](*args, **kwargs)

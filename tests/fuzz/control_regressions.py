@@ -222,3 +222,14 @@ def integer_that_a_loop_in_a_branch_keeps(x, n):  # what is known in the branch 
     while z:
         i, j, z = j, i + j, z - 1
     return i, x[n % 3], n // 5
+
+
+@program(lambda: (np.array([1, 2], np.uint8), -3), lambda: (np.array([1, 2], np.uint8), 5))
+def overflow_of_two_kinds_is_caught(x, n):  # where sums might leave 64 bits, too, the handler let every OverflowError pass
+    k = 0
+    try:
+        x[...] = n
+        k = n + n
+    except Exception:
+        k = -1
+    return x, k

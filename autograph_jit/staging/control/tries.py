@@ -99,11 +99,11 @@ def is_instance(exception: StagedObject, types: Any) -> Any:
     kind = exception.python_type
     beyond = id(exception.value) in active().beyond
     if kind is not None and kind is not Exception:
+        options = types if isinstance(types, tuple) else (types,)
+        if not issubclass(kind, types) and not any(issubclass(option, kind) for option in options):
+            return False
         if issubclass(kind, types) and not beyond:
             return True
-        options = types if isinstance(types, tuple) else (types,)
-        if not any(issubclass(option, kind) for option in options):
-            return False
     elif types in (Exception, BaseException) and not beyond:
         return True
     return host_bool(is_caught if beyond else isinstance, exception, types, label="except", pure=True)

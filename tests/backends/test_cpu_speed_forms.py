@@ -16,6 +16,9 @@ from autograph_jit.backends.cpu.control.branches import OFTEN
 from autograph_jit.backends.cpu.driver import CpuExecutable
 from autograph_jit.runtime import dispatch
 
+OWN = (("-hoist-runtime-checks", "false"), ("-unroll-runtime-multi-exit", "true"))
+OPPOSITE = {"true": "false", "false": "true"}
+
 
 def three_points(u, rate):
     u[1:-1] = u[1:-1] + rate * (u[2:] - 2.0 * u[1:-1] + u[:-2])
@@ -451,8 +454,45 @@ def test_llvms_options_are_its_own_again_after_a_compilation():
     with ag.config(cache=False), patch.object(library.llvm, "set_option", side_effect=option) as setting:
         ag.compile(lambda x: x * 2.0, fallback="error")(np.ones((3, 4, 5)))
     given = [call.args[1] for call in setting.call_args_list]
-    assert given[:2] == ["-hoist-runtime-checks=false", "-hoist-runtime-checks=true"]
-    assert given[-1] == "-hoist-runtime-checks=true"
+    ours, llvms = [f"{name}={value}" for name, value in OWN], [f"{name}={OPPOSITE[value]}" for name, value in OWN]
+    assert given[:4] == ours + llvms and given[-2:] == llvms
+
+
+def failing_trips(x, out):
+    for i in range(len(x)):
+        out[x[i]] += 1
+    return out
+
+
+def test_trips_that_may_fail_are_copied_and_fail_where_they_fail():
+    compiled = ag.compile(failing_trips, fallback="error")
+    for size in range(1, 12):
+        x = np.arange(size) % 4
+        assert np.array_equal(compiled(x, np.zeros(4, int)), failing_trips(x, np.zeros(4, int)))
+        for place in range(size):
+            bad, mine, theirs = x.copy(), np.zeros(4, int), np.zeros(4, int)
+            bad[place] = 4
+            for run, out in ((compiled, mine), (failing_trips, theirs)):
+                with pytest.raises(IndexError):
+                    run(bad, out)
+            assert np.array_equal(mine, theirs)
+
+
+def in_bins(x, count):
+    bins = np.zeros(count, dtype=np.int64)
+    for i in range(len(x)):
+        k = int(x[i] * count)
+        if 0 <= k < count:
+            bins[k] += 1
+    return bins
+
+
+def test_four_trips_that_may_fail_share_what_counts_them():
+    compiled = ag.compile(in_bins, fallback="error")
+    for size in range(9):
+        x = np.linspace(-0.2, 1.2, size)
+        assert np.array_equal(compiled(x, 5), in_bins(x, 5))
+    assert code_of(compiled).count("cvttsd2si64(") > 4
 
 
 def nearest(points, centres, out):

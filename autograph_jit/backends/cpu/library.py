@@ -35,6 +35,8 @@ OPTION = "-hoist-runtime-checks"
 # LLVM writes a loop out once for each outcome of a condition that does not change in it, and again for the next condition: a long program
 # of small loops grows tenfold. There every condition but the first counts as the copies that it multiplies.
 COPIES, COPIES_OF_LLVM = "-unswitch-num-initial-unscaled-candidates=1", "-unswitch-num-initial-unscaled-candidates=8"
+# LLVM copies the body of a loop whose trips may fail only where it is told to: four trips then share what counts them.
+EXITS = "-unroll-runtime-multi-exit"
 LONG = 4000  # lines
 
 
@@ -110,14 +112,12 @@ def own_options(is_long: bool = False) -> Iterator[None]:
     """LLVM's options are the process's: they are ours while our code is compiled, and LLVM's own for everybody else's."""
     with global_compiler_lock:
         llvm.set_option("autograph_jit", f"{OPTION}=false")
-        if is_long:
-            llvm.set_option("autograph_jit", COPIES)
+        llvm.set_option("autograph_jit", COPIES if is_long else f"{EXITS}=true")
         try:
             yield
         finally:
             llvm.set_option("autograph_jit", f"{OPTION}=true")
-            if is_long:
-                llvm.set_option("autograph_jit", COPIES_OF_LLVM)
+            llvm.set_option("autograph_jit", COPIES_OF_LLVM if is_long else f"{EXITS}=false")
 
 
 def make_machine() -> Any:
@@ -145,4 +145,4 @@ def circumstances() -> bytes:
 
 def digest_of(text: str) -> str:
     """The name of the object code of a module."""
-    return hashlib.sha256(circumstances() + OPTION.encode() + b"\n" + text.encode("latin1")).hexdigest()
+    return hashlib.sha256(circumstances() + OPTION.encode() + EXITS.encode() + b"\n" + text.encode("latin1")).hexdigest()

@@ -147,11 +147,11 @@ def update_of(operation: Operation, facts: Facts, consumers: dict[Operation, Ope
 
 def disturbs(operation: Operation, run: list[Update], facts: Facts, consumers: dict[Operation, Operation]) -> bool:
     """Whether updates may not be moved behind an operation: it reads or writes their array, writes what they read, or may fail."""
-    if (operation in consumers and operation.name != "gather") or operation.name in DESCRIPTOR_OPS:
-        return False
-    if operation.opdef.effect is Effect.VIEW and operation.name != "reshape":
+    if operation in consumers and operation.name != "gather":
         return False
     can_fail = operation.can_fail and not run[0].makes  # what nobody else has seen yet may be in any state
+    if not can_fail and (operation.name in DESCRIPTOR_OPS or operation.opdef.effect is Effect.VIEW and operation.name != "reshape"):
+        return False
     if operation.regions or can_fail or operation.opdef.effect not in (Effect.PURE, Effect.WRITE, Effect.VIEW):
         return True
     if any(facts.may_meet(value, run[0].base) for value in leaves_of(operation, consumers)):

@@ -407,3 +407,11 @@ def integers_that_a_loop_adds_to_an_element(x):  # int64 sums were looked for am
         x[k] += 2
         x[k + 1] += x[k]
     return x
+
+
+@program(lambda: (np.arange(12.0).reshape(3, 4) + 1,), lambda: (np.arange(15.0).reshape(3, 5) + 1,))
+def updates_around_a_view_that_fails(y):  # the first update waited for the second one, which did not come
+    np.sqrt(y, out=y)
+    v = y[..., 4]
+    np.sqrt(y, out=y)
+    return v

@@ -15,10 +15,11 @@ from collections.abc import Container
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect, Pointwise
+from autograph_jit.ir.rotations import rotation_of
 from autograph_jit.ir.scalar import Expr, const, in_order, operand
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.contraction import contracted
-from autograph_jit.kernels.elsewhere import REACH, choose, has_own_nest, kind_of, rotation_of
+from autograph_jit.kernels.elsewhere import REACH, choose, has_own_nest, kind_of
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.lifetimes import uses_within
 from autograph_jit.kernels.loop_nest import IndexMap, Operand, trailing_map

@@ -8,8 +8,8 @@ What waits for the nest that reads it may then wait behind such a view (`kernels
 from __future__ import annotations
 
 from autograph_jit.ir.graph import Graph, Operation
+from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.kernels.elsewhere import literal_of
 
 
 def mark_literal_indices(graph: Graph) -> None:

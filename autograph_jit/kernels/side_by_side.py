@@ -11,9 +11,9 @@ from collections.abc import Container
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.kernels.elsewhere import literal_of
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import NestBuilder, blocks_of, is_pointwise_array, leaves_of
 from autograph_jit.kernels.updates import fits, is_long

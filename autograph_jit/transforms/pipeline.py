@@ -15,6 +15,7 @@ from autograph_jit.transforms.fold import fold
 from autograph_jit.transforms.hoist import hoist
 from autograph_jit.transforms.last_trip import skip_last_products
 from autograph_jit.transforms.records import tell_notes
+from autograph_jit.transforms.renaming import rename_assigned
 from autograph_jit.transforms.share import share
 
 Pass = Callable[[Graph, bool], None]
@@ -30,6 +31,7 @@ PASSES: tuple[Pass, ...] = (
     # Loops that hoist the same operation now have it in one block.
     cse,
     tell_notes,
+    rename_assigned,
     remove_copies,
     dce,
     # What nobody uses is gone, and the users of the rest can be counted.

@@ -8,7 +8,8 @@ import pytest
 import autograph_jit as ag
 from autograph_jit.backends.cpu.driver import compile_graph
 from autograph_jit.ir.dims import atom
-from autograph_jit.kernels.elsewhere import find_waiting, rotation_of
+from autograph_jit.ir.rotations import rotation_of
+from autograph_jit.kernels.elsewhere import find_waiting
 from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import find_fusions
 from tests.backends.building import M, Maker, N, array

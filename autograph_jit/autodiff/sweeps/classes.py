@@ -8,6 +8,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.rotations import rotation_of
 from autograph_jit.ir.types import ArrayType, ListType, ObjectType, ScalarType
 from autograph_jit.staging.trace import active
 
@@ -44,8 +45,10 @@ class Classes:
         self.merged: set[Value] = set()
         self.block = block
         self.uses: dict[Value, int] = {}
+        self.rotations, turned = rotations_in(block)
         for operation in walk_block(block):
-            self.relate(operation)
+            if operation not in turned:
+                self.relate(operation)
         self.read_across: set[Value] = set()
         self.count_uses(block, set())
         self.joined = {self.root(value) for value in self.parents}
@@ -160,6 +163,22 @@ class Classes:
         targets = [*operation.results, *written_by(operation)]
         self.active.update(self.root(target) for target in targets if is_differentiable(target))
         self.active.update(self.root(target) for target in objects_of(operation))
+
+
+def rotations_in(block: Block) -> tuple[set[Operation], set[Operation]]:
+    """The rotations of a block and of its regions that are derived as such, and the views of which they are joined, which nothing else
+    uses: they make nothing share memory."""
+    users: dict[Value, int] = {}
+    found: list[Operation] = []
+    for operation in walk_block(block):
+        for value in (*operation.operands, *operation.unwind, *(value for region in operation.regions for value in region.yields)):
+            users[value] = users.get(value, 0) + 1
+        if operation.name == "concat" and rotation_of(operation) is not None:
+            found.append(operation)
+    for value in block.yields:
+        users[value] = users.get(value, 0) + 1
+    alone = {operation for operation in found if all(users[part] == 1 for part in operation.operands)}
+    return alone, {part.owner for operation in alone for part in operation.operands if isinstance(part.owner, Operation)}
 
 
 def walk_regions(operation: Operation) -> Iterable[Operation]:

@@ -12,7 +12,7 @@ from autograph_jit.autodiff.sweeps.ambiguity import meets_another_shadow
 from autograph_jit.autodiff.sweeps.classes import is_differentiable
 from autograph_jit.autodiff.sweeps.forward import settled_indices
 from autograph_jit.autodiff.sweeps.repeating import expect_same_layout
-from autograph_jit.autodiff.sweeps.reverse import STRUCTURAL_SHADOWS, Sweep, cotangent, no_rule, rule, rule_of
+from autograph_jit.autodiff.sweeps.reverse import STRUCTURAL_SHADOWS, Sweep, by_definition, cotangent, no_rule, rule, rule_of
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
@@ -176,6 +176,23 @@ def reverse_scatter(sweep: Sweep, operation: Operation) -> None:
         raise no_rule(operation, contributions.why)
     for operand, contribution in list(zip(operation.operands, contributions))[1:]:
         sweep.add(operand, contribution)
+
+
+@rule("concat")
+def reverse_concat(sweep: Sweep, operation: Operation) -> None:
+    """Parts that are joined get their parts of the cotangent; the cotangent of what is rotated is rotated back."""
+    if operation not in sweep.classes.rotations:
+        by_definition(sweep, operation)
+        return
+    ct = cotangent(sweep, operation.result) if sweep.classes.is_active(operation.result) else None
+    behind = operation.operands[0].owner
+    if ct is None or not isinstance(behind, Operation):
+        return
+    source, cut = behind.operands
+    axis = operation.attributes["axis"] % len(behind.attributes["items"])
+    size = sweep.phantoms.size(source, axis)
+    place = numpy(np.minimum, numpy(np.maximum, sweep.phantoms.value(cut), numpy(np.negative, size)), size)  # as slices take it
+    sweep.add(source, in_same_shape(numpy(np.roll, ct, place, axis=axis), source.type))
 
 
 def reshape_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:

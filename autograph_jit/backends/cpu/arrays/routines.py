@@ -16,9 +16,9 @@ from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal
 from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.rotations import rotation_of
 from autograph_jit.ir.scalar import add, and_, eq, lt, mul, ne, operand, or_
 from autograph_jit.ir.types import ScalarType
-from autograph_jit.kernels.elsewhere import rotation_of
 from autograph_jit.kernels.fusion import NestBuilder
 
 I64_DTYPE = np.dtype(np.int64)

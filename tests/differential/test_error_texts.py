@@ -237,6 +237,8 @@ f"{x:d}"
 [].pop()
 {}.pop("a")
 {}.popitem()
+{} | [1]
+[1].insert("a", 2)
 set().pop()
 {1}.remove(2)
 next(iter([]))

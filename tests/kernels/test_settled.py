@@ -92,7 +92,7 @@ def test_arithmetic_that_wraps_bounds_nothing():
         assert compiled(x, 5) == wraps(x, 5)
 
 
-@pytest.mark.parametrize(("function", "expected"), [(congruential, 2), (masked, 1), (two_at_once, 5), (grows, 0)])
+@pytest.mark.parametrize(("function", "expected"), [(congruential, 2), (masked, 2), (two_at_once, 5), (grows, 0)])
 def test_what_is_bounded_from_the_second_trip_on_is_found(function, expected, monkeypatch):
     found = []
     plain = loops.settled_by_first_trip

@@ -300,6 +300,7 @@ class TracedDict(Dynamic, dict):
     def copy(self) -> TracedDict:
         return TracedDict.made({Spread(): self.dynamic} if self.dynamic is not None else dict(self.items()))
 
+    @acts_for_program
     def popitem(self) -> Any:
         note_write(self)
         if self.dynamic is None and (self.is_outer() or not self.settled()):
@@ -329,6 +330,8 @@ class TracedDict(Dynamic, dict):
         return self
 
     def __or__(self, other: Any) -> Any:
+        if not isinstance(other, (dict, StagedObject)):
+            return NotImplemented
         parts = [part if part.dynamic is None else {Spread(): part.dynamic} for part in (self, other) if isinstance(part, TracedDict)]
         return TracedDict.made({**parts[0], **(parts[1] if len(parts) > 1 else other)})
 

@@ -165,7 +165,7 @@ class TracedList(Dynamic, list):
     @acts_for_program
     def insert(self, index: Any, item: Any) -> None:
         if not self.change([item]):
-            list.insert(self, index.__index__(), item)
+            list.insert(self, operator.index(index), item)
         elif self.is_native:
             self.native.insert(index, self.accept(item))
         else:

@@ -72,3 +72,77 @@ def test_slices_on_both_sides_are_read_before_they_are_overwritten(size):
     np.testing.assert_array_equal(found, expected)
     (executable,) = compiled.specializations[0].executables.values()
     assert "memcheck" not in executable.llvm  # the distances between the slices are known, so that vectors need no proof at run time
+
+
+def shortest_ways(a):
+    for k in range(a.shape[0]):
+        a[:] = np.minimum(a, a[:, k, np.newaxis] + a[k])
+
+
+def less_an_outer_product(a):
+    a[:] = a - a[:, 3, np.newaxis] * a[2] / 3.0
+
+
+def less_its_first_row(a):
+    a[:] = a - a[0:1]
+
+
+def upside_down_with_a_row(a):
+    a[::-1] = a + a[0]
+
+
+def mirrored_with_a_column(a):
+    a[:, ::-1] = a[:, 0, np.newaxis] + a
+
+
+def row_above_with_a_row_and_a_column(a):
+    a[1:] = a[:-1] + a[0] + a[1:, 2, np.newaxis]
+
+
+def planes_with_planes(a):
+    c = a.reshape(2, -1, a.shape[1])
+    c[:] = c - c[0] + c[:, 0, np.newaxis] * c[:, :, 1, np.newaxis]
+
+
+def line_with_its_first_element(a):
+    x = a[1]
+    x[:] = x - x[0:1]
+
+
+REPEATED = (
+    shortest_ways,
+    less_an_outer_product,
+    less_its_first_row,
+    upside_down_with_a_row,
+    mirrored_with_a_column,
+    row_above_with_a_row_and_a_column,
+    planes_with_planes,
+    line_with_its_first_element,
+)
+
+
+@pytest.mark.parametrize("function", REPEATED)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_repeated_rows_and_columns_of_the_target_are_read_as_they_were(function, order):
+    expected = np.array(np.random.default_rng(3).uniform(-1.0, 1.0, (6, 6)), order=order)
+    found = expected.copy(order="K")
+    function(expected)
+    ag.compile(function, fallback="error", parallel=False)(found)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_row_that_may_be_one_of_the_target():
+    def plus(a, b):
+        a[:] = a * 2.0 + b
+
+    compiled = ag.compile(plus, fallback="error", parallel=False)
+    for of in (lambda a: a[2], lambda a: a[:, 1, np.newaxis], lambda a: a[0].copy()):
+        expected, found = (np.random.default_rng(4).uniform(size=(5, 5)) for _ in range(2))
+        plus(expected, of(expected))
+        compiled(found, of(found))
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_a_row_of_the_target_is_copied():
+    text = ag.compile(shortest_ways, fallback="error", parallel=False).kernels(np.ones((50, 50)))
+    assert "out[i0] = temporary[i0]" in text and "out[i0, i1] = temporary[i0, 0]" in text

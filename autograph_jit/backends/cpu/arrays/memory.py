@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -154,22 +156,57 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     if operation in e.product_sums:
         add_product(e, destination, e.product_sums[operation][0])
         return []
-    target, type = e.get(destination), array_type(destination)
     check_assignable(e, destination, source)
-    builder = NestBuilder(type.rank, e.consumers)
+    builder = NestBuilder(array_type(destination).rank, e.consumers)
     expression = builder.expression_of(source)
     shifts = {} if in_array_loop(expression, builder.values).outside else find_shifts(e, destination, builder)
-    conflict = find_conflict(e, destination, builder, shifts)
+    with repeated_set_aside(e, destination, builder) as aside:
+        assign_elements(e, operation, builder, expression, shifts, aside)
+    return []
+
+
+@contextmanager
+def repeated_set_aside(e: Emitter, destination: Value, builder: NestBuilder) -> Iterator[set[Value]]:
+    """Rows and columns that are repeated over a target in whose memory they lie are copied, so that the rest may be done in place:
+    `a[:] = np.minimum(a, a[:, k, np.newaxis] + a[k])`."""
+    aside = {
+        value: e.get(value)
+        for value, spec in zip(builder.values, builder.operands)
+        if spec.index_map is not None
+        and array_type(destination).rank > sum(axis is not None for axis in spec.index_map)
+        and array_type(destination).dims != array_type(value).dims
+        and not spec.is_elsewhere
+        and e.facts.may_meet(destination, value)
+    }
+    copies = []
+    for value, array in aside.items():
+        meets = share_memory(e, e.get(destination), array)
+        copy, e.values[value] = choose_target(e, array, meets, array_type(value))
+        copies.append((meets, copy))
+    yield set(aside)
+    e.values.update(aside)
+    for meets, copy in copies:
+        with e.b.if_then(meets, likely=False):
+            e.call("ag_release", e.frame, copy.owner)
+
+
+def assign_elements(
+    e: Emitter, operation: Operation, builder: NestBuilder, expression: Expr, shifts: dict[Value, int], aside: set[Value]
+) -> None:
+    """Store an expression at every index; `aside` are operands that do not lie in the target's memory."""
+    destination, source = operation.operands
+    target, type = e.get(destination), array_type(destination)
+    conflict = find_conflict(e, destination, builder, {*shifts, *aside})
     if conflict is None and min(shifts.values(), default=0) < 0:
         fill_behind(e, target, destination, builder, expression, shifts)
-        return []
+        return
     if conflict is None and is_plain_copy(e, destination, source):
         e.nests.append(LoopNest("assign", type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
         copy_bytes(e, target.pointer, e.get(source).pointer, e.mul(e.product(target.shape), I64(type.dtype.itemsize)))
-        return []
+        return
     if conflict is None:
         fill(e, "assign", target, type, builder, expression)
-        return []
+        return
     behind = rows_behind(e, destination, builder, expression)
     if behind is None:
         fill_by_temporary(e, destination, builder, expression, conflict)
@@ -182,7 +219,6 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
                 fill_behind_rows(e, target, destination, builder, expression, behind)
     else:
         fill_behind_rows(e, target, destination, builder, expression, behind)
-    return []
 
 
 def assign_side_by_side(e: Emitter, assigns: list[Operation]) -> None:
@@ -225,7 +261,7 @@ def choose_target(e: Emitter, target: Array, conflict: ir.Value, read_as: ArrayT
     e.b.position_at_end(copying)
     temporary = e.allocate(target.shape, target.dtype)
     if read_as is not None:
-        copy_into(e, temporary, read_as, target)
+        copy_into(e, replace(temporary, scope=target.scope), read_as, target)
     end = e.b.block
     e.b.branch(merge)
     e.b.position_at_end(merge)
@@ -289,15 +325,15 @@ def check_assignable(e: Emitter, destination: Value, source: Value) -> None:
     e.guard(fits, build, *((size, I64_DTYPE) for size in (*found, *wanted)))
 
 
-def find_conflict(e: Emitter, destination: Value, builder: NestBuilder, shifts: dict[Value, int]) -> ir.Value | None:
-    """Whether some operand without a known shift lies in the target's memory at other indices; None where it surely does not."""
+def find_conflict(e: Emitter, destination: Value, builder: NestBuilder, known: set[Value]) -> ir.Value | None:
+    """Whether some operand that is not among the known ones lies in the target's memory at other indices; None where it surely does not."""
     target = e.get(destination)
     conflict: ir.Value | None = None
     everywhere = tuple(range(array_type(destination).rank))
     for value, spec in zip(builder.values, builder.operands):
         if spec.index_map is None or not e.facts.may_meet(destination, value):
             continue
-        if value is destination or value in shifts:
+        if value is destination or value in known:
             continue
         array = e.get(value)
         found = share_memory(e, target, array)

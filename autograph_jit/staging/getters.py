@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import MemberDescriptorType
 from typing import Any
 
 Args = tuple[Any, ...]
@@ -70,3 +72,30 @@ class Reading:
 
     def __call__(self, args: Args) -> Any:
         return self.read()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MissingVariable:
+    """Whether a global or closure variable is still not there."""
+
+    read: Callable[[], Any]
+
+    def __call__(self, args: Args) -> Any:
+        try:
+            self.read()
+        except NameError:
+            return True
+        return False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MissingAttribute:
+    """Whether an object has no attribute of a name, nor its class; no code of the class is asked."""
+
+    owner: Getter
+    name: str
+
+    def __call__(self, args: Args) -> Any:
+        owner = self.owner(args)
+        found = inspect.getattr_static(owner, self.name, self)
+        return not hasattr(owner, self.name) if isinstance(found, MemberDescriptorType) else found is self  # a slot may be empty

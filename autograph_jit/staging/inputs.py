@@ -22,7 +22,7 @@ from autograph_jit.staging.containers import outside
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.expressions.operator_methods import meet
-from autograph_jit.staging.getters import Attribute, Entry, Getter, Reading
+from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, MissingAttribute, MissingVariable, Reading
 from autograph_jit.staging.guards import (
     ATOMIC,
     CONSTANT,
@@ -303,6 +303,17 @@ class Inputs:
         """A global or closure variable that converted code reads."""
         scope = (id(getattr(read, "__globals__", None)), *map(id, getattr(read, "__closure__", None) or ()))
         return self.found(x, Reading(read), name, scope)
+
+    def missing_variable(self, read: Callable[[], Any], name: str) -> None:
+        """A global or closure variable that converted code reads, and that is not there: it may be, in a later call."""
+        self.guard(MissingVariable(read), "value", True, f"{name} is not defined")
+
+    def attribute_presence(self, owner: Any, name: str) -> None:
+        """Whether an object from outside has an attribute, which the program has asked for: it may get or lose it before a later call."""
+        known = self.origins.get(id(owner))
+        getter, label = (Known(owner), type(owner).__name__) if known is None else known[1:]
+        is_missing = MissingAttribute(Known(owner), name)(())
+        self.guard(MissingAttribute(getter, name), "value", is_missing, f"{label} has {'no' if is_missing else 'an'} attribute {name}")
 
     def variable(self, x: Any, getter: Getter, name: str, key: Any) -> Any:
         """A variable or attribute that the program also assigns: a number is an input, since it changes from call to call."""

@@ -69,7 +69,12 @@ def getattr_(obj: Any, name: str) -> Any:
     found = user_property(obj, name)
     if found is not None:
         return Protocol.call(found.fget, (getattr(obj, "__self__", obj) if isinstance(obj, super) else obj,), None)
-    value = getattr(obj, name)
+    try:
+        value = getattr(obj, name)
+    except AttributeError:
+        if trace.inputs is not None and id(obj) not in trace.created:
+            trace.inputs.attribute_presence(obj, name)
+        raise
     if name == "__dict__":
         expect_certain_attributes(obj)
         trace.instance_dicts[id(value)] = (value, obj)

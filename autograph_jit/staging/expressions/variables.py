@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from autograph_jit.staging.checks import check, unbound_message
@@ -53,8 +54,13 @@ def deleted(value: Any, name: str) -> Undefined:
 
 def outer(read: types.FunctionType, name: str) -> Any:
     """Read a global or a variable of the enclosing function that is not being compiled."""
-    value = read()
     trace = current()
+    try:
+        value = read()
+    except NameError:
+        if trace is not None and trace.inputs is not None:
+            trace.inputs.missing_variable(read, name)
+        raise
     if trace is None or trace.inputs is None:
         return value
     if name in read.__code__.co_freevars:
@@ -97,6 +103,9 @@ def global_load(variables: dict[str, Any], name: str) -> Any:
         builtins = variables.get("__builtins__", {})
         value = builtins.get(name, MISSING) if isinstance(builtins, dict) else getattr(builtins, name, MISSING)
         if value is MISSING:
+            trace = current()
+            if trace is not None and trace.inputs is not None:
+                trace.inputs.missing_variable(partial(global_load, variables, name), name)
             raise NameError(f"name '{name}' is not defined")
         return value
     if isinstance(value, Maybe) and isinstance(value.absent, Undefined):

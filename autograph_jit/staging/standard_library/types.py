@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import operator
 import threading
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
 from autograph_jit.staging.templates import contains_staged, fields_of
+from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 
@@ -143,7 +144,12 @@ def staged_hasattr(obj: Any, name: str) -> Any:
         return has_own_attribute(obj.python_type, name)
     if isinstance(obj, StagedObject):
         return host_bool(hasattr, obj, name, label="hasattr", pure=True)
-    return has_attribute(obj, name) if computes_attributes(obj) or may_lack(obj, name) else hasattr(obj, name)
+    if computes_attributes(obj) or may_lack(obj, name):
+        return has_attribute(obj, name)
+    trace = active()
+    if trace.inputs is not None and fields_of(obj) is not None and id(obj) not in trace.created and not isinstance(obj, (ModuleType, type)):
+        trace.inputs.attribute_presence(obj, name)
+    return hasattr(obj, name)
 
 
 def computes_attributes(obj: Any) -> bool:

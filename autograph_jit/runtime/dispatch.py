@@ -199,7 +199,7 @@ class CompiledFunction(Inspected):
         program = trace_program(name, converted, arguments, frozenset(self.generalized), self.static_names(arguments), initial)
         seconds["trace"] = time.perf_counter() - started
         if isinstance(self.function, FunctionType):
-            program.guards.extend(unchanged(self.function))
+            program.guards.extend(unchanged(self.function, program.decisions))
         made = Specialization(program, len(self.specializations) + 1, reason, frozenset(self.generalized), seconds=seconds)
         self.specializations.insert(0 if initial - self.initial else len(self.specializations), made)
         logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)

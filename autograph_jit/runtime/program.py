@@ -14,6 +14,7 @@ from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
+from autograph_jit.staging.containers.outside import defaults_of
 from autograph_jit.staging.control.generators import close_suspended
 from autograph_jit.staging.control.regions import Unreachable
 from autograph_jit.staging.exceptions import emit_raise
@@ -144,6 +145,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
         trace.note_failing, trace.note_copy = exits.note, exits.note_copy
         try:
             open_places(trace, converted)
+            inputs.inside |= defaults_of(converted)
             positional = [inputs.argument(arg, Positional(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
             result = run_to_result(trace, converted, positional, named)

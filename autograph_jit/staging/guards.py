@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import deque
+from collections.abc import Container, Mapping, Sequence, Set
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -18,6 +22,7 @@ SMALL_INT = 2**62
 MAX_ITEMS = 1000
 ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
 CONSTANT = (*ATOMIC, int, float, complex, np.generic)
+COLLECTIONS = (Set, Mapping, Sequence, deque, array, bytearray)
 
 
 def is_opaque(x: Any) -> bool:
@@ -43,6 +48,26 @@ def is_constant(x: Any) -> bool:
     return isinstance(x, CONSTANT) or (type(x) is tuple and all(map(is_constant, x)))
 
 
+def has_own_content(x: Any) -> bool:
+    """Whether an object is a collection whose content Python's own code looks up: no read of it is seen, so that all of it is guarded."""
+    kind = type(x)
+    if not isinstance(x, COLLECTIONS) or kind in (list, dict, tuple, str, bytes) or hasattr(kind, "_fields"):
+        return False
+    methods = [getattr(kind, name, None) for name in ("__iter__", "__getitem__")]
+    return all(not isinstance(method, FunctionType) or is_library(method) for method in methods)
+
+
+def content_of(x: Any) -> Any:
+    """The content of a collection, to compare: constants as they are, other items by their identity."""
+    if isinstance(x, Set):
+        return frozenset(map(token_of, x))
+    return tuple((token_of(key), token_of(x[key])) for key in x) if isinstance(x, Mapping) else tuple(map(token_of, x))
+
+
+def token_of(item: Any) -> Any:
+    return item if is_constant(item) else ("object", id(item))
+
+
 def device_layout(x: Any) -> tuple[np.dtype, tuple[int, ...]] | None:
     """dtype and shape of an array on a CUDA device (`__cuda_array_interface__`, or numba's simulator), None for anything else."""
     kind: Any = type(x)
@@ -54,11 +79,27 @@ def device_layout(x: Any) -> tuple[np.dtype, tuple[int, ...]] | None:
     return (x.dtype, tuple(x.shape)) if getattr(x, "__cuda_ndarray__", None) is True else None
 
 
-def unchanged(function: FunctionType) -> list[Guard]:
-    """That a function is made of what it was made of: reloading a module in place replaces its code."""
+def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
+    """That a function is made of what it was made of: reloading a module in place replaces its code. A container that is a default holds
+    what it held, unless the program changes it."""
     parts = ["__code__", *(["__defaults__"] if function.__defaults__ else [])]
     text = f"{function.__name__} has the code that it had"
-    return [Guard(Attribute(Known(function), part), "code", getattr(function, part), text) for part in parts]
+    guards = [Guard(Attribute(Known(function), part), "code", getattr(function, part), text) for part in parts]
+    for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+        if isinstance(value, COLLECTIONS) and not isinstance(value, ATOMIC) and ("outside", id(value)) not in decisions:
+            text = f"a default of {function.__name__} has the same content"
+            guards.append(Guard(Contents(Known(value)), "value", content_of(value), text))
+    return guards
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contents:
+    """The content of a collection."""
+
+    owner: Getter
+
+    def __call__(self, args: tuple[Any, ...]) -> Any:
+        return content_of(self.owner(args))
 
 
 def apart(getters: list[Getter]) -> Getter:

@@ -27,9 +27,12 @@ from autograph_jit.staging.guards import (
     ATOMIC,
     CONSTANT,
     SMALL_INT,
+    Contents,
     Guard,
     apart,
+    content_of,
     device_layout,
+    has_own_content,
     holds_arrays,
     is_constant,
     is_opaque,
@@ -76,10 +79,13 @@ class Inputs:
         """A function of the user's that the trace calls: a call after its code was replaced needs another program."""
         if id(function) not in self.functions and id(function) not in self.trace.defined:
             self.functions[id(function)] = function
-            for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
-                if outside.is_container(value):
-                    self.inside[id(value)] = value
-            self.guards += unchanged(function)
+            self.inside |= outside.defaults_of(function)
+            self.guards += unchanged(function, self.trace.decisions)
+
+    def guard_content(self, x: Any, getter: Getter, name: str) -> None:
+        """A collection that the program does not change holds what it held."""
+        if not outside.is_changed(self.trace, x):
+            self.guard(Contents(getter), "value", content_of(x), f"{name} has the same content")
 
     def array(self, x: np.ndarray, getter: Getter, name: str) -> StagedArray:
         """An array read from outside; the same object read twice is one parameter."""
@@ -245,6 +251,8 @@ class Inputs:
         else:
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
             self.identify(x, getter, name)
+        if has_own_content(x):
+            self.guard_content(x, getter, name)
         return x
 
     def method(self, x: MethodType, getter: Getter, name: str) -> Any:
@@ -427,8 +435,12 @@ class Inputs:
             self.guard(getter, "value", x, f"{name} == {x!r}")
         elif isinstance(x, (list, dict, tuple)):
             self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
+            for index, item in enumerate(x) if type(x) is tuple else ():
+                self.found(item, self.entry(getter, index), f"{name}[{index}]", id(x))
         elif callable(x) and not isinstance(x, np.ufunc):
             self.guard(getter, "is", x, f"{name} is {getattr(x, '__name__', x)}")
         elif not callable(x) and not isinstance(x, ModuleType):
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
             self.identify(x, getter, name)
+        if has_own_content(x):
+            self.guard_content(x, getter, name)

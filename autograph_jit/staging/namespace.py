@@ -14,6 +14,7 @@ from autograph_jit.staging.lift import lift_array
 from autograph_jit.staging.numpy_functions import protocol
 from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.standard_library import (
+    clocks,
     copies,
     dataclasses,
     heaps,
@@ -105,6 +106,7 @@ INSTALLED = (
     math_functions,
     protocol,
     objects,
+    clocks,
     copies,
     dataclasses,
     heaps,

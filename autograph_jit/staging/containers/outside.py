@@ -7,7 +7,8 @@ read and write of it calls Python, in the order of the program, so that a caller
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
@@ -34,6 +35,14 @@ class OutsideDict(TracedDict):
 def is_container(x: Any) -> bool:
     """Whether a value is a real container, not one of the trace's."""
     return isinstance(x, KINDS) and not isinstance(x, Dynamic)
+
+
+def defaults_of(function: Any) -> dict[int, Any]:
+    """The containers that are defaults of a function, by identity: each is one object for all calls."""
+    if not isinstance(function, FunctionType):
+        return {}
+    values = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+    return {id(value): value for value in values if is_container(value)}
 
 
 def is_changed(trace: Trace, container: Any) -> bool:
@@ -141,4 +150,16 @@ def refuse_both(trace: Trace, container: Any) -> None:
             user_span(),
             "what is read of it is known while the function is traced, what is written happens when it runs",
             "pass it as an argument, or keep it out of the compiled function",
+        )
+
+
+def expect_not_callers(iterator: Any) -> None:
+    """An iterator of the caller's world would be advanced once, while the program is traced, and not by its calls."""
+    trace = current()
+    if trace is not None and trace.inputs is not None and isinstance(iterator, Iterator) and trace.inputs.is_reached(iterator):
+        raise ConversionError(
+            f"this {type(iterator).__name__} was made outside of the function, which advances it",
+            user_span(2),
+            "its place is Python's, and would change once for all calls",
+            "give the function the items, or the next one",
         )

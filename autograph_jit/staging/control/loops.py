@@ -12,7 +12,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Value
-from autograph_jit.staging.containers.outside import contents_of, form_of, note_read
+from autograph_jit.staging.containers.outside import contents_of, expect_not_callers, form_of, note_read
 from autograph_jit.staging.control.branches import and_, known_flag, predicate, staged_if
 from autograph_jit.staging.control.carried import Carried
 from autograph_jit.staging.control.cursors import Cursor, parts_of
@@ -172,6 +172,7 @@ def for_stmt(
         return
     if isinstance(iterable, LoopOptions) and iterable.unroll is None and iterable.checkpoint is None:
         iterable = iterable.iterable
+    expect_not_callers(iterable)
     iterable = parts_of(Protocol.iterator_of(iterable))
     if isinstance(iterable, StagedGenerator) and iterable.lazy is None:
         for_generated(iterable, extra_test, body, get_state, set_state)

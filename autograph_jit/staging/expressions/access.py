@@ -21,10 +21,12 @@ from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.alternatives import by_kind, in_each_kind, of_kind
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.number_errors import expect_index, parts_of_number, refuse_attribute, refuse_change
+from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.lift import element, index_value
+from autograph_jit.staging.plain.calls import is_library_module
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, current, emit, user_span
 from autograph_jit.staging.values import (
@@ -83,8 +85,8 @@ def getattr_(obj: Any, name: str) -> Any:
     if (
         isinstance(value, (Staged, Dynamic))
         or trace.inputs is None
-        or isinstance(obj, (types.ModuleType, np.ndarray))
-        and not isinstance(value, np.ndarray)
+        or (isinstance(obj, np.ndarray) or is_library_module(obj))
+        and not (isinstance(value, np.ndarray) or has_own_content(value))
     ):
         return trace.inputs.found_inside(value) if trace.inputs is not None and is_container(value) else value
     return trace.inputs.attribute(obj, name, value)

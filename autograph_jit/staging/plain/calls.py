@@ -4,7 +4,7 @@ import functools
 import sys
 import weakref
 from collections.abc import Callable, Mapping
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,6 +36,11 @@ def is_library(fn: FunctionType) -> bool:
     if NOT_CONVERTED in fn.__dict__:
         return True
     return str(fn.__globals__.get("__name__", "")).partition(".")[0] in NEVER_CONVERTED
+
+
+def is_library_module(x: Any) -> bool:
+    """Whether an object is a module that is never converted: its names mean the same at every call."""
+    return isinstance(x, ModuleType) and x.__name__.partition(".")[0] in NEVER_CONVERTED
 
 
 def is_numpy(fn: Any) -> bool:

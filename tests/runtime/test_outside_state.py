@@ -1,0 +1,124 @@
+"""What changes outside of a function between its calls is seen by the next one, whatever kind of object holds it."""
+
+from __future__ import annotations
+
+import collections
+import os
+import time
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+X = np.ones(3)
+
+
+def differences(function: Callable, changes: list[Callable[[], Any]], *args: Any) -> list[int]:
+    """After which changes two compiled calls do not give what Python gives."""
+    compiled = ag.compile(function, fallback="error")
+    found = []
+    for number, change in enumerate([lambda: None, *changes]):
+        change()
+        found += [number for _ in range(2) if not np.array_equal(compiled(*args), function(*args))]
+    return found
+
+
+def test_sets():
+    members = {1, 2}
+    changes = [lambda: members.add(5), lambda: members.discard(5)]
+    assert not differences(lambda x: x * 2 if 5 in members else x * len(members), changes, X)
+    assert not differences(lambda x, s: x * 2 if 5 in s else x * len(s), changes, X, members)
+
+
+def test_deques_and_mappings():
+    queue, order = collections.deque([1.0]), collections.OrderedDict(a=1.0, bb=2.0)
+    layers = collections.ChainMap({}, {"u": 1.0})
+    assert not differences(lambda x: x * queue[-1], [lambda: queue.append(8.0)], X)
+    assert not differences(lambda x: x * len(list(order)[0]), [lambda: order.move_to_end("bb", last=False)], X)
+    assert not differences(lambda x: x * layers["u"], [lambda: layers.__setitem__("u", 5.0)], X)
+
+
+def test_the_environment(monkeypatch):
+    changes = [lambda: monkeypatch.setenv("AG_TEST_SCALE", "2"), lambda: monkeypatch.delenv("AG_TEST_SCALE")]
+    assert not differences(lambda x: x * 2 if os.environ.get("AG_TEST_SCALE") else x, changes, X)
+
+
+def test_names_of_modules():
+    module = types.ModuleType("options")
+    module.scale, module.shift = 2.0, lambda x: x + 1
+    changes = [lambda: setattr(module, "scale", 5.0), lambda: setattr(module, "shift", lambda x: x - 1)]
+    assert not differences(lambda x: module.shift(x * module.scale), changes, X)
+
+
+def test_lists_in_tuples():
+    kept = ((1.0, [2.0]), {"k": 3.0})
+    changes = [lambda: kept[0][1].__setitem__(0, 6.0), lambda: kept[1].__setitem__("k", 5.0)]
+    assert not differences(lambda x: x * kept[0][1][0] * kept[1]["k"], changes, X)
+
+
+def test_defaults_that_change():
+    def scaled(x, a=[1.0], *, b={"k": 1.0}):  # noqa: B006
+        return x * sum(a) * b["k"]
+
+    assert not differences(scaled, [lambda: scaled.__defaults__[0].append(3.0), lambda: scaled.__kwdefaults__["b"].update(k=4.0)], X)
+
+
+def test_a_default_that_the_function_changes():
+    def logged(x, log=[]):  # noqa: B006
+        log.append(1.0)
+        return x * len(log)
+
+    compiled = ag.compile(logged, fallback="error")
+    assert [float(compiled(X)[0]) for _ in range(4)] == [1.0, 2.0, 3.0, 4.0]
+    assert len(compiled.specializations) == 1
+
+
+def test_collections_that_the_function_changes_take_one_program():
+    seen, memo = set(), {}
+
+    @ag.compile(fallback="error")
+    def count(n):
+        seen.add(n)
+        if n not in memo:
+            memo[n] = 2 * n
+        return len(seen) + memo[n]
+
+    assert [count(n) for n in (3, 3, 4, 5)] == [7, 7, 10, 13]
+    assert len(count.specializations) == 1
+
+
+def test_clocks_are_read_when_the_program_runs():
+    @ag.compile(fallback="error")
+    def timed(x):
+        began = time.perf_counter()
+        time.sleep(0.01)
+        return time.perf_counter() - began, time.time_ns(), x
+
+    first, second = timed(X), timed(X)
+    assert first[0] >= 0.01 and second[0] >= 0.01 and second[1] > first[1]
+
+
+def test_an_iterator_of_the_callers_is_advanced_by_python():
+    items = iter([1.0, 2.0, 3.0, 4.0, 5.0])
+
+    def following(x):
+        return x * next(items)
+
+    with pytest.raises(ag.ConversionError, match="was made outside of the function"):
+        ag.compile(following, fallback="error")(X)
+    with pytest.warns(UserWarning, match="was made outside of the function"):
+        compiled = ag.compile(following)
+        assert [float(compiled(X)[0]) for _ in range(2)] == [1.0, 2.0]
+
+    def rest(x):
+        total = 0.0
+        for item in items:
+            total += item
+        return x * total
+
+    with pytest.warns(UserWarning, match="was made outside of the function"):
+        assert float(ag.compile(rest)(X)[0]) == 12.0

@@ -24,6 +24,7 @@ from autograph_jit.staging.standard_library import (
     reductions,
     special_methods,
     types,
+    world,
 )
 from autograph_jit.staging.values import Protocol, StagedScalar, Undefined
 
@@ -115,4 +116,5 @@ INSTALLED = (
     reductions,
     special_methods,
     types,
+    world,
 )

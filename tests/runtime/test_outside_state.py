@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import collections
+import datetime
+import logging
 import os
 import time
 import types
+import uuid
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -122,3 +126,49 @@ def test_an_iterator_of_the_callers_is_advanced_by_python():
 
     with pytest.warns(UserWarning, match="was made outside of the function"):
         assert float(ag.compile(rest)(X)[0]) == 12.0
+
+
+def test_the_world_is_asked_when_the_program_runs(tmp_path, caplog):
+    path, log = tmp_path / "scale.txt", logging.getLogger("outside")
+    path.write_text("2.0")
+
+    @ag.compile(fallback="error")
+    def scaled(x):
+        log.warning("scaled")
+        if os.path.exists(path):
+            return x * float(path.read_text())
+        return x
+
+    with caplog.at_level(logging.WARNING):
+        assert float(scaled(X)[0]) == 2.0
+        path.write_text("3.0")
+        assert float(scaled(X)[0]) == 3.0
+        path.unlink()
+        assert float(scaled(X)[0]) == 1.0
+    assert [record.message for record in caplog.records] == ["scaled"] * 3
+
+
+def test_warnings_dates_and_names_are_made_in_every_call():
+    @ag.compile(fallback="error")
+    def made(x):
+        warnings.warn("careful", stacklevel=1)
+        return x, datetime.datetime.now(), uuid.uuid4()
+
+    with pytest.warns(UserWarning, match="careful") as found:
+        (_, first, name), (_, second, other) = made(X), made(X)
+    assert len(found) == 2 and first < second and name != other
+
+
+def test_files_are_written_when_the_program_runs(tmp_path):
+    path = tmp_path / "log.txt"
+
+    @ag.compile(fallback="error")
+    def kept(x, text):
+        path.write_text(text)
+        return x
+
+    for text in ("a", "b"):
+        kept(X, text)
+        path.write_text(path.read_text() + "!")
+        kept(X, text)
+        assert path.read_text() == text

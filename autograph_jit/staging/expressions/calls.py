@@ -119,6 +119,8 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         return call(compiled(fn), args, kwargs)
     if isinstance(fn, functools.partial):
         return call(fn.func, (*fn.args, *args), {**fn.keywords, **kwargs})
+    if Protocol.is_of_world(fn):
+        return host_object(fn, *args, label=fn.__name__, **kwargs)
     owner = getattr(fn, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         result = call_method(trace, fn, owner, args, kwargs)
@@ -240,12 +242,8 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         return fresh_lists(fn(*args, **kwargs))
     if contains_staged((args, kwargs)) or any(isinstance(arg, Indexed) for arg in args):
         if isinstance(owner, types.GeneratorType):
-            raise ConversionError(
-                f"`{fn.__name__}` of a generator with a value of the run",
-                user_span(),
-                "the generator ran while the program was traced, and every call would go on with it",
-                "write a class with the generator's variables as attributes",
-            )
+            what, why = f"`{fn.__name__}` of a generator with a value of the run", "the generator ran while the program was traced"
+            raise ConversionError(what, user_span(), why, "write a class with the generator's variables as attributes")
         if isinstance(owner, str) and fn.__name__ == "join":
             return Protocol.join_strings(owner, *args)
         return host_object(

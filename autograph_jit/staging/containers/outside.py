@@ -154,9 +154,11 @@ def refuse_both(trace: Trace, container: Any) -> None:
 
 
 def expect_not_callers(iterator: Any) -> None:
-    """An iterator of the caller's world would be advanced once, while the program is traced, and not by its calls."""
+    """An iterator of the caller's world would be advanced once, while the program is traced, and not by its calls. One whose `__next__` is
+    the user's is converted, and changes attributes."""
     trace = current()
-    if trace is not None and trace.inputs is not None and isinstance(iterator, Iterator) and trace.inputs.is_reached(iterator):
+    is_pythons = isinstance(iterator, Iterator) and not isinstance(type(iterator).__next__, FunctionType)
+    if is_pythons and trace is not None and trace.inputs is not None and trace.inputs.is_reached(iterator):
         raise ConversionError(
             f"this {type(iterator).__name__} was made outside of the function, which advances it",
             user_span(2),

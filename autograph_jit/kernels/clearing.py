@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from autograph_jit.ir.copying import copy_operation
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.ownership import Uses, find_owned
@@ -111,7 +112,7 @@ def begin_with(clearing: Clearing) -> None:
     """Clear the array that a trip receives, before the trip first does anything with it."""
     body, position = clearing.body, clearing.position
     place = body.operations.index(clearing.first)
-    body.operations[place:place] = body.adopt(repeated(clearing.last, {body.yields[position]: body.args[1 + position]}, body))
+    body.operations[place:place] = body.adopt(repeated(clearing.last, body.yields[position], body.args[1 + position], body))
 
 
 def end_with(clearing: Clearing) -> None:
@@ -120,24 +121,20 @@ def end_with(clearing: Clearing) -> None:
     block = loop.block
     assert block is not None
     place = block.operations.index(loop) + 1
-    block.operations[place:place] = block.adopt(repeated(clearing.last, {body.yields[position]: loop.results[position]}, body))
+    block.operations[place:place] = block.adopt(repeated(clearing.last, body.yields[position], loop.results[position], body))
 
 
-def repeated(clear: Operation, standing_for: dict[Value, Value], body: Block) -> list[Operation]:
-    """An assignment once more, with the part that it names and the numbers of that part that the body computes."""
+def repeated(clear: Operation, array: Value, name: Value, body: Block) -> list[Operation]:
+    """An assignment to a part of an array once more, under another name of it, with the numbers of that part that the body computes."""
     made: list[Operation] = []
+    names = {array: name}
 
-    def again(value: Value) -> Value:
-        maker = value.owner
-        if value not in standing_for and isinstance(maker, Operation) and maker.block is body:
-            standing_for[value] = copy(maker).result
-        return standing_for.get(value, value)
+    def again(operation: Operation) -> None:
+        for value in operation.operands:
+            if value not in names and isinstance(value.owner, Operation) and value.owner.block is body:
+                again(value.owner)
+            names.setdefault(value, value)
+        made.append(copy_operation(operation, body, names))
 
-    def copy(operation: Operation) -> Operation:
-        made_anew = Operation(operation.opdef, [*map(again, operation.operands)], operation.attributes, [], operation.span)
-        made_anew.results = [Value(each.type, made_anew, each.index, each.hint) for each in operation.results]
-        made.append(made_anew)
-        return made_anew
-
-    copy(clear)
+    again(clear)
     return made

@@ -65,7 +65,25 @@ def content_of(x: Any) -> Any:
 
 
 def token_of(item: Any) -> Any:
-    return item if is_constant(item) else ("object", id(item))
+    return (type(item), item) if is_constant(item) else Itself(item)
+
+
+class Itself:
+    """An object that equals no other; it is kept, so that no later object has its address."""
+
+    __slots__ = ("item",)
+
+    def __init__(self, item: Any) -> None:
+        self.item = item
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and self.item is other.item
+
+    def __hash__(self) -> int:
+        return id(self.item)
+
+    def __repr__(self) -> str:
+        return f"<{type(self.item).__name__} at {id(self.item):#x}>"
 
 
 def device_layout(x: Any) -> tuple[np.dtype, tuple[int, ...]] | None:
@@ -86,7 +104,7 @@ def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
     text = f"{function.__name__} has the code that it had"
     guards = [Guard(Attribute(Known(function), part), "code", getattr(function, part), text) for part in parts]
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
-        if isinstance(value, COLLECTIONS) and not isinstance(value, ATOMIC) and ("outside", id(value)) not in decisions:
+        if (type(value) in (list, dict) or has_own_content(value)) and ("outside", id(value)) not in decisions:
             text = f"a default of {function.__name__} has the same content"
             guards.append(Guard(Contents(Known(value)), "value", content_of(value), text))
     return guards

@@ -29,6 +29,24 @@ class Staged:
         return Protocol.deepcopy(self)
 
 
+SYMBOLS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+    "divmod": "divmod",
+}
+
+
 class Arithmetic:
     """Operators by delegation to `operators.binary` and `operators.unary`, which are installed when `staging` is imported."""
 
@@ -39,23 +57,7 @@ class Arithmetic:
 
 
 def _install() -> None:
-    names = {
-        "add": "+",
-        "sub": "-",
-        "mul": "*",
-        "truediv": "/",
-        "floordiv": "//",
-        "mod": "%",
-        "pow": "**",
-        "matmul": "@",
-        "and": "&",
-        "or": "|",
-        "xor": "^",
-        "lshift": "<<",
-        "rshift": ">>",
-        "divmod": "divmod",
-    }
-    for name, symbol in names.items():
+    for name, symbol in SYMBOLS.items():
         setattr(Arithmetic, f"__{name}__", lambda self, other, _s=symbol: Arithmetic.binary(_s, self, other))
         setattr(Arithmetic, f"__r{name}__", lambda self, other, _s=symbol: Arithmetic.binary(_s, other, self))
         if name != "divmod":

@@ -128,6 +128,32 @@ def test_an_iterator_of_the_callers_is_advanced_by_python():
         assert float(ag.compile(rest)(X)[0]) == 12.0
 
 
+@pytest.mark.parametrize("take", [next, list, sum, lambda items: list(zip(items, "ab")), lambda items: [2 * item for item in items]])
+def test_whatever_would_advance_an_iterator_of_the_callers_is_refused(take):
+    items = iter([1.0, 2.0, 3.0])
+    with pytest.raises(ag.ConversionError, match="was made outside of the function"):
+        ag.compile(lambda x: (x, take(items)), fallback="error")(X)
+    assert next(items) == 1.0
+
+
+def test_an_object_that_takes_the_place_of_another_in_a_set_is_another():
+    class Scale:
+        def __init__(self, factor):
+            self.factor = factor
+
+    scales = {Scale(2.0)}
+    compiled = ag.compile(lambda x: x * next(iter(scales)).factor, fallback="error")
+    for factor in (2.0, 3.0, 4.0, 5.0):
+        scales.clear()
+        scales.add(Scale(factor))
+        np.testing.assert_array_equal(compiled(X), factor * X)
+
+
+def test_a_set_of_equal_numbers_of_another_type():
+    numbers = {1}
+    assert not differences(lambda x: (x.astype(int) * sum(numbers)).dtype.kind == "f", [numbers.clear, lambda: numbers.add(1.0)], X)
+
+
 def test_the_world_is_asked_when_the_program_runs(tmp_path, caplog):
     path, log = tmp_path / "scale.txt", logging.getLogger("outside")
     path.write_text("2.0")

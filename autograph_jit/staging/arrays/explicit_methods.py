@@ -9,24 +9,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.stand_in_texts import like
-from autograph_jit.staging.values import Arithmetic, Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.values import SYMBOLS, Arithmetic, Protocol, StagedArray, StagedScalar
 
-SYMBOLS = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "truediv": "/",
-    "floordiv": "//",
-    "mod": "%",
-    "pow": "**",
-    "matmul": "@",
-    "and": "&",
-    "or": "|",
-    "xor": "^",
-    "lshift": "<<",
-    "rshift": ">>",
-    "divmod": "divmod",
-}
 COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 UNARY = {"neg": "-", "pos": "+", "abs": "abs", "invert": "~"}
 BUILTINS: dict[str, Any] = {kind.__name__: kind for kind in (len, int, float, complex, bool, str, repr, round, hash, format)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from io import IOBase
 from types import FunctionType
 from typing import Any
 
@@ -165,3 +166,10 @@ def expect_not_callers(iterator: Any) -> None:
             "its place is Python's, and would change once for all calls",
             "give the function the items, or the next one",
         )
+
+
+def expect_own_iterators(args: tuple[Any, ...]) -> None:
+    """Of what a function that is not the user's is given: it may advance any of them. Files are its own business."""
+    for arg in args:
+        if not isinstance(arg, IOBase):
+            expect_not_callers(arg)

@@ -12,7 +12,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
-from autograph_jit.staging.containers.outside import contents_of, expect_not_callers, note_read
+from autograph_jit.staging.containers.outside import contents_of, note_read
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.staging.control.cursors import Cursor, cursor, parts_of
@@ -259,7 +259,6 @@ def staged_next(iterator: Any, *default: Any) -> Any:
     if isinstance(iterator, StagedGenerator) and iterator.lazy is None:
         return first_of_generator(iterator, *default)
     if isinstance(iterator, Iterator):
-        expect_not_callers(iterator)
         expect_made_here(iterator)
     elif isinstance(iterator, StagedScalar):
         raise TypeError(f"'{iterator.type_name}' object is not an iterator")

@@ -168,7 +168,7 @@ def expect_not_callers(iterator: Any) -> None:
         )
 
 
-def expect_own_iterators(args: tuple[Any, ...]) -> None:
+def expect_own(args: tuple[Any, ...]) -> None:
     """Of what a function that is not the user's is given: it may advance any of them. Files are its own business."""
     for arg in args:
         if not isinstance(arg, IOBase):

@@ -28,15 +28,7 @@ from autograph_jit.staging import STAGING
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList
-from autograph_jit.staging.containers.outside import (
-    contents_of,
-    expect_known,
-    expect_own_iterators,
-    form_of,
-    is_unknown,
-    note_read,
-    note_write,
-)
+from autograph_jit.staging.containers.outside import contents_of, expect_known, expect_own, form_of, is_unknown, note_read, note_write
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
 from autograph_jit.staging.control import generators
 from autograph_jit.staging.control.cursors import Cursor, given, held
@@ -115,7 +107,7 @@ def call_with_undecided(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: di
 
 def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of a function that the trace knows."""
-    expect_own_iterators(() if is_users(fn) else args)
+    expect_own(() if is_users(fn) else args)
     if any(isinstance(arg, Cursor) for arg in args):
         args = given(fn, args)
     rule = builtin_rule(fn)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 import linecache
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CodeType, FunctionType, ModuleType
 
 import numpy as np
+
+from autograph_jit.records import dataclass
 
 
 def folder_of(module: ModuleType) -> str:

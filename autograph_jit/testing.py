@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from autograph_jit.api import grad, jvp
 from autograph_jit.autodiff.transform import Traced
 from autograph_jit.autodiff.trees import leaves_of, map_tree
+from autograph_jit.records import dataclass
 from autograph_jit.staging.expressions.calls import call
 
 MODES = ("fwd", "rev")

@@ -18,14 +18,15 @@ EMPTY_WORDS = {"manager", "helper", "helpers", "util", "utils", "process", "hand
 
 # The layers, lowest first. A package imports only from those above it in this table that stand in its row;
 # packages that do not name each other do not know each other. Two trunks meet only in `runtime`.
-BASE = ("errors", "source")
+BASE = ("errors", "records", "source")
 GRAPH = (*BASE, "ir", "ops")
 MIDDLE = (*GRAPH, "tensor", "transforms", "kernels")
 SYNTAX = (*BASE, "syntax", "converters")
 RUNTIME = (*MIDDLE, "syntax", "converters", "staging", "autodiff", "backends")
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
-    "source": (),
-    "errors": ("source",),
+    "records": (),
+    "source": ("records",),
+    "errors": ("records", "source"),
     "ir": BASE,
     "ops": (*BASE, "ir"),
     "tensor": GRAPH,
@@ -38,7 +39,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "backends": MIDDLE,
     "runtime": RUNTIME,
     "api": (*RUNTIME, "runtime"),
-    "testing": ("api", "autodiff", "staging"),
+    "testing": ("records", "api", "autodiff", "staging"),
     "historical": ("api", "autodiff"),
     "cli": (*RUNTIME, "runtime", "api", PACKAGE),
     "__main__": ("cli",),
@@ -181,5 +182,5 @@ def test_cycle_is_found_where_there_is_one() -> None:
 
 
 def test_trunks_meet_only_in_runtime() -> None:
-    assert not set(SYNTAX[2:]) & set(MAY_IMPORT["staging"])
+    assert not (set(SYNTAX) - set(BASE)) & set(MAY_IMPORT["staging"])
     assert not {"staging", "ops", "ir"} & set(MAY_IMPORT["converters"])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.dispatch import Boxed, bind, is_recorded, unboxed
+from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 from autograph_jit.staging.expressions.calls import BUILTINS, call
 from autograph_jit.staging.lift import dtype_of, is_array, is_number, lift_array, lift_number, wrap

@@ -11,10 +11,10 @@ import tempfile
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from autograph_jit.errors import CacheWarning
+from autograph_jit.records import dataclass
 
 MAGIC = b"autograph_jit object 1\n"
 DIGEST_SIZE = 32

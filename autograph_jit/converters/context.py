@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import gast
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 from autograph_jit.syntax.names import Namer
 from autograph_jit.syntax.origin import place

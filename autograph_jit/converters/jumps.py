@@ -14,11 +14,12 @@ A flag that nothing reads is dropped. Keeps: the order of evaluation, and that a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import gast
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.records import dataclass
 from autograph_jit.syntax.names import Namer
 from autograph_jit.syntax.templates import Attempt, Loop, any_of, assign, branch, const, load, native_call, negation, operator
 

@@ -6,7 +6,7 @@ import ast
 import inspect
 import threading
 import weakref
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -35,6 +35,7 @@ from autograph_jit.converters.context import Context, Unit
 from autograph_jit.converters.generators import is_consumable
 from autograph_jit.converters.mangling import mangle
 from autograph_jit.errors import ConversionError
+from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 from autograph_jit.syntax.loader import CONVERSIONS, LAMBDA_STEM, bind, compile_function, to_ast
 from autograph_jit.syntax.names import Namer, identifiers

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from autograph_jit.records import dataclass
 
 
 class Absent(enum.Enum):

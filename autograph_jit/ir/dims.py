@@ -7,7 +7,7 @@ An atom is a label, not a value: equal labels mean equal numbers. The first lett
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from autograph_jit.records import dataclass
 
 LOWER_BOUNDS = {"s": 2, "d": 0}
 

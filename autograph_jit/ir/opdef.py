@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from autograph_jit.ir.derivative import Rule
 from autograph_jit.ir.types import Type
+from autograph_jit.records import dataclass
 
 Attributes = Mapping[str, Any]
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

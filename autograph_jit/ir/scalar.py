@@ -20,10 +20,11 @@ Every node has a dtype; the arguments of arithmetic and of comparisons agree in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from autograph_jit.records import dataclass
 
 BOOL = np.dtype(bool)
 

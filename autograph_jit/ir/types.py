@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from autograph_jit.ir.dims import Size
+from autograph_jit.records import dataclass
 
 SHORT_NAMES = {
     "bool": "b1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",

@@ -14,13 +14,13 @@ Requires: the loop owns both arrays, and what enters it in the place of the clea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from autograph_jit.ir.copying import copy_operation
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.ownership import Uses, find_owned
 from autograph_jit.ir.types import ScalarType
+from autograph_jit.records import dataclass
 
 FIRST_CARRIED = 3  # operands of a loop before those that it carries
 

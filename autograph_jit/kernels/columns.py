@@ -13,7 +13,7 @@ vectors is added up row by row then, as `v @ a` is; other sums of floats stay as
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from autograph_jit.ir.builder import append
@@ -25,6 +25,7 @@ from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import blocks_of
 from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.ops.registry import get
+from autograph_jit.records import dataclass
 
 
 def join_columns(graph: Graph, facts: Facts, ranges: Ranges) -> bool:

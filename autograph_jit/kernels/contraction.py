@@ -10,11 +10,11 @@ cotangent is adds nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.scalar import Expr, const, eq, fma, select
 from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.records import dataclass
 
 FUSED_SIZES = (4, 8)  # bytes of the floats that processors multiply and add in one instruction
 

@@ -18,8 +18,6 @@ loop, its step is 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from autograph_jit.ir.dims import combine
@@ -28,6 +26,7 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64
 from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.ops.registry import get
+from autograph_jit.records import dataclass
 
 SUMS = {"add": 1, "pyint_add": 1, "subtract": -1, "pyint_subtract": -1}
 TESTS = {"less": (1, 0), "less_equal": (1, 1), "greater": (-1, 0), "greater_equal": (-1, 1)}  # way of the counter, whether the bound is met

@@ -11,7 +11,6 @@ Requires: all indices in bounds, arrays that are written read at the element tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +23,7 @@ from autograph_jit.kernels.facts import Facts, find_facts
 from autograph_jit.kernels.index_loops import Access, IndexLoop, Place, Reader, nest_at
 from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.ops.registry import get
+from autograph_jit.records import dataclass
 
 FEWEST_TRIPS = 16
 MOST_KEPT = 6  # results that several statements read: each is an array

@@ -8,12 +8,11 @@ A rotation is what `np.roll` makes (`ir.rotations`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autograph_jit.ir.graph import Graph, Operation
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.rotations import dims_of, rotation_of
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.records import dataclass
 
 GATHER, ROTATION = "gather", "rotation"
 REACH = {GATHER: ("reduce",), ROTATION: ()}  # the operations besides elementwise ones whose nests can read like this

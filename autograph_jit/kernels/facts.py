@@ -8,13 +8,14 @@ Both facts are fixed points over loop-carried values: contiguity starts optimist
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.ownership import Uses, find_owned
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.lifetimes import root_of
+from autograph_jit.records import dataclass
 
 Root = tuple[str, int] | str
 LAYOUT_KEEPING_VIEWS = ("reshape",)

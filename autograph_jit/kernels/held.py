@@ -9,14 +9,13 @@ A temporary is an elementwise operation, a copy, or a run of updates that makes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autograph_jit.ir.graph import Graph, Operation, Value
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.escape import find_users
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import NestBuilder, blocks_of, is_pointwise_array, may_write
 from autograph_jit.kernels.updates import FARTHEST, Update, dims_of, dtype_kind, is_long, nest_of, place_of, update_of
+from autograph_jit.records import dataclass
 
 MOST_HELD = 4  # elements or rows of one temporary besides the last one
 MOST_TEMPORARIES = 3

@@ -8,13 +8,14 @@ for i in range(1, n - 1):                   trips     i: from 1, n - 2 of them  
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.kernels.ranges import Ranges
+from autograph_jit.records import dataclass
 
 LONGEST = 160
 

@@ -8,9 +8,10 @@ left must follow from the range of each of its atoms. The search is cut short, s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from autograph_jit.ir.dims import LOWER_BOUNDS, Dim, Size, atom, combine, scale
+from autograph_jit.records import dataclass
 
 LARGEST_SIZE = 2**60  # sizes are sizes of memory
 LOWEST, HIGHEST = -(2**63), 2**63 - 1

@@ -10,7 +10,7 @@ What all trips preserve together, given the candidates that are left, and what i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64
 from autograph_jit.kernels.conditions import Facts, Forms, facts_of
 from autograph_jit.kernels.inequalities import Inequalities
+from autograph_jit.records import dataclass
 
 SMALL_STEP = 2**15  # no feasible number of steps brings a counter from 2**60 to the end of 64 bits
 COUNTER_LIMIT = 2**61

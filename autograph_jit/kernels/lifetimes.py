@@ -7,11 +7,11 @@ reference. A yielded value moves out of its block; what cannot move is retained 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ScalarType
+from autograph_jit.records import dataclass
 
 NOTHING: Mapping[Operation, Operation] = {}
 

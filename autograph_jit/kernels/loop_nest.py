@@ -10,13 +10,12 @@ Axes of an array may be read elsewhere: where an expression says, or rotated (`k
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr
+from autograph_jit.records import dataclass
 
 IndexMap = tuple[int | None, ...]
 

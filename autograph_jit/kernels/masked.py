@@ -7,13 +7,12 @@ Before: t = x[m]; t *= 2.0; x[m] = t            After: one nest, `if m[i]: x[i] 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autograph_jit.ir.graph import Graph, Operation, Value
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.escape import find_users
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import is_pointwise_array, may_write
+from autograph_jit.records import dataclass
 
 MOST_PARTS = 12
 

@@ -13,7 +13,6 @@ loop reads or writes the matrix, which an operation outside of the loop makes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from autograph_jit.ir.ownership import Uses
 from autograph_jit.ir.types import I64, ArrayType
 from autograph_jit.kernels.lifetimes import is_owning
 from autograph_jit.ops.registry import get
+from autograph_jit.records import dataclass
 
 TRIPS = 32  # that one product of matrices adds: their vectors stay in the nearest caches
 SMALLEST = 65  # elements of a matrix of known sizes

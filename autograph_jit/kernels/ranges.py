@@ -7,7 +7,7 @@ place comes from `conditions`, what holds for a loop's values in every trip from
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.kernels.conditions import Facts, facts_of
 from autograph_jit.kernels.inequalities import Inequalities, is_single_atom
 from autograph_jit.kernels.invariants import DIVISIONS, Carried, alternatives, find_invariants, replaced
+from autograph_jit.records import dataclass
 
 SUMS = {"add": 1, "pyint_add": 1, "subtract": -1, "pyint_subtract": -1}
 PRODUCTS = ("multiply", "pyint_multiply")

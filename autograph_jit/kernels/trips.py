@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.ranges import Ranges
+from autograph_jit.records import dataclass
 
 SIGNS = {"add": 1, "pyint_add": 1, "subtract": -1, "pyint_subtract": -1}
 PRODUCTS = ("multiply", "pyint_multiply")

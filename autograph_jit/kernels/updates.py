@@ -10,7 +10,6 @@ order of the statements. What makes the array, `u = np.zeros(n)` or `u = 2 * v -
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
 
 from autograph_jit.ir.dims import Size, most_apart
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
@@ -19,6 +18,7 @@ from autograph_jit.ir.scalar import Expr, in_order
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import NestBuilder, blocks_of, is_pointwise_array, leaves_of
+from autograph_jit.records import dataclass
 
 FARTHEST = 8  # elements between the ends of two parts: what one of them has alone is walked element by element
 MOST_PARTS = 12

@@ -13,13 +13,13 @@ Before::                                  After::
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64, OBJECT, ArrayType, ListType, ScalarType, Type
+from autograph_jit.records import dataclass
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
 from autograph_jit.staging.joining.descriptions import placeholder_value
 from autograph_jit.staging.trace import Trace, block_of, constant, emit

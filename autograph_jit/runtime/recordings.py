@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from autograph_jit.autodiff.sweeps.splitting import GraphPart
@@ -18,6 +17,7 @@ from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ops.dispatch import Boxed, bind, current_interpreter, tell_of_write
 from autograph_jit.ops.marks import without_sources
+from autograph_jit.records import dataclass
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.layouts import layout_key
 from autograph_jit.runtime.program import Program

@@ -5,12 +5,12 @@ from __future__ import annotations
 import textwrap
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from autograph_jit.ir.graph import Graph, Operation
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.records import dataclass
 from autograph_jit.runtime.reasons import parameter_names, with_user_names
 from autograph_jit.source import SourceSpan
 

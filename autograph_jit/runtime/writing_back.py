@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
+from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.getters import Getter
 from autograph_jit.staging.inputs import Inputs

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import MemberDescriptorType
 from typing import Any
+
+from autograph_jit.records import dataclass
 
 Args = tuple[Any, ...]
 Getter = Callable[[Args], Any]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Container, Mapping, Sequence, Set
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.types import is_supported
+from autograph_jit.records import dataclass
 from autograph_jit.staging.axis_order import order_in_memory
 from autograph_jit.staging.getters import Attribute, Getter, Known
 from autograph_jit.staging.plain.calls import is_library

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ops.derivatives.library import LibraryRule
+from autograph_jit.records import dataclass
 from autograph_jit.staging.templates import Rebuild
 from autograph_jit.staging.values import Protocol
 

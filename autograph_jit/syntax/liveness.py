@@ -5,10 +5,11 @@ Requires: `break`, `continue` and early `return` lowered to flags, so a block is
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import gast
 
+from autograph_jit.records import dataclass
 from autograph_jit.syntax.scopes import uses_of
 
 Names = frozenset[str]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 
 import gast
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan, source_text
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

@@ -7,10 +7,11 @@ branches of an `if` count.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import gast
 
+from autograph_jit.records import dataclass
 from autograph_jit.syntax.scopes import COMPREHENSIONS, comprehension_targets, outer_parts
 
 Names = frozenset[str]

@@ -22,13 +22,12 @@ with. Keeps: the loop's note where something in the loop reads it; `dce` takes i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.types import BOOL, ScalarType, Type
 from autograph_jit.ops.registry import get
+from autograph_jit.records import dataclass
 from autograph_jit.transforms.rewriting import constant_of, make_constant, replace_in_block
 
 COMPARISONS = {"less": 1, "greater": -1}  # 1 where the right operand is the larger one

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

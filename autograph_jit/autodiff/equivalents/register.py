@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from autograph_jit.autodiff.sweeps.classes import Classes
 from autograph_jit.autodiff.sweeps.pullback import Primal, forward_and_reverse
 from autograph_jit.autodiff.trees import leaves_of
 from autograph_jit.errors import NotDifferentiable
+from autograph_jit.records import dataclass
 from autograph_jit.staging import host_derivatives
 from autograph_jit.staging.expressions import calls
 from autograph_jit.staging.lift import dtype_of, is_array, is_number, lift_array

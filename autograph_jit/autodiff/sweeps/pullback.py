@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from autograph_jit.autodiff.checkpointing.checkpoints import ask_for_segments, segment_loops
@@ -26,6 +25,7 @@ from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.errors import AutographJitError, NotDifferentiable
 from autograph_jit.ir.graph import Block, Value, walk_block
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.records import dataclass
 from autograph_jit.staging.control.regions import Unreachable
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.trace import active, apart, user_span

@@ -7,7 +7,6 @@ calls fill. The reverse sweep takes the calls back in reverse order: each gives 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import BuiltinMethodType
 from typing import Any
 
@@ -19,6 +18,7 @@ from autograph_jit.autodiff.trees import leaves_of
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import EAGER, Boxed, bind, current_interpreter, unboxed
+from autograph_jit.records import dataclass
 from autograph_jit.staging.trace import user_span
 from autograph_jit.tensor.recorded import Recorded
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +11,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.types import ArrayType, ScalarType, Type
 from autograph_jit.ops.dispatch import EAGER, Boxed, bind, interpreting, unboxed
+from autograph_jit.records import dataclass
 
 
 class Part(Protocol):

@@ -8,7 +8,6 @@ the loop is traced, so it is looked at when the with statement ends: a gradient 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from autograph_jit.autodiff.sweeps.classes import is_differentiable
@@ -16,6 +15,7 @@ from autograph_jit.autodiff.tapes.segments import Connections, Segment, block_of
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 from autograph_jit.staging.control.structure import Region
 from autograph_jit.staging.trace import Trace, user_span

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from autograph_jit.ir.opdef import OpDef
+from autograph_jit.records import dataclass
 
 
 @dataclass(slots=True)

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from types import FunctionType
 from typing import Any
@@ -25,6 +24,7 @@ import numpy as np
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.matching import ARRAYS_MATCH, Match
+from autograph_jit.records import dataclass
 
 COUNT, CALLS, MATCH, ENTRY, ENTRY_OBJECT, LEAVES, RESULT, RESULT_OBJECT, GUARDS = range(9)
 HEAD_WORDS, GUARD_WORDS = 9, 4

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import Library
+from autograph_jit.records import dataclass
 
 MAX_ARRAYS = 16
 ANY_SIZE = -1  # any but 0 and 1, which are always sizes of their own

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType, ScalarType, Type
+from autograph_jit.records import dataclass
 
 F32, F64 = ir.FloatType(), ir.DoubleType()
 

@@ -6,13 +6,13 @@ Which part a thread adds up depends on sizes alone, so a reduction gives the sam
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from autograph_jit.backends.cuda.expressions import Statements, dtype_name
 from autograph_jit.backends.cuda.kernel_text import Kernel, KernelText, Leaf, begin, declare_leaves, split_index
 from autograph_jit.ir.scalar import Expr
+from autograph_jit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ operation leaves no trace, as if the exception had been raised at once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from autograph_jit.backends.cuda.expressions import Statements, dtype_name, literal
 from autograph_jit.ir.scalar import Expr
+from autograph_jit.records import dataclass
 
 I64 = np.dtype(np.int64)
 

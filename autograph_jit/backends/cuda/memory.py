@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.backends.cuda.provider import provider
 from autograph_jit.errors import DeviceError, layout
+from autograph_jit.records import dataclass
 
 
 class Buffer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import FUSING_POSITION, NestBuilder, find_fusions, is_pointwise_array, pointwise_expression
 from autograph_jit.kernels.loop_nest import Fold, LoopNest, Store
+from autograph_jit.records import dataclass
 
 
 @dataclass(slots=True, eq=False)

@@ -14,7 +14,6 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ import numba
 import numpy as np
 
 from autograph_jit.errors import DeviceError, layout
+from autograph_jit.records import dataclass
 
 PADDING_BYTES = 16
 numba_config: Any = numba.config

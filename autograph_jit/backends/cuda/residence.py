@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.backends.cuda.memory import Buffer, DeviceArray, address_of, allocate_buffer, extent, unaligned
+from autograph_jit.records import dataclass
 
 # References to an array that only a residence holds: its tuple, its content or its owner, a local name, an argument.
 OWN_REFERENCES = 4

@@ -8,7 +8,6 @@ that failed by its eager rule, which raises NumPy's exception; for the program i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from autograph_jit.backends.cuda.residence import Residences
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Effect
+from autograph_jit.records import dataclass
 
 I64 = np.dtype(np.int64)
 

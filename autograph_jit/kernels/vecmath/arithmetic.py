@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from autograph_jit.ir.scalar import Expr, and_, bitcast, const, fma, lift, lt, select, shl, xor
+from autograph_jit.records import dataclass
 
 Coefficients = dict[str, tuple[float, ...]]  # by dtype, "f8" and "f4", the constant term first
 

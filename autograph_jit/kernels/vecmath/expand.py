@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from autograph_jit.ir.scalar import Expr, in_order, or_, with_arguments
 from autograph_jit.kernels.vecmath import (
@@ -20,6 +19,7 @@ from autograph_jit.kernels.vecmath import (
     roots,
     trigonometric,
 )
+from autograph_jit.records import dataclass
 
 FUNCTIONS: dict[str, Callable[..., Expr]] = {
     "exp": exponential.exp,

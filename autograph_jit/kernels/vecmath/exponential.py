@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from autograph_jit.ir.scalar import Expr, absolute, lt, select, shr
 from autograph_jit.kernels.vecmath.arithmetic import (
@@ -20,6 +19,7 @@ from autograph_jit.kernels.vecmath.arithmetic import (
     round_by_magic,
 )
 from autograph_jit.kernels.vecmath.coefficients import EXP, EXP2, EXPM1
+from autograph_jit.records import dataclass
 
 LOG2_E = 1 / math.log(2)
 # Beyond these arguments a result is 0 (-1 for expm1) or infinity.

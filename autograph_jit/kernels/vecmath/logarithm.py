@@ -6,7 +6,6 @@ The scheme is that of fdlibm (K. C. Ng, Sun Microsystems, 1993), with fused mult
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from autograph_jit.ir.scalar import Expr, and_, const, eq, lt, or_, select, shl, shr
 from autograph_jit.kernels.vecmath.arithmetic import (
@@ -25,6 +24,7 @@ from autograph_jit.kernels.vecmath.arithmetic import (
 )
 from autograph_jit.kernels.vecmath.coefficients import LOG
 from autograph_jit.kernels.vecmath.exponential import is_tiny
+from autograph_jit.records import dataclass
 
 ROOT_HALF_BITS = {F64: 0x3FE6A09E667F3BCD, F32: 0x3F3504F3}  # sqrt(1/2)
 ONE_BITS = {F64: 0x3FF0000000000000, F32: 0x3F800000}

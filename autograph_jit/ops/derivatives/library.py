@@ -10,7 +10,6 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from autograph_jit.ops.derivatives import samples as samples
 from autograph_jit.ops.derivatives import solving as solving
 from autograph_jit.ops.derivatives import special as special
 from autograph_jit.ops.derivatives.elementwise import digamma
+from autograph_jit.records import dataclass
 
 Place = int | str
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import dis
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.ops.dispatch import Boxed
+from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.outside import form_of
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.expressions.closures import Capture, Shape, expect_objects, is_local, rebuilt, take_back

@@ -7,10 +7,10 @@ hold are leaves, which the run gives. Variables that the functions assign come b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.outside import expect_known
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic
 from autograph_jit.staging.control.structure import keep_at_run_time

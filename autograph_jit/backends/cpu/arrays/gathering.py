@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from llvmlite import ir
 
@@ -24,6 +23,7 @@ from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.elsewhere import has_own_nest
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.ops import expressions as ex
+from autograph_jit.records import dataclass
 
 COMBINE = {"add": ex.add, "subtract": sub, "multiply": ex.multiply, "divide": div, "min": ex.minimum, "max": ex.maximum}
 

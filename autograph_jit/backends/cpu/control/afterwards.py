@@ -12,7 +12,7 @@ given and that the loop does not read; an exception leaves the call. Indices tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from llvmlite import ir
 
@@ -23,6 +23,7 @@ from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.trips import Trips, indices_of
+from autograph_jit.records import dataclass
 from autograph_jit.transforms.rewriting import constant_of
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1

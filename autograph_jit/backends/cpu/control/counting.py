@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.values import constant_of
+from autograph_jit.records import dataclass
 
 SHORT = 64  # a loop of so few trips is paid for by the loop around it
 

@@ -9,8 +9,6 @@ comparison of the operand with the ends of the range for which no step leaves 64
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.blocks import emit_operation
@@ -19,6 +17,7 @@ from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import BOOL, I64
 from autograph_jit.ops.elementwise import OVERFLOW_MESSAGE
+from autograph_jit.records import dataclass
 
 DEEPEST = 4  # operations between a branch and the loop's values
 LONGEST = 4  # operations on a side, constants not counted

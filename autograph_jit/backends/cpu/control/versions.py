@@ -11,7 +11,7 @@ version. Checks of indices that stay LLVM itself takes out.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from llvmlite import ir
 
@@ -25,6 +25,7 @@ from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ScalarType
 from autograph_jit.kernels.trips import Trips, indices_of
+from autograph_jit.records import dataclass
 from autograph_jit.transforms.rewriting import constant_of
 
 INSTRUCTIONS = {f"{kind}{name}": f"s{name[:3]}" for kind in ("", "pyint_") for name in ("add", "subtract", "multiply")}

@@ -7,7 +7,7 @@ argmax by columns:  row by row, the best value and its row for all columns at on
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from llvmlite import ir
@@ -38,6 +38,7 @@ from autograph_jit.ir.types import ScalarType
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.loop_nest import Fold, LoopNest
 from autograph_jit.ops.reduction import combine
+from autograph_jit.records import dataclass
 
 I64_DTYPE = np.dtype(np.int64)
 BLOCK = 1024

@@ -8,7 +8,7 @@ stack and are combined like the digits of a binary counter, so that the error gr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from llvmlite import ir
@@ -46,6 +46,7 @@ from autograph_jit.ir.types import ScalarType
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.loop_nest import Fold, LoopNest
 from autograph_jit.kernels.vecmath.expand import Expansion
+from autograph_jit.records import dataclass
 
 BLOCK = 512
 COLUMNS = 64  # that one thread folds at a time

@@ -9,7 +9,6 @@ A chunk waits for the one before in one comparison only. Sums and products are N
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from llvmlite import ir
@@ -25,6 +24,7 @@ from autograph_jit.backends.cpu.values import Array, Emitted, array_type, consta
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.scalar import Expr, operand
 from autograph_jit.ops.reduction import combine
+from autograph_jit.records import dataclass
 
 LANES = 8
 

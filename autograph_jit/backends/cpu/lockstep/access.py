@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from llvmlite import ir
 
@@ -13,6 +11,7 @@ from autograph_jit.backends.cpu.runtime_module import I8, I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.values import Array, array_type, constant_of, dtype_of, memory_type
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

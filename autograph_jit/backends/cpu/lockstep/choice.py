@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autograph_jit.backends.cpu.arithmetic.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.cost import Cost, nodes_of
@@ -14,6 +12,7 @@ from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.invariants import DIVISIONS
 from autograph_jit.kernels.trips import Trips, disjoint_arrays, indices_of, uses
+from autograph_jit.records import dataclass
 
 LOOPS = ("for_loop", "while_loop")
 OTHERS = ("load", "store", "dim", "check", "raise_", "cond", "pyint_truncate", *LOOPS, *INSTRUCTIONS)

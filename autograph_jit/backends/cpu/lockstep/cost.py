@@ -8,7 +8,7 @@ several times as fast from what is not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from autograph_jit.backends.cpu.arithmetic.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.lockstep.divergence import Divergence
@@ -18,6 +18,7 @@ from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.scalar import Expr, in_order
 from autograph_jit.kernels.fusion import scalar_expression
 from autograph_jit.kernels.trips import SIGNS, indices_of, uses
+from autograph_jit.records import dataclass
 
 LANES = 16
 WIDEST = 64  # bytes of a register

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.kernels.trips import Trips
+from autograph_jit.records import dataclass
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from end to end then.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import LOOPS, MOST_OPERATIONS, Writes, is_possible
@@ -21,6 +21,7 @@ from autograph_jit.backends.cpu.values import array_type
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.kernels.trips import Trips, disjoint_arrays, indices_of, uses
+from autograph_jit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

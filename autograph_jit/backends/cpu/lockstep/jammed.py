@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from llvmlite import ir
 
@@ -26,6 +26,7 @@ from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import Array, Emitted, constant_of
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.kernels.trips import Trips, indices_of
+from autograph_jit.records import dataclass
 
 ROWS = 4
 FITS, FITS_WITH_ROWS = 12_000, 2**20  # elements that the two loops inside go over: what the first or the second cache holds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from llvmlite import ir
@@ -12,6 +12,7 @@ from autograph_jit.backends.cpu.lockstep.divergence import Divergence
 from autograph_jit.backends.cpu.runtime_module import I1, I32, I64
 from autograph_jit.backends.cpu.values import dtype_of, literal, register_type
 from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

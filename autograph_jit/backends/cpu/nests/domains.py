@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from llvmlite import ir
@@ -14,6 +14,7 @@ from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import Array, constant_of
 from autograph_jit.ir.dims import Size
 from autograph_jit.kernels.loop_nest import IndexMap
+from autograph_jit.records import dataclass
 
 LoopBody = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
 NestBody = Callable[[list[ir.Value], list[ir.Value]], list[ir.Value]]  # of pointers and registers

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from llvmlite import ir
@@ -27,6 +27,7 @@ from autograph_jit.backends.cpu.values import Array, Emitted, array_type, consta
 from autograph_jit.ir.graph import Value
 from autograph_jit.kernels.held import Held, shift_of
 from autograph_jit.kernels.updates import Update, place_of
+from autograph_jit.records import dataclass
 
 Registers = list[list[ir.Value]]  # of each temporary, the newest element first
 

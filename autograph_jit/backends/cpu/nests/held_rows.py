@@ -10,8 +10,6 @@ are counted through all planes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
@@ -26,6 +24,7 @@ from autograph_jit.ir.scalar import Expr
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.loop_nest import LoopNest, Store
 from autograph_jit.kernels.updates import place_of
+from autograph_jit.records import dataclass
 
 FARTHEST = 4  # planes and rows
 Place = list[ir.Value]  # a plane and a row in it

@@ -9,7 +9,6 @@ for i in range(...):                            the axes before the last; each p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import groupby
 
 from llvmlite import ir
@@ -25,6 +24,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.kernels.loop_nest import LoopNest, Store
 from autograph_jit.kernels.updates import Update
+from autograph_jit.records import dataclass
 
 EDGES = 2
 NOTHING: Mapping[Value, Emitted] = {}

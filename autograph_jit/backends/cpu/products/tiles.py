@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from llvmlite import ir
@@ -11,6 +10,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.target import has_fused_multiply_add
 from autograph_jit.backends.cpu.values import memory_type
+from autograph_jit.records import dataclass
 
 # x and its strides by rows and by terms, all strides in bytes; the panel of y and its stride by rows; the result and its stride by
 # rows; how many terms and columns; whether to add to what is there.

@@ -10,7 +10,7 @@ the thread that called can: the others look whether it saw one, and while it wai
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from llvmlite import ir
@@ -27,6 +27,7 @@ from autograph_jit.backends.cpu.threading.sharing import LEAST_WORK, Outline, ou
 from autograph_jit.backends.cpu.values import Array
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.kernels.trips import Trips, disjoint_arrays
+from autograph_jit.records import dataclass
 
 MOST_OPERATIONS = 400  # in a body, which may be emitted twice
 FRAME, STOP, CALLER, HEADER = 0, 1, 2, 3  # registers of every piece: the call's frame, whether to stop, the thread that called

@@ -11,7 +11,7 @@ the number of threads.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from llvmlite import ir
 
@@ -23,6 +23,7 @@ from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr, in_order
 from autograph_jit.kernels.fusion import NestBuilder
+from autograph_jit.records import dataclass
 
 SHARE = "ag_share"
 SHARE_TYPE = ir.FunctionType(VOID, [PTR, PTR, I64, I64, PTR])

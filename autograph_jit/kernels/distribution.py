@@ -52,11 +52,15 @@ def is_worth_it(nest: IndexLoop) -> bool:
         return False
     operands = [operand for operation in nest.numbers for operand in operation.operands] + [each.contribution for each in nest.sums]
     kept = sum(operands.count(operation.results[0]) > 1 for operation in nest.numbers)
-    start, stop = (bound.owner for bound in nest.loops[-1].operands[:2])
-    short = all(isinstance(bound, Operation) and bound.name == "constant" for bound in (start, stop)) and (
+    return kept <= MOST_KEPT and not is_short(nest.loops[-1])
+
+
+def is_short(loop: Operation) -> bool:
+    """Whether a loop is known to make few trips."""
+    start, stop = (bound.owner for bound in loop.operands[:2])
+    return all(isinstance(bound, Operation) and bound.name == "constant" for bound in (start, stop)) and (
         abs(int(stop.attributes["value"]) - int(start.attributes["value"])) < FEWEST_TRIPS  # type: ignore[union-attr]
     )
-    return kept <= MOST_KEPT and not short
 
 
 def is_independent(nest: IndexLoop, ranges: Ranges, facts: Facts) -> bool:

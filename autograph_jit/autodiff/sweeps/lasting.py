@@ -17,7 +17,7 @@ MOST_LEFT_OUT = 8  # elements at the ends of an axis that a loop does not come t
 
 
 def reading_loops(phantoms: Phantoms, value: Value, region: Block) -> Operation | None:
-    """The outermost of the loops that read a value from all places of an array which they do not write."""
+    """The outermost of the loops that read a value, be it in a branch, from all places of an array which they do not write."""
     load = value.owner
     if not isinstance(load, Operation) or load.name != "load" or not phantoms.written(load.operands[0]):
         return None
@@ -26,6 +26,9 @@ def reading_loops(phantoms: Phantoms, value: Value, region: Block) -> Operation 
     current = region
     while current in owners and phantoms.homes.get(source) is not current:
         loop = owners[current]
+        if loop.name == "cond" and loop.block is not None:
+            current = loop.block
+            continue
         if loop.name != "for_loop" or loop.attributes.get("has_break") or loop.block is None or not leaves(phantoms, loop, source):
             break
         loops.insert(0, loop)
@@ -43,11 +46,18 @@ def leaves(phantoms: Phantoms, loop: Operation, source: Value) -> bool:
         return not phantoms.writes(loop, source)
     for each in walk_regions(loop):
         for target in written_by(each):
-            root = base_of(target)
-            is_apart = root is not source and isinstance(root.owner, Block) and root.owner is source.owner
-            if phantoms.writes(each, source) and not is_apart:
+            if phantoms.writes(each, source) and not is_apart(base_of(target), source):
                 return False
     return True
+
+
+def is_apart(root: Value, source: Value) -> bool:
+    """Whether an array is surely another one than one that a trip begins with: the trip began with both, or has made it."""
+    if root is source or not isinstance(source.owner, Block):
+        return False
+    if isinstance(root.owner, Block):
+        return root.owner is source.owner
+    return root.owner.block is source.owner and root.owner.opdef.effect is Effect.PURE
 
 
 def base_of(value: Value) -> Value:

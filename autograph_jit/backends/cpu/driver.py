@@ -42,6 +42,7 @@ from autograph_jit.kernels.distribution import distribute_loops
 from autograph_jit.kernels.elsewhere import find_waiting
 from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
+from autograph_jit.kernels.fission import split_sums
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
 from autograph_jit.kernels.held import find_held
 from autograph_jit.kernels.lifetimes import find_lifetimes
@@ -174,6 +175,8 @@ def build_module(
     if count_loops(graph, ranges):
         ranges = find_ranges(graph)
     if distribute_loops(graph, ranges, layouts, distinct_parameters):
+        ranges = find_ranges(graph)
+    if split_sums(graph, ranges, layouts, distinct_parameters):
         ranges = find_ranges(graph)
     if defer_clearing(graph):
         ranges = find_ranges(graph)

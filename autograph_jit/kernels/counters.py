@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from autograph_jit.ir.dims import combine, scale
+from autograph_jit.ir.dims import Size, combine, scale
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.few_trips import MOST_WAYS, truth, ways_of
@@ -30,7 +30,7 @@ def counter_of(ranges: Ranges, loop: Operation) -> tuple[int, int] | None:
         sign = 1 if min(steps) > 0 else -1 if max(steps) < 0 else 0
         way = scale(combine(carried.unknown, carried.start, -1), sign)
         is_small = max(map(abs, steps)) <= SMALL_STEP
-        if sign and (ranges.is_soon_done(way, loop) or (is_small and is_index_in_every_trip(ranges, carried, loop))):
+        if sign and (ranges.is_soon_done(way, loop) or (is_small and is_index_in_every_trip(ranges, carried.unknown, loop))):
             return position, sign
     return None
 
@@ -45,12 +45,23 @@ def steps_of(ranges: Ranges, loop: Operation, carried: Carried, position: int) -
     return steps if steps and len(steps) == len(found) and len(ways) <= MOST_WAYS else carried.steps or []
 
 
-def is_index_in_every_trip(ranges: Ranges, carried: Carried, loop: Operation) -> bool:
+def is_soon_done(ranges: Ranges, loop: Operation) -> bool:
+    """Whether a counted loop makes no more trips than a few arrays have elements: by its ends, or since its index is one of an array.
+
+    for j in range(k): if p[j] > m: break; ...
+    """
+    step = ranges.affine(loop.operands[2])
+    if ranges.is_bounded_by_sizes(loop):
+        return True
+    return isinstance(step, int) and step != 0 and is_index_in_every_trip(ranges, ranges.affine(loop.regions[0].args[0]), loop)
+
+
+def is_index_in_every_trip(ranges: Ranges, counter: Size, loop: Operation) -> bool:
     """Whether every trip accesses an element a literal distance from the counter: small steps soon lead out of bounds."""
     for access in (operation for region in loop.regions for operation in region.operations if operation.name in PLACES):
         type = access.operands[0].type
         assert isinstance(type, ArrayType)
         for index, size in zip(access.operands[PLACES[access.name] :], type.dims):
-            if isinstance(combine(ranges.affine(index), carried.unknown, -1), int) and ranges.is_soon_done(scale(size, 2), loop):
+            if isinstance(combine(ranges.affine(index), counter, -1), int) and ranges.is_soon_done(scale(size, 2), loop):
                 return True
     return False

@@ -12,7 +12,7 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.backends.cpu import library
-from autograph_jit.backends.cpu.control.branches import OFTEN
+from autograph_jit.backends.cpu.control.branches import OFTEN, RARELY
 from autograph_jit.backends.cpu.driver import CpuExecutable
 from autograph_jit.runtime import dispatch
 
@@ -506,11 +506,12 @@ def nearest(points, centres, out):
     return out
 
 
-@pytest.mark.parametrize(("count", "is_choice"), [(8, True), (40, False)])
-def test_the_best_of_a_few_is_chosen_and_that_of_many_is_jumped_to(count, is_choice):
+@pytest.mark.parametrize(("count", "jumps"), [(8, False), (40, True)])
+def test_the_best_of_a_few_is_chosen_and_that_of_many_is_jumped_to(count, jumps):
     rng = np.random.default_rng(5)
     points, centres = rng.normal(size=50), rng.normal(size=count)
     compiled = ag.compile(nearest, fallback="error")
     got = compiled(points, centres, np.zeros(50, dtype=np.int64))
     assert np.array_equal(got, nearest(points, centres, np.zeros(50, dtype=np.int64)))
-    assert ("!unpredictable" in code_of(compiled)) is is_choice
+    code = code_of(compiled)
+    assert "!unpredictable" in code and (f'"branch_weights", i32 1, i32 {RARELY}' in code) is jumps

@@ -120,6 +120,7 @@ class Emitter:
     assured: set[Any] = field(default_factory=set)  # checked in front of a loop: indices by operation and axis, sums
     lockstep: dict[Operation, Any] = field(default_factory=dict)  # how loops run whose trips run side by side, None for others
     few_trips: dict[Operation, bool] = field(default_factory=dict)  # whether `while` loops end within a few trips
+    short_searches: set[Operation] = field(default_factory=set)  # loops under emission for few trips
     afterwards: Any = None  # where it is noted that a check failed, while a loop is emitted whose exceptions wait until it is done
     given: set[Any] = field(default_factory=set)  # roots of the arrays that Python is given while the program runs
     retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again

@@ -15,7 +15,7 @@ from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.kernels.ranges import Ranges
 
 RARELY, OFTEN = 1000, 31
-FEW_TRIPS = 16
+FEW_TRIPS = 128
 
 
 @rule("cond")
@@ -26,7 +26,7 @@ def emit_cond(e: Emitter, operation: Operation) -> list[Emitted]:
         return found
     branches, merge = [e.block("then"), e.block("else")], e.block("merge")
     jump = e.b.cbranch(e.get(operation.operands[0]), *branches)
-    is_open = may_be_record(operation) and is_in_few_trips(e.ranges, operation.block)
+    is_open = may_be_record(operation) and is_in_short_search(e, operation.block)
     is_record = may_be_record(operation) and not is_open
     if is_record:
         jump.set_weights([1, RARELY])
@@ -63,6 +63,11 @@ def may_be_record(branch: Operation) -> bool:
     numbers = [value for value in comparison.operands if isinstance(value.owner, Block)]
     others = [value for value in comparison.operands if value in then.yields]
     return len(numbers) == len(others) == 1 and branch.regions[1].yields[then.yields.index(others[0])] is numbers[0]
+
+
+def is_in_short_search(e: Emitter, body: Block | None) -> bool:
+    """Whether this is the body of a loop with few trips, as literals tell or as it was asked in front of the loop."""
+    return body is not None and (e.ranges.owners.get(body) in e.short_searches or is_in_few_trips(e.ranges, body))
 
 
 def is_in_few_trips(ranges: Ranges, body: Block | None) -> bool:

@@ -15,6 +15,7 @@ from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, carry, en
 from autograph_jit.backends.cpu.control.afterwards import can_wait, emit_waiting
 from autograph_jit.backends.cpu.control.budget import HEAVY_TRIP, is_heavy, spend
 from autograph_jit.backends.cpu.control.counting import Range, distance_of, range_of
+from autograph_jit.backends.cpu.control.searches import emit_by_length, is_search_of_any_length
 from autograph_jit.backends.cpu.control.versions import emit_versions, trips_behind, unproved_accesses
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.lockstep.choice import find_lockstep
@@ -27,7 +28,7 @@ from autograph_jit.backends.cpu.runtime_module import BUDGET, I64
 from autograph_jit.backends.cpu.threading.shared_loops import emit_shared_loop, find_shared_loop
 from autograph_jit.backends.cpu.values import Emitted, constant_of, flat_types
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
-from autograph_jit.kernels.counters import counter_of
+from autograph_jit.kernels.counters import counter_of, is_soon_done
 from autograph_jit.kernels.few_trips import ends_soon
 from autograph_jit.kernels.settled import settled_by_first_trip
 
@@ -130,6 +131,8 @@ def emit_trips_of(e: Emitter, operation: Operation, over: Range, entering: list[
         rest = replace(over, start=first)
         if can_wait(e, operation):
             emit_waiting(e, operation, lambda exits, done: emit_counted(e, operation, rest, state, exits, done), exits, done)
+        elif is_search_of_any_length(e, operation):
+            emit_by_length(e, operation, rest, lambda: emit_counted(e, operation, rest, state, exits, done))
         else:
             emit_counted(e, operation, rest, state, exits, done)
 
@@ -201,7 +204,7 @@ def emit_counted(
     (body,) = operation.regions
     plain = not is_heavy(body) and not loops_in(e, body) and not over.is_short
     weight = FEW_TRIPS if all_loops_in(body) else 1
-    if plain and (weight > 1 or not e.ranges.is_bounded_by_sizes(operation)):
+    if plain and (weight > 1 or not is_soon_done(e.ranges, operation)):
         emit = emit_chunks if over.trips is None else emit_chunks_of_trips
         emit(e, operation, over, entering, exits, done, weight)
         return
@@ -222,7 +225,7 @@ def price_of_trip(e: Emitter, operation: Operation) -> int:
         return HEAVY_TRIP
     inner = loops_in(e, body)
     shallow = not any(loops_in(e, region) for nested in inner for region in nested.regions)
-    bounded = all(nested.name == "for_loop" and e.ranges.is_bounded_by_sizes(nested) for nested in (operation, *inner))
+    bounded = all(nested.name == "for_loop" and is_soon_done(e.ranges, nested) for nested in (operation, *inner))
     return 0 if not inner or (e.loop_depth > 0 and shallow and bounded) else 1
 
 
@@ -323,7 +326,7 @@ def emit_range(
         trips.add_incoming(e.b.add(trips, I64(1), flags=["nuw"]), e.b.block)
         add_incoming(e, phis, registers)
         e.in_scalars = gathers_elements(body)
-        advise(e, e.b.branch(header))
+        advise(e, e.b.branch(header), is_row=has_break)
         e.in_scalars = False
     e.b.position_at_end(after)
     e.budget = budget

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.arithmetic.divisions import divide_by_positive
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression, floor_division
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Guard, NestBody, Walk, address, emit_store_nest, walk_array
@@ -54,6 +55,10 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     if operation.name in DIVISIONS and result.type == I64_TYPE and all(e.ranges.is_nonnegative(x, operation) for x in operation.operands):
         quotient, remainder = floor_division(e, U64_DTYPE, *(e.get(value) for value in operation.operands))
         return [quotient if operation.name == "floor_divide" else remainder]
+    if operation.name in DIVISIONS and result.type == I64_TYPE:
+        divided = divide_by_positive(e, operation)
+        if divided is not None:
+            return [divided]
     if isinstance(result.type, ScalarType):
         expression, values = scalar_expression(operation)
         numbers = [e.get(value) for value in values]

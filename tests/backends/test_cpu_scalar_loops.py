@@ -1,0 +1,131 @@
+"""Forms of scalar loops that are faster give what Python gives: divisions by what is positive, searches among a few, loops with a break."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+LOWEST, HIGHEST = -(2**63), 2**63 - 1
+
+
+def code_of(compiled):
+    """The optimised LLVM module of the newest program of a function."""
+    executables = [one for specialization in compiled.specializations for one in specialization.executables.values()]
+    return executables[-1].library.llvm
+
+
+def parts(x, y):
+    quotients, remainders = np.zeros_like(x), np.zeros_like(x)
+    for i in range(len(x)):
+        for j in range(len(y)):
+            quotients[i] ^= x[i] // y[j]
+            remainders[i] ^= (x[i] % y[j]) << j
+    return quotients, remainders
+
+
+def powers(bases, exponent, modulus):
+    total = 0
+    for i in range(len(bases)):
+        e, x, q = exponent, bases[i] % modulus, 1
+        while e > 0:
+            if e & 1:
+                q = q * x % modulus
+            x = x * x % modulus
+            e >>= 1
+        total ^= q
+    return total
+
+
+def quotient_chain(x, y):
+    total = 0
+    while y != 0:
+        total += x // y
+        x, y = y, x % y
+    return total, x
+
+
+def test_divisions_of_elements_are_numpys_whatever_the_signs():
+    numbers = np.array([0, 1, -1, 2, -2, 7, -7, 10**9, -(10**9), 2**40 + 1, -(2**40), HIGHEST, LOWEST, LOWEST + 1])
+    compiled = ag.compile(parts, fallback="error")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # division by 0, the lowest number by -1
+        for divisors in (numbers, numbers[numbers > 0], np.array([3]), np.array([-3, 0])):
+            for got, want in zip(compiled(numbers, divisors), parts(numbers, divisors), strict=True):
+                assert np.array_equal(got, want)
+
+
+@pytest.mark.parametrize("x", [0, 12, -12, 10**12 + 39, -(10**12), LOWEST, HIGHEST])
+@pytest.mark.parametrize("y", [0, 18, -18, 7, -1, 2**33 + 1, LOWEST, HIGHEST])
+def test_chains_of_divisions_are_pythons(x, y):
+    assert ag.compile(quotient_chain, fallback="warn")(x, y) == quotient_chain(x, y)
+
+
+def test_divisions_that_wait_for_each_other_are_without_sign():
+    compiled = ag.compile(powers, fallback="error")
+    bases = np.random.default_rng(0).integers(-(10**6), 10**6, 50)
+    for modulus in (1000003, 10007, -10007):
+        assert compiled(bases, 10005, modulus) == powers(bases, 10005, modulus)
+    assert "urem i64" in code_of(compiled)
+    compiled = ag.compile(quotient_chain, fallback="error")
+    assert compiled(1071, 462) == quotient_chain(1071, 462)
+    assert "urem i64" in code_of(compiled) and "udiv i64" in code_of(compiled)
+
+
+def test_difference_whose_sign_nobody_knows_is_divided_with_its_sign():
+    def function(x, n):
+        total = 0
+        for i in range(1, len(x)):
+            total += (x[i] - x[i - 1]) % n
+        return total
+
+    compiled, x = ag.compile(function, fallback="error"), np.random.default_rng(1).integers(-50, 50, 40)
+    assert [compiled(x, n) for n in (7, -7)] == [function(x, n) for n in (7, -7)]
+    assert "urem" not in code_of(compiled)
+
+
+def nearest(points, centres, k):
+    labels = np.zeros(len(points), np.int64)
+    for i in range(len(points)):
+        best, at = np.inf, -1
+        for j in range(k):
+            d = (points[i, 0] - centres[j, 0]) ** 2 + (points[i, 1] - centres[j, 1]) ** 2
+            if d < best:
+                best, at = d, j
+        labels[i] = at
+    return labels
+
+
+def test_best_of_a_few_is_chosen_and_of_many_jumped_to():
+    rng = np.random.default_rng(2)
+    points, centres = rng.normal(size=(40, 2)), rng.normal(size=(300, 2))
+    points[3] = np.nan
+    compiled = ag.compile(nearest, fallback="error")
+    for k in (0, 1, 2, 127, 128, 129, 300):
+        assert np.array_equal(compiled(points, centres, k), nearest(points, centres, k))
+    assert "!unpredictable" in code_of(compiled) and '"branch_weights"' in code_of(compiled)
+    for k in (301, 1000):
+        with pytest.raises(IndexError, match="index 300 is out of bounds for axis 0 with size 300"):
+            compiled(points, centres, k)
+
+
+def first_above(numbers, k, limit):
+    found = -1
+    for j in range(k):
+        if numbers[j] > limit:
+            found = j
+            break
+    return found
+
+
+def test_loop_whose_index_is_one_of_an_array_does_not_look_at_signals():
+    numbers = np.arange(50.0)
+    compiled = ag.compile(first_above, fallback="error")
+    for k in (0, 1, 10, 50, 1000):
+        assert compiled(numbers, k, 20.0) == first_above(numbers, k, 20.0)
+    with pytest.raises(IndexError, match="index 50 is out of bounds"):
+        compiled(numbers, 51, 100.0)
+    assert "ag_poll" not in code_of(compiled)

@@ -12,10 +12,14 @@ import autograph_jit as ag
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
 
+def newest(compiled):
+    """The newest program of a function."""
+    return [one for specialization in compiled.specializations for one in specialization.executables.values()][-1]
+
+
 def code_of(compiled):
     """The optimised LLVM module of the newest program of a function."""
-    executables = [one for specialization in compiled.specializations for one in specialization.executables.values()]
-    return executables[-1].library.llvm
+    return newest(compiled).library.llvm
 
 
 def parts(x, y):
@@ -129,3 +133,21 @@ def test_loop_whose_index_is_one_of_an_array_does_not_look_at_signals():
     with pytest.raises(IndexError, match="index 50 is out of bounds"):
         compiled(numbers, 51, 100.0)
     assert "ag_poll" not in code_of(compiled)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "c16"])
+def test_polynomials_of_many_coefficients_are_loops(dtype):
+    def function(p, x):
+        return np.polyval(p, x), np.polyval(p, 0.5)
+
+    p, x = np.random.default_rng(6).integers(-4, 5, 40).astype(dtype), np.linspace(-1.0, 1.0, 30)
+    x[3] = np.inf
+    compiled = ag.compile(function, fallback="error")
+    with np.errstate(invalid="ignore", over="ignore"):
+        for count in (12, 40):
+            for got, want in zip(compiled(p[:count], x), function(p[:count], x), strict=True):
+                assert got.dtype == want.dtype and type(got) is type(want)
+                np.testing.assert_allclose(got, want, rtol=1e-13, atol=1e-13)
+    assert newest(compiled).host_calls == ()
+    slope = ag.grad(lambda p, x: np.sum(np.polyval(p, x)))
+    np.testing.assert_allclose(slope(np.ones(12), np.full(2, 0.5)), 2 * 0.5 ** np.arange(11, -1, -1.0))

@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.dims import lower_bound
 from autograph_jit.staging.arrays.array_like import as_array
 from autograph_jit.staging.arrays.views import take_slice
 from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.expressions import calls
 from autograph_jit.staging.lift import is_number
 from autograph_jit.staging.numpy_functions.creation import arange, zeros
 from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.statistics import ufunc
 from autograph_jit.staging.numpy_functions.table import implements, refuse
-from autograph_jit.staging.values import StagedArray
+from autograph_jit.staging.values import Protocol, StagedArray
 
 
 def coefficients(p: Any) -> tuple[StagedArray, int]:
@@ -66,6 +68,30 @@ def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
         raised = as_array(ufunc(np.true_divide, x, arange(n, 0, -1)))
         x, n = concatenate([raised, zeros(1, raised.dtype)]), n + 1
     return x
+
+
+@implements(np.polyval)
+def polyval(p: Any, x: Any) -> Any:
+    """Horner's rule from the highest power, which comes first: written out for a few coefficients, else a loop."""
+    terms, point = as_array(p), content_of(x)
+    refuse(terms.ndim != 1 or (lower_bound(terms.type.dims[0]) or 0) < 1)
+    point = point if is_number(point) else as_array(point)
+    count = terms.type.dims[0]
+    start: Any = Protocol.function(np.zeros_like, (point,), {}) if isinstance(point, StagedArray) else 0
+    result = ufunc(np.add, ufunc(np.multiply, start, point), terms[0])
+    if not isinstance(count, int):
+        assert calls.converter is not None
+        return calls.converter(horner)(terms, point, result)
+    for k in range(1, count):
+        result = ufunc(np.add, ufunc(np.multiply, result, point), terms[k])
+    return result
+
+
+def horner(p: Any, x: Any, result: Any) -> Any:
+    """The rest of Horner's rule; this is converted."""
+    for k in range(1, len(p)):
+        result = result * x + p[k]
+    return result
 
 
 @implements(np.polynomial.polynomial.polyval)

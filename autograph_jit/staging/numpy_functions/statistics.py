@@ -16,7 +16,7 @@ from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.reductions import count_of, finish, normalize_axes, reduce_ufunc
 from autograph_jit.staging.numpy_functions.selection import choose_where
 from autograph_jit.staging.numpy_functions.sorting import sort
-from autograph_jit.staging.numpy_functions.table import NO_VALUE, NotNative, implements, is_given, method, refuse
+from autograph_jit.staging.numpy_functions.table import NO_VALUE, implements, is_given, method, refuse
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
@@ -299,20 +299,6 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1) -> Any:
     return reduce_ufunc(
         np.add, as_array(ufunc(np.true_divide, ufunc(np.multiply, step, pairs), 2.0)), place, None, None, False, NO_VALUE, True
     )
-
-
-@implements(np.polyval)
-def polyval(p: Any, x: Any) -> Any:
-    coefficients = as_array(p)
-    count = coefficients.type.dims[0] if coefficients.ndim == 1 else 0
-    if not isinstance(count, int) or count == 0:
-        raise NotNative
-    point = content_of(x)
-    point = point if is_number(point) else as_array(point)
-    result: Any = Protocol.function(np.zeros_like, (point,), {}) if isinstance(point, StagedArray) else 0
-    for k in range(count):
-        result = ufunc(np.add, ufunc(np.multiply, result, point), coefficients[k])
-    return result
 
 
 @implements(np.angle)

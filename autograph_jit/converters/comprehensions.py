@@ -43,11 +43,16 @@ def convert_generator(node: gast.GeneratorExp, context: Context) -> gast.AST:
 def _loops(node: gast.AST, iterable: str, context: Context) -> list[gast.stmt]:
     result = context.unit.namer.fresh("result")
     empty, body = _empty_and_insertion(node, load(result), context)
+    return [assign(result, empty), *loops_around(body, node, iterable), gast.Return(load(result))]
+
+
+def loops_around(body: list[gast.stmt], node: gast.AST, iterable: str) -> list[gast.stmt]:
+    """The loops and conditions of a comprehension around what is done for each of its items."""
     for i, generator in reversed(list(enumerate(node.generators))):
         for test in reversed(generator.ifs):
             body = [branch(test, body)]
         body = [gast.For(generator.target, load(iterable) if i == 0 else generator.iter, body, [], None)]
-    return [assign(result, empty), *body, gast.Return(load(result))]
+    return body
 
 
 def _empty_and_insertion(node: gast.AST, result: gast.AST, context: Context) -> tuple[gast.AST, list[gast.stmt]]:

@@ -309,11 +309,18 @@ def repeated_and_counted(x):
     return total, list(itertools.repeat(x[0], 2)), [v * s for v, s in zip(x, itertools.cycle((1, -1)))]
 
 
-@program(five_numbers, two_numbers, refused="how many the other one has taken")
+@program(five_numbers, two_numbers)
 def generator_expression_over_an_iterator(x):
     items = iter(x)
     found = any(v > 2 for v in items)
     return found, next(items, None)
+
+
+@program(five_numbers, two_numbers, refused="how many the other one has taken")
+def named_generator_expression_over_an_iterator(x):
+    items = iter(x)
+    larger = (v > 2 for v in items)
+    return any(larger), next(items, None)
 
 
 @program(five_numbers, two_numbers)

@@ -27,6 +27,7 @@ from autograph_jit.runtime.executables import Interpreted
 from tests.differential.harness import Outcome, difference
 
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?|-?inf|nan")
+NEGATIVE_ZERO, BLANKS = re.compile(r"-0(?=\.?0*(?:\D|$))"), re.compile(r" +")
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 MATCH, REFUSED, MISMATCH, SKIPPED = "match", "refused", "mismatch", "skipped"
 PLAIN_LIMIT_SECONDS = 2.0
@@ -144,7 +145,8 @@ def outcome_fault(got: Outcome, want: Outcome, signs: bool) -> str | None:
         if type(got.error.__cause__) is not type(want.error.__cause__):
             return f"raised with cause {got.error.__cause__!r}, expected {want.error.__cause__!r}"
     fault = difference(got.value, want.value, "result") or difference(got.arguments, want.arguments, "arguments afterwards")
-    if fault is None and not same_text(got.printed, want.printed):
+    texts = (got.printed, want.printed) if signs else (unsigned(got.printed), unsigned(want.printed))
+    if fault is None and not same_text(*texts):
         fault = f"printed {got.printed!r}, expected {want.printed!r}"
     return fault or (zero_fault(got, want) if signs else None) or sharing_fault(got, want)
 
@@ -160,6 +162,11 @@ def same_text(got: str, want: str) -> bool:
         a == b or np.isclose(float(a), float(b), rtol=1e-6, atol=0, equal_nan=True)
         for a, b in zip(NUMBER.findall(got), NUMBER.findall(want))
     )
+
+
+def unsigned(text: str) -> str:
+    """A text without the signs of its zeros, and without the blanks by which an array's text makes room for them."""
+    return BLANKS.sub(" ", NEGATIVE_ZERO.sub(" 0", text)).replace("[ ", "[")
 
 
 def parts(value: Any) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from tests.fuzz import (
     control_regressions,
     kind_regressions,
     numeric_regressions,
+    order_regressions,
     regressions,
     update_regressions,
 )
@@ -18,7 +19,7 @@ from tests.fuzz.oracle import MATCH, Verdict, judge
 
 PROGRAMS = [*regressions.PROGRAMS, *numeric_regressions.PROGRAMS, *container_regressions.PROGRAMS, *control_regressions.PROGRAMS]
 PROGRAMS += kind_regressions.PROGRAMS
-LATER = [*callback_regressions.PROGRAMS, *update_regressions.PROGRAMS]
+LATER = [*callback_regressions.PROGRAMS, *update_regressions.PROGRAMS, *order_regressions.PROGRAMS]
 PROGRAMS += [program for program in LATER if not program.refused]
 REFUSED = [program for program in LATER if program.refused]
 

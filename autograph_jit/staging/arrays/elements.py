@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,12 @@ from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 
-def element_value(x: Any, dtype: np.dtype) -> Value:
-    """The value that storing `x` into one element of an array of `dtype` writes."""
+def element_value(x: Any, dtype: np.dtype, check_place: Callable[[], Any] = lambda: None) -> Value:
+    """The value that storing `x` into one element of an array of `dtype` writes. Where that may fail, `check_place` has emitted before
+    what fails if there is no such element."""
     x = content_of(x)
+    if may_misfit(x, dtype):
+        check_place()
     if isinstance(x, StagedArray):
         return cast(element(x).value, dtype) if x.ndim == 0 else constant_element(np.zeros((2,) * x.ndim, x.dtype), dtype)
     if isinstance(x, (list, tuple)) and contains_staged(x):
@@ -32,6 +36,41 @@ def element_value(x: Any, dtype: np.dtype) -> Value:
     if isinstance(x, StagedObject):
         return object_element(x, dtype)
     return constant_element(x, dtype)
+
+
+def may_misfit(x: Any, dtype: np.dtype) -> bool:
+    """Whether NumPy may refuse to store a value of the run, or a number of Python's, into an element."""
+    if isinstance(x, StagedArray):
+        return False
+    if not isinstance(x, StagedScalar):
+        return not isinstance(x, (np.generic, float, bool)) or (isinstance(x, float) and dtype.kind in "iu")
+    kind = x.scalar_dtype.kind
+    if isinstance(x, TaggedScalar) or kind == "c":
+        return dtype.kind != "c"
+    if dtype.kind not in "iu" or kind == "b":
+        return False
+    if kind == "f":
+        return x.weak or dtype.kind == "i"
+    return misses_range(x, dtype) if x.weak else dtype.kind == "i" and not np.can_cast(x.scalar_dtype, dtype)
+
+
+def misses_range(x: StagedScalar, dtype: np.dtype) -> bool:
+    """Whether a staged int may lie outside of an integer dtype."""
+    return is_below(x, dtype) or is_above(x, dtype)
+
+
+def is_below(x: StagedScalar, dtype: np.dtype) -> bool:
+    """Whether a staged int may be less than the least of an integer dtype."""
+    lowest = int(np.iinfo(dtype).min)
+    if lowest == 0:
+        return not is_length(x)
+    return lowest > -(2**63) and scalars.bits_of(x) > dtype.itemsize * 8 - 1
+
+
+def is_above(x: StagedScalar, dtype: np.dtype) -> bool:
+    """Whether a staged int may be more than the largest of an integer dtype."""
+    highest = int(np.iinfo(dtype).max)
+    return highest < 2**63 - 1 and 2 ** scalars.bits_of(x) - 1 > highest
 
 
 def object_element(x: StagedObject, dtype: np.dtype) -> Value:
@@ -77,14 +116,11 @@ def staged_element(x: StagedScalar, dtype: np.dtype) -> Value:
 def in_range(x: StagedScalar, dtype: np.dtype) -> Value:
     """A staged Python int as an integer dtype: out of its bounds is an error, as for `np.uint8(300)`."""
     limits = np.iinfo(dtype)
-    lowest, highest = int(limits.min), int(limits.max)
-    bits = scalars.bits_of(x)
     template = "Python integer {0} out of bounds for " + dtype.name
-    if lowest > -(2**63) and (lowest == 0 or bits > dtype.itemsize * 8 - 1):
-        if not (lowest == 0 and is_length(x)):
-            check(emit("greater_equal", x.value, constant(np.int64(lowest))).result, OverflowError, template, x.value)
-    if highest < 2**63 - 1 and 2**bits - 1 > highest:
-        check(emit("less_equal", x.value, constant(np.int64(highest))).result, OverflowError, template, x.value)
+    if is_below(x, dtype):
+        check(emit("greater_equal", x.value, constant(np.int64(limits.min))).result, OverflowError, template, x.value)
+    if is_above(x, dtype):
+        check(emit("less_equal", x.value, constant(np.int64(limits.max))).result, OverflowError, template, x.value)
     return cast(x.value, dtype)
 
 

@@ -235,7 +235,7 @@ def setitem(x: StagedArray, key: Any, value: Any) -> None:
         return
     entries = parse_key(x, key)
     if is_element(x, key, entries):
-        stored = element_value(value, x.dtype)
+        stored = element_value(value, x.dtype, lambda: emit_element(x, "load", [], entries))
         emit_element(x, "store", [stored], entries)
     elif is_advanced(entries):
         scatter(x, entries, value)

@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.arrays.array_like import as_array, fresh_copy
 from autograph_jit.staging.arrays.indexing import READ_ONLY, assign, getitem, setitem
 from autograph_jit.staging.arrays.views import flat, reshape, shape_entries
-from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.control.iteration import Composed, Indexed, indexed
 from autograph_jit.staging.lift import index_value, scalar, shape_of
 from autograph_jit.staging.numpy_functions.reductions import count_of
 from autograph_jit.staging.standard_library.register import builtin
-from autograph_jit.staging.trace import emit
-from autograph_jit.staging.values import Protocol, StagedArray
+from autograph_jit.staging.trace import constant, emit, user_span
+from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 
 def positions(index: Any, shape: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -31,6 +32,20 @@ def positions(index: Any, shape: tuple[Any, ...]) -> tuple[Any, ...]:
         found.append(scalar(emit("remainder", rest, length).result, True, bits=48))
         rest = emit("floor_divide", rest, length).result
     return tuple(reversed(found))
+
+
+def is_position(key: Any) -> bool:
+    """Whether a subscript of `x.flat` is an int."""
+    kind = key.scalar_dtype.kind if isinstance(key, StagedScalar) else "i" if isinstance(key, (int, np.integer)) else "O"
+    return kind in "iu" and not isinstance(key, bool)
+
+
+def expect_no_bool(key: Any) -> Any:
+    """The subscript of `x.flat`, which may not be a truth value: NumPy means something of its own by it, and deprecates it."""
+    if isinstance(key, (bool, np.bool_)) or isinstance(key, StagedScalar) and key.scalar_dtype.kind == "b":
+        why = "NumPy takes it for an index of its own kind, which it deprecates"
+        raise ConversionError("the subscript of `.flat` is a truth value", user_span(), why, "an int, a slice or an array of indices")
+    return key
 
 
 def count(shape: tuple[Any, ...]) -> Any:
@@ -56,15 +71,31 @@ class StagedFlat(Indexed):
     def __staged_array__(self) -> StagedArray:
         return fresh_copy(flat(self.array))
 
+    def place(self, key: Any) -> tuple[Any, ...]:
+        """Where the element under an int stands; an error of its own where there is none."""
+        index, size = index_value(key), index_value(self.length())
+        zero = constant(np.int64(0))
+        from_end = emit("where", emit("less", index, zero).result, emit("add", index, size).result, index).result
+        inside = emit("logical_and", emit("greater_equal", from_end, zero).result, emit("less", from_end, size).result).result
+        check(inside, IndexError, "index {0} is out of bounds for size {1}", index, size)
+        return positions(scalar(from_end, weak=True), shape_of(self.array))
+
     def __getitem__(self, key: Any) -> Any:
-        found = getitem(flat(self.array), key)
+        key = content_of(key)
+        if is_position(key):
+            return getitem(self.array, self.place(key))
+        found = Protocol.getitem(flat(self.array), expect_no_bool(key))
         return fresh_copy(found) if isinstance(found, StagedArray) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if not self.array.writeable:
             raise ValueError(READ_ONLY)
+        key = content_of(key)
+        if is_position(key):
+            setitem(self.array, self.place(key), value)
+            return
         elements = self.__staged_array__()
-        setitem(elements, key, value)
+        Protocol.setitem(elements, expect_no_bool(key), value)
         assign(self.array, reshape(elements, shape_of(self.array)))
 
     def copy(self) -> StagedArray:

@@ -60,13 +60,23 @@ class AttributePlace(Place):
         raise AttributeError(text_of(setattr, self.owner, self.name, None))
 
     def write(self, value: Any) -> None:
-        if isinstance(value, Undefined):
+        if computes(type(self.owner), self.name) and hasattr(self.owner, "__dict__"):
+            fields = self.owner.__dict__
+            fields.pop(self.name, None) if isinstance(value, Undefined) else fields.__setitem__(self.name, value)
+        elif isinstance(value, Undefined):
             if not isinstance(self.read(), Undefined):
                 (type if isinstance(self.owner, type) else object).__delattr__(self.owner, self.name)
         elif isinstance(self.owner, type):
             type.__setattr__(self.owner, self.name, value)
         else:
             object.__setattr__(self.owner, self.name, value)
+
+
+def computes(kind: type, name: str) -> bool:
+    """Whether a class has a property or a descriptor of the user's under a name, which says how it is set: an entry of the same name in
+    the dict of an instance is written there."""
+    found = next((each.__dict__[name] for each in kind.__mro__ if name in each.__dict__), None)
+    return isinstance(found, property) or isinstance(getattr(type(found), "__set__", None), FunctionType)
 
 
 class EntryPlace(Place):

@@ -20,6 +20,8 @@ from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.alternatives import by_kind, in_each_kind, of_kind
 from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.expressions.descriptors import accessor, is_computed
+from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict, show_attributes
 from autograph_jit.staging.expressions.number_errors import expect_index, parts_of_number, refuse_attribute, refuse_change
 from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.hosting import host_effect, host_object
@@ -42,20 +44,6 @@ from autograph_jit.staging.values import (
 )
 
 
-def user_property(obj: Any, name: str) -> property | None:
-    """The property of a user's class that an attribute name stands for."""
-    kind: Any = type(obj)
-    kinds = kind.__mro__
-    if kind is super:
-        kinds = obj.__self_class__.__mro__
-        kinds = kinds[kinds.index(obj.__thisclass__) + 1 :]
-    for kind in kinds:
-        found = kind.__dict__.get(name)
-        if found is not None:
-            return found if isinstance(found, property) and isinstance(found.fget, types.FunctionType) else None
-    return None
-
-
 def getattr_(obj: Any, name: str) -> Any:
     """`obj.name`."""
     trace = current()
@@ -68,9 +56,9 @@ def getattr_(obj: Any, name: str) -> Any:
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getattr_(option, name))
-    found = user_property(obj, name)
+    found = accessor(obj, name, "__get__")
     if found is not None:
-        return Protocol.call(found.fget, (getattr(obj, "__self__", obj) if isinstance(obj, super) else obj,), None)
+        return Protocol.call(*found, None)
     try:
         value = getattr(obj, name)
     except AttributeError:
@@ -78,8 +66,7 @@ def getattr_(obj: Any, name: str) -> Any:
             trace.inputs.attribute_presence(obj, name)
         raise
     if name == "__dict__":
-        expect_certain_attributes(obj)
-        trace.instance_dicts[id(value)] = (value, obj)
+        show_attributes(obj)
     if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
         return attribute_or_default(obj, name, value)
     if (
@@ -101,19 +88,6 @@ def container_attribute(obj: Dynamic, name: str) -> Any:
         raise AttributeError(text_with_stand_ins(getattr, obj, name))
     builtin = ASKED_BY.get(name)
     return getattr(obj, name) if builtin is None else lambda: Protocol.call(builtin, (obj,), None)
-
-
-def expect_certain_attributes(obj: Any) -> None:
-    """Refuse to show all attributes of an instance where the data decide whether it has one."""
-    fields = getattr(obj, "__dict__", {})
-    for name, value in fields.items():
-        if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
-            raise ConversionError(
-                f"the attributes of a `{type(obj).__name__}` as a dict",
-                user_span(),
-                f"only the run knows whether it has `{name}`, which some way through the program does not set",
-                f"ask `hasattr(..., {name!r})`, or set it on every way",
-            )
 
 
 def attribute_or_default(obj: Any, name: str, value: Maybe) -> Any:
@@ -182,25 +156,23 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
     if isinstance(obj, Chosen):
         choose(obj, lambda option: setattr_(option, name, value))
         return
-    found = user_property(obj, name)
+    found = accessor(obj, name, "__set__")
     if found is not None:
-        if found.fset is None:
-            setattr(obj, name, value)
-        Protocol.call(found.fset, (obj, value), None)
-    elif has_own_setattr(type(obj)) and not isinstance(obj, (type, types.ModuleType)):
+        Protocol.call(found[0], (*found[1], value), None)
+    elif is_computed(obj, name) or has_own(type(obj), "__setattr__") and not isinstance(obj, (type, types.ModuleType)):
         setattr(obj, name, value)
     else:
         write(AttributePlace(obj, name), value)
 
 
-def has_own_setattr(kind: Any) -> bool:
-    """Whether a class defines how its attributes are set."""
-    return kind.__setattr__ is not object.__setattr__ and not issubclass(kind, types.SimpleNamespace)
+def has_own(kind: Any, method: str) -> bool:
+    """Whether a class defines how its attributes are set, or deleted."""
+    return getattr(kind, method) not in (getattr(object, method), getattr(types.SimpleNamespace, method))
 
 
 def store_attribute(obj: Any, name: str, value: Any) -> None:
     """`object.__setattr__(obj, name, value)`: the class's own `__setattr__` is not asked."""
-    if current() is None or isinstance(obj, (Staged, Maybe, Dynamic, Chosen)) or user_property(obj, name) is not None:
+    if current() is None or isinstance(obj, (Staged, Maybe, Dynamic, Chosen)) or is_computed(obj, name):
         setattr_(obj, name, value)
     else:
         write(AttributePlace(obj, name), value)
@@ -219,8 +191,10 @@ def delattr_(obj: Any, name: str) -> None:
         return
     if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, (Maybe, StagedObject)):
         refuse_attribute(obj, delattr, name)
-    own: Any = type(obj).__delattr__
-    if own is not object.__delattr__ and not isinstance(obj, (type, types.ModuleType)):
+    found = accessor(obj, name, "__delete__")
+    if found is not None:
+        Protocol.call(*found, None)
+    elif is_computed(obj, name) or has_own(type(obj), "__delattr__") and not isinstance(obj, (type, types.ModuleType)):
         delattr(obj, name)
     else:
         drop_attribute(obj, name)
@@ -324,8 +298,8 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
         refuse_change(obj, operator.setitem, 0, 0)
     elif isinstance(obj, (Staged, Dynamic)):
         obj[key] = value  # type: ignore[index]
-    elif id(obj) in current().instance_dicts and isinstance(key, str):  # type: ignore[union-attr]
-        write(AttributePlace(current().instance_dicts[id(obj)][1], key), value)  # type: ignore[union-attr]
+    elif is_instance_dict(obj) and isinstance(key, str):
+        change_attributes(obj, "__setitem__", key, value)
     elif isinstance(obj, (list, dict)):
         if not Protocol.is_made_here(obj, (key,), True):
             note_write(obj)
@@ -347,6 +321,8 @@ def delitem(obj: Any, key: Any) -> None:
         raise ValueError(text_with_stand_ins(operator.delitem, obj, 0))
     elif isinstance(obj, StagedScalar):
         refuse_change(obj, operator.delitem, 0)
+    elif is_instance_dict(obj):
+        change_attributes(obj, "__delitem__", key)
     else:
         del obj[key]
 

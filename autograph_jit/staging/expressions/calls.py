@@ -22,7 +22,6 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.derivatives import matrices
-from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.source import source_text
 from autograph_jit.staging import STAGING
 from autograph_jit.staging.checks import settle
@@ -35,20 +34,21 @@ from autograph_jit.staging.control.cursors import Cursor, given, held
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.exceptions import StagedException
-from autograph_jit.staging.expressions.access import drop_attribute, expect_certain_attributes, getattr_, store_attribute
+from autograph_jit.staging.expressions.access import drop_attribute, getattr_, store_attribute
 from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, vectorized
 from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict, show_attributes
+from autograph_jit.staging.expressions.list_arguments import array_argument
 from autograph_jit.staging.expressions.number_errors import refuse_call
 from autograph_jit.staging.expressions.operator_methods import FORWARDED, meet
 from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
 from autograph_jit.staging.expressions.spread_calls import call_with_rest
 from autograph_jit.staging.expressions.tagged import by_kinds_among
 from autograph_jit.staging.faults import acts_for_program
-from autograph_jit.staging.hosting import host_array, host_effect, host_object
+from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.library_forms import library_form
-from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.objects import refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain import operators as plain
@@ -157,8 +157,8 @@ def call_in_frame(
     """A call of a name that usually is a builtin which looks at its caller's frame."""
     if current() is not None and fn not in (locals, globals, vars, dir, eval, exec):
         return call(fn, args, kwargs)
-    if args and fn in (vars, dir):
-        expect_certain_attributes(args[0])
+    if args and fn in (vars, dir) and current() is not None:
+        show_attributes(args[0])
     return plain.call_in_frame(fn, args, kwargs, names, local_names)
 
 
@@ -169,31 +169,6 @@ def builtin_rule(fn: Any) -> Callable[..., Any] | None:
     )
     rule = BUILTINS.get(fn) if plain_kind else None
     return None if rule is None else acts_for_program(rule)
-
-
-def array_argument(fn: Any, arg: Any) -> Any:
-    """A run-time list as NumPy takes it: as an array where its elements are of one type."""
-    if not (isinstance(arg, Dynamic) and arg.dynamic is not None and isinstance(arg, list)):
-        return arg
-    if arg.kind[0] in ("scalar", "either"):  # type: ignore[attr-defined]
-        return wrap(arg.to_array())  # type: ignore[attr-defined]
-    kind = arg.kind  # type: ignore[attr-defined]
-    if kind[0] == "tuple":
-        return host_object(lambda items: items, arg, label="list", python_type=list)
-    if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
-        dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
-        return host_array(functools.partial(stacked, fn), (arg.dynamic,), None, kind[1], dims, "array of list", pure=False)
-    return arg.dynamic
-
-
-def stacked(fn: Any, items: list[Any]) -> Any:
-    """The array that a function makes of a list of arrays."""
-    if fn is np.stack:
-        return np.stack(items)
-    if not items:
-        what = f"`np.{fn.__name__}` of a list of arrays that the data leaves empty"
-        raise ConversionError(what, None, "it has one axis, otherwise it has more", "use np.stack, or branch on the length of the list")
-    return np.stack(items) if items and isinstance(items[0], Boxed) else np.array(items)
 
 
 @acts_for_program
@@ -261,6 +236,8 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
 def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of a real container that the trace holds: structure changes in a staged region move it to run time."""
     writes = fn.__name__ not in READERS
+    if writes and is_instance_dict(owner):
+        return change_attributes(owner, fn.__name__, *args, **kwargs)
     if is_made_here(owner, args, writes) or not writes:
         note_read(owner)
         known = contents_of(owner)

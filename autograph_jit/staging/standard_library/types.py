@@ -14,10 +14,11 @@ from autograph_jit.ir.types import I64
 from autograph_jit.staging.arrays.explicit_methods import has_attribute as has_own_attribute
 from autograph_jit.staging.control.branches import if_exp, staged_bool
 from autograph_jit.staging.exceptions import StagedException, object_of
-from autograph_jit.staging.expressions.access import expect_certain_attributes, getattr_, setattr_
+from autograph_jit.staging.expressions.access import delattr_, getattr_, setattr_
 from autograph_jit.staging.expressions.alternatives import by_kind, of_kind
 from autograph_jit.staging.expressions.calls import BUILTINS, native
 from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.expressions.instance_dicts import show_attributes
 from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
 from autograph_jit.staging.templates import contains_staged, fields_of
@@ -72,7 +73,7 @@ def attribute_lister(function: Any) -> None:
     """`vars` or `dir` under another name, which call_in_frame does not see."""
 
     def listed(x: Any) -> Any:
-        expect_certain_attributes(x)
+        show_attributes(x)
         return native(function, (x,), {})
 
     BUILTINS[function] = listed
@@ -185,6 +186,11 @@ def has_attribute(obj: Any, name: str) -> bool:
 @builtin(setattr)
 def staged_setattr(obj: Any, name: str, value: Any) -> None:
     setattr_(obj, name, value)
+
+
+@builtin(delattr)
+def staged_delattr(obj: Any, name: str) -> None:
+    delattr_(obj, name)
 
 
 @builtin(callable)

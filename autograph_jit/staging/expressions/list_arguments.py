@@ -1,0 +1,40 @@
+"""Lists of the run as arguments of NumPy's functions."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ops.dispatch import Boxed
+from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.hosting import host_array, host_object
+from autograph_jit.staging.lift import wrap
+from autograph_jit.staging.trace import active
+
+
+def array_argument(fn: Any, arg: Any) -> Any:
+    """A run-time list as NumPy takes it: as an array where its elements are of one type."""
+    if not (isinstance(arg, Dynamic) and arg.dynamic is not None and isinstance(arg, list)):
+        return arg
+    if arg.kind[0] in ("scalar", "either"):  # type: ignore[attr-defined]
+        return wrap(arg.to_array())  # type: ignore[attr-defined]
+    kind = arg.kind  # type: ignore[attr-defined]
+    if kind[0] == "tuple":
+        return host_object(lambda items: items, arg, label="list", python_type=list)
+    if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
+        dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
+        return host_array(functools.partial(stacked, fn), (arg.dynamic,), None, kind[1], dims, "array of list", pure=False)
+    return arg.dynamic
+
+
+def stacked(fn: Any, items: list[Any]) -> Any:
+    """The array that a function makes of a list of arrays."""
+    if fn is np.stack:
+        return np.stack(items)
+    if not items:
+        what = f"`np.{fn.__name__}` of a list of arrays that the data leaves empty"
+        raise ConversionError(what, None, "it has one axis, otherwise it has more", "use np.stack, or branch on the length of the list")
+    return np.stack(items) if items and isinstance(items[0], Boxed) else np.array(items)

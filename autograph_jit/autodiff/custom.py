@@ -17,7 +17,7 @@ from autograph_jit.autodiff.sweeps.phantoms import Phantoms
 from autograph_jit.autodiff.sweeps.reverse import Sweep, cotangent, rule
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable
-from autograph_jit.ir.graph import Operation, Value, walk_block
+from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.dispatch import Boxed, bind, is_recorded, unboxed
 from autograph_jit.records import dataclass
@@ -150,7 +150,7 @@ def reverse_custom(sweep: Sweep, operation: Operation) -> None:
     if ct is None:
         return
     own: Rule = operation.attributes["rule"]
-    cts = [ct if position == own.position else zero_like(value, sweep) for position, value in enumerate(own.results)]
+    cts = [ct if position == own.position else zero_like(value, sweep, operation) for position, value in enumerate(own.results)]
     block = active().block
     before = len(block.operations)
     found = call(own.gradient, tuple(cts), None)
@@ -206,20 +206,24 @@ def leaves_of_contributions(found: Any) -> list[Any]:
     return [found]
 
 
-def zero_like(value: Value, sweep: Sweep) -> Any:
+def zero_like(value: Value, sweep: Sweep, at: Operation) -> Any:
     """The zero cotangent of another result of the same call."""
     if not isinstance(value.type, ArrayType):
         return zero(value)
-    copy = resolved(value, sweep.phantoms)
+    copy = resolved(value, sweep.phantoms, at)
     return zeros(value.type.dims, tuple(sweep.phantoms.size(copy, axis) for axis in range(value.type.rank)), value.type.dtype)
 
 
-def resolved(value: Value, phantoms: Phantoms) -> Value:
-    """The copy of a value that belongs to the swept program."""
+def resolved(value: Value, phantoms: Phantoms, at: Operation) -> Value:
+    """The copy of a value that belongs to the swept program, where an operation of this can see it."""
+    blocks = set[Block]()
+    block = at.block
+    while block is not None and block not in blocks:
+        blocks.add(block)
+        block = block.parent
     clones = active().clones
-    while value not in phantoms.homes and value in clones:
-        value = clones[value]
-    return value
+    found = clones.find(value, lambda copy: phantoms.homes.get(copy) in blocks) or clones.find(value, lambda copy: copy in phantoms.homes)
+    return clones.current(value) if found is None else found
 
 
 class StandIns:
@@ -229,7 +233,7 @@ class StandIns:
         self.phantoms, self.at = phantoms, at
 
     def value(self, value: Value) -> Value:
-        copy = resolved(value, self.phantoms)
+        copy = resolved(value, self.phantoms, self.at)
         return self.phantoms.value(copy, self.at).value if copy in self.phantoms.homes else copy
 
     def put_into(self, operation: Operation) -> None:

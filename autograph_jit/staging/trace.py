@@ -22,6 +22,7 @@ from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ops import registry
 from autograph_jit.source import PACKAGE, SourceSpan, is_library_file
+from autograph_jit.staging.clones import Clones
 
 ROOT = "run_to_result"
 ENTRIES = (ROOT, "call_function")
@@ -78,7 +79,7 @@ class Trace:
         self.origins: dict[int, Any] = {}
         self.opened: dict[Any, Any] = {}
         self.defined: dict[int, Any] = {}
-        self.clones: dict[Value, Value] = {}
+        self.clones = Clones()
         self.exception_types: dict[int, type[BaseException]] = {}
         self.beyond: set[int] = set()  # exceptions that may be compiled code's own
         self.differentiated: dict[int, Any] = {}  # lists and dicts in the place of arguments that hold what is differentiated
@@ -105,9 +106,7 @@ class Trace:
 
     def clone_of(self, value: Value) -> Value:
         """A value under the name that it has now: differentiation puts a copy of what it traced into the program."""
-        while value in self.clones and self.clones[value] is not value:
-            value = self.clones[value]
-        return value
+        return self.clones.current(value)
 
     def occurrence(self, site: Any) -> tuple[Any, int]:
         """How often this site was reached so far in this trace: a key that is the same in the next trace."""

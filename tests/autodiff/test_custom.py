@@ -265,3 +265,89 @@ def test_stop_gradient_in_every_place():
     assert ag.jvp(lambda v: v * ag.stop_gradient(v), (3.0,), (1.0,)) == (9.0, 3.0)
     np.testing.assert_array_equal(ag.hessian(lambda v: np.sum(v * v * ag.stop_gradient(v)))(x), np.diag(2.0 * x))
     assert ag.grad(lambda v: v * ag.stop_gradient(3))(2.0) == 3.0
+
+
+@ag.custom_gradient
+def softplus(x):
+    e = np.exp(x)
+    return np.log(1 + e), lambda ct: ct * (1 - 1 / (1 + e))
+
+
+def in_a_while_loop(rule, x):
+    u, k = x, 0
+    while k < 5 and u < 10:
+        u = rule(u) * x
+        k += 1
+    return u
+
+
+def in_a_for_loop(rule, x):
+    u = x
+    for _ in range(5):
+        u = rule(u) * x + np.sin(rule(u) * u)
+    return u
+
+
+def in_segments(rule, x):
+    u = x
+    for _ in ag.loop_options(range(9), checkpoint=True):
+        u = rule(u) * x
+    return u
+
+
+def of_arrays_that_are_written(rule, x):
+    u, v = np.array([x, x * x, 0.3]), np.zeros(3)
+    for k in range(4):
+        u = rule(u) * x + v
+        v[k % 3] = np.sum(rule(u * v)) * 0.1
+        if u[0] > 3:
+            u = u * 0.5
+    return np.sum(u * u)
+
+
+def forward_over_reverse(f):
+    return lambda x: ag.jvp(ag.grad(f), (x,), (1.0,))[1]
+
+
+def reverse_over_forward(f):
+    return ag.grad(lambda x: ag.jvp(f, (x,), (1.0,))[1])
+
+
+@pytest.mark.parametrize("function", [in_a_while_loop, in_a_for_loop, in_segments, of_arrays_that_are_written])
+@pytest.mark.parametrize("derivative", [lambda f: ag.grad(ag.grad(f)), forward_over_reverse, reverse_over_forward])
+def test_rules_in_loops_that_capture_numbers_of_a_trip_have_second_derivatives(function, derivative):
+    found = ag.compile(derivative(lambda x: function(softplus, x)), fallback="error")(0.8)
+    expected = ag.compile(derivative(lambda x: function(lambda x: np.log(1 + np.exp(x)), x)), fallback="error")(0.8)
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_third_derivatives_of_rules_in_loops():
+    found = ag.grad(ag.grad(ag.grad(lambda x: in_a_for_loop(softplus, x))))(0.8)
+    expected = ag.grad(ag.grad(ag.grad(lambda x: in_a_for_loop(lambda x: np.log(1 + np.exp(x)), x))))(0.8)
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+@ag.custom_gradient
+def twisted(x, y):
+    e = np.tanh(x) * y
+    square = e * e
+    return (e + y, square), lambda a, b: (a * e * 3 + b * square, a * square - b * e)
+
+
+def test_second_derivatives_of_several_results_in_loops_are_those_of_the_tape():
+    def total(x):
+        u, t = x, 0.0
+        for k in range(3):
+            a, b = twisted(u, x * (k + 1))
+            u = 0.3 * a - 0.1 * b
+            t = t + u * b
+        return t
+
+    x = ag.asarray(0.8)
+    with ag.GradientTape() as outer:
+        outer.watch(x)
+        with ag.GradientTape() as inner:
+            inner.watch(x)
+            y = total(x)
+        slope = inner.gradient(y, x)
+    assert ag.grad(ag.grad(total))(0.8) == pytest.approx(float(outer.gradient(slope, x)), rel=1e-10)

@@ -159,9 +159,10 @@ def is_costly(operation: Operation) -> bool:
 def is_recomputable(phantoms: Phantoms, value: Value, region: Block) -> bool:
     """Whether computing a value again is cheaper than keeping it: scalar arithmetic that cannot fail, and loads from arrays that
     nothing writes and that exist outside the region. A call of a mathematical function costs more than a load, but for
-    a sine or cosine, whose other half the derivative needs anyway. Views are as cheap as the array is lasting."""
+    a sine or cosine, whose other half the derivative needs anyway. Views are as cheap as the array is lasting. What has a rule of the
+    user's is kept: the rule may have captured numbers of the call."""
     owner = value.owner
-    if not isinstance(owner, Operation) or owner.regions:
+    if not isinstance(owner, Operation) or owner.regions or owner.name == "custom_result":
         return False
     if owner.name == "load" or owner.opdef.effect is Effect.VIEW:
         source = owner.operands[0]

@@ -12,6 +12,7 @@ from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.checks import staged_not
 from autograph_jit.staging.expressions import scalars
+from autograph_jit.staging.float_errors import raises_float_errors
 from autograph_jit.staging.host_derivatives import derivative_of
 from autograph_jit.staging.lift import INT64_LIMIT, lift_array, wrap
 from autograph_jit.staging.local_calls import is_local, marked
@@ -19,6 +20,7 @@ from autograph_jit.staging.templates import LeafValues, Template
 from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
+ROUTINES = (np.linalg.solve, np.linalg.inv, np.linalg.det)  # which a backend may have code for
 UNARY = {"-": lambda x: -x, "+": lambda x: +x, "~": lambda x: ~x, "abs": abs}
 
 
@@ -68,6 +70,8 @@ def host(
         options["fails"] = False
     if beyond:
         options["beyond"] = True
+    if source in ROUTINES and not kwargs and not raises_float_errors() and all(isinstance(arg, StagedArray) for arg in args):
+        options["routine"] = source.__name__
     marked(call, is_local(function, args, kwargs, label))
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().notes.append(label)

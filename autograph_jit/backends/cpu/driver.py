@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu import effects, host
+from autograph_jit.backends.cpu import effects
 from autograph_jit.backends.cpu.arithmetic import integers
 from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, routines, views
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
@@ -26,7 +26,7 @@ from autograph_jit.backends.cpu.folds import extrema, reductions, scans
 from autograph_jit.backends.cpu.heap import keep_freed_memory
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.nests.domains import emit_either
-from autograph_jit.backends.cpu.products import linalg
+from autograph_jit.backends.cpu.products import linalg, systems
 from autograph_jit.backends.cpu.runtime_library import runtime
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR
 from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
@@ -63,7 +63,7 @@ from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
-    *(branches, effects, extrema, gathering, host, integers, linalg, lists),
+    *(branches, effects, extrema, gathering, integers, linalg, lists, systems),
     *(loops, masks, memory, reductions, routines, scans, views),
 )
 ENTRY, ENVIRONMENT = "entry", "environment"

@@ -10,7 +10,6 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.boundary import fail_if_null, hold, pack, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
-from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, constant_of
 from autograph_jit.errors import LoweringError
@@ -21,11 +20,6 @@ from autograph_jit.ops.apart import interruptible
 from autograph_jit.source import SourceSpan
 
 TOO_BIG = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
-
-
-@rule("host_call")
-def emit_host_call(e: Emitter, operation: Operation) -> list[Emitted]:
-    return call_python(e, operation, operation.attributes["fn"], operation.attributes.get("label") or "host call")
 
 
 def emit_by_eager_rule(e: Emitter, operation: Operation) -> list[Emitted]:

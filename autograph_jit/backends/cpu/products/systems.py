@@ -1,0 +1,171 @@
+"""Small systems of equations, inverses and determinants without a call of Python: what NumPy's functions give, by `elimination`.
+
+Larger ones, shapes that do not fit and singular matrices are NumPy's, which also knows the exceptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
+from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, make_phis
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.host import call_python
+from autograph_jit.backends.cpu.nests.domains import emit_loop
+from autograph_jit.backends.cpu.nests.elementwise import fill
+from autograph_jit.backends.cpu.products.elimination import ELIMINATION_TYPE, SINGULAR, load_elimination
+from autograph_jit.backends.cpu.rules import rule
+from autograph_jit.backends.cpu.runtime_module import I32, I64
+from autograph_jit.backends.cpu.values import Array, Emitted, flatten, literal
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.scalar import call, operand
+from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.fusion import NestBuilder
+
+LARGEST = 96  # rows, and right sides
+
+
+@rule("host_call")
+def emit_host_call(e: Emitter, operation: Operation) -> list[Emitted]:
+    """A call of Python, or of native code where that is the routine of a small matrix."""
+
+    def by_python() -> list[Emitted]:
+        return call_python(e, operation, operation.attributes["fn"], operation.attributes.get("label") or "host call")
+
+    native = ROUTINES.get(operation.attributes.get("routine", ""))
+    return by_python() if native is None or not has_code(operation) else emit_small(e, operation, native, by_python)
+
+
+def has_code(operation: Operation) -> bool:
+    """Whether all numbers are float64 (NumPy computes with these where it is given float32, too) and the first operand is a matrix."""
+    types = [value.type for value in (*operation.operands, *operation.results)]
+    if not all(isinstance(type, ArrayType | ScalarType) and type.dtype == np.float64 for type in types):
+        return False
+    return [value.type.rank for value in operation.operands if isinstance(value.type, ArrayType)] in ([2], [2, 1], [2, 2])
+
+
+def emit_small(
+    e: Emitter, operation: Operation, native: Callable[..., tuple[ir.Value, Emitted]], by_python: Callable[[], list[Emitted]]
+) -> list[Emitted]:
+    """The results by native code, or by Python where the sizes do not suit or a pivot is 0."""
+    (result,) = operation.results
+    small, singular, regular, other, merge = (e.block(name) for name in ("small", "singular", "regular", "by_python", "solved"))
+    e.b.cbranch(suits(e, operation), small, other)
+    e.b.position_at_end(merge)
+    phis = make_phis(e, [result])
+    e.b.position_at_end(small)
+    sign, found = native(e, operation)
+    e.b.cbranch(e.b.icmp_signed("==", sign, SINGULAR), singular, regular)
+    e.b.position_at_end(singular)
+    if isinstance(found, Array):
+        e.call("ag_release", e.frame, found.owner)
+    e.b.branch(other)
+    for block, results in ((regular, lambda: [found]), (other, by_python)):
+        e.b.position_at_end(block)
+        (emitted,) = results()
+        add_incoming(e, phis, flatten(result.type, e.facts.is_contiguous(result), emitted))
+        e.b.branch(merge)
+    e.b.position_at_end(merge)
+    return bind_phis(e, [result], phis)
+
+
+def suits(e: Emitter, operation: Operation) -> ir.Value:
+    """Whether the matrix is square and small, and the right sides have its rows and are few."""
+    matrix, *others = (e.get(value) for value in operation.operands)
+    rows, columns = matrix.shape
+    fits = e.b.and_(e.compare("==", rows, columns), e.b.icmp_unsigned("<", e.b.sub(rows, I64(1)), I64(LARGEST)))
+    for sides in others:
+        fits = e.b.and_(fits, e.compare("==", sides.shape[0], rows))
+        for size in sides.shape[1:]:
+            fits = e.b.and_(fits, e.b.icmp_unsigned("<", e.b.sub(size, I64(1)), I64(LARGEST)))
+    return fits
+
+
+def work_space(e: Emitter, matrix: Value, sides: ir.Value) -> tuple[Array, ir.Value]:
+    """A matrix with columns of zeros behind it, and where these begin."""
+    source = e.get(matrix)
+    rows = source.shape[0]
+    space = e.allocate((rows, e.add(rows, sides)), source.dtype, zero=True)
+    copy_into(e, matrix, replace(space, shape=(rows, rows), contiguous=False))
+    return space, e.offset(space.pointer, e.mul(rows, I64(source.dtype.itemsize)))
+
+
+def copy_into(e: Emitter, value: Value, target: Array) -> None:
+    builder = NestBuilder(len(target.shape), {})
+    type = value.type
+    assert isinstance(type, ArrayType)
+    fill(e, "small system", target, type, builder, builder.expression_of(value))
+
+
+def eliminate(e: Emitter, space: Array, sides: ir.Value) -> ir.Value:
+    """The sign of the permutation, 0 where the matrix is singular."""
+    name = load_elimination()
+    function = e.module.globals.get(name) or ir.Function(e.module, ELIMINATION_TYPE, name)
+    return e.b.call(function, [space.pointer, space.shape[0], sides])
+
+
+def take_sides(e: Emitter, operation: Operation, space: Array, first: ir.Value, shape: tuple[ir.Value, ...]) -> Array:
+    """What stands behind the matrix as an array of its own; the work space is given up."""
+    result = operation.result
+    assert isinstance(result.type, ArrayType)
+    solution = Value(result.type, Block(), 0, "solution")
+    e.facts.strided.add(solution)
+    e.values[solution] = replace(space, pointer=first, shape=shape, strides=space.strides[: len(shape)], contiguous=False)
+    taken = e.allocate(shape, space.dtype)
+    copy_into(e, solution, taken)
+    e.call("ag_release", e.frame, space.owner)
+    return taken
+
+
+def solve(e: Emitter, operation: Operation) -> tuple[ir.Value, Array]:
+    """`np.linalg.solve`."""
+    matrix, right = operation.operands
+    given = e.get(right)
+    sides = given.shape[1] if len(given.shape) == 2 else I64(1)
+    space, first = work_space(e, matrix, sides)
+    strides = space.strides[: len(given.shape)]
+    copy_into(e, right, replace(space, pointer=first, shape=given.shape, strides=strides, contiguous=False))
+    sign = eliminate(e, space, sides)
+    return sign, take_sides(e, operation, space, first, given.shape)
+
+
+def invert(e: Emitter, operation: Operation) -> tuple[ir.Value, Array]:
+    """`np.linalg.inv`."""
+    rows = e.get(operation.operands[0]).shape[0]
+    space, first = work_space(e, operation.operands[0], rows)
+    step = e.add(space.strides[0], space.strides[1])
+
+    def one(index: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+        e.store_number(literal(1, space.dtype), e.offset(first, e.mul(index, step)), space.dtype)
+        return []
+
+    emit_loop(e, rows, [], one, in_vectors=False)
+    sign = eliminate(e, space, rows)
+    return sign, take_sides(e, operation, space, first, (rows, rows))
+
+
+def determinant(e: Emitter, operation: Operation) -> tuple[ir.Value, Emitted]:
+    """`np.linalg.det`, by the logarithms of the pivots as NumPy: no product leaves the range of floats before it is complete."""
+    dtype = e.get(operation.operands[0]).dtype
+    space, _ = work_space(e, operation.operands[0], I64(0))
+    permutation = eliminate(e, space, I64(0))
+    size = call("log", operand(0, dtype))
+    step, zero = e.add(space.strides[0], space.strides[1]), literal(0, dtype)
+
+    def pivot(index: ir.Value, state: list[ir.Value]) -> list[ir.Value]:
+        number = e.load_number(e.offset(space.pointer, e.mul(index, step)), dtype)
+        negative = e.b.fcmp_ordered("<", number, zero)
+        magnitude = emit_expression(e, size, [e.b.select(negative, e.b.fneg(number), number)])
+        return [e.b.select(negative, e.b.neg(state[0]), state[0]), e.b.fadd(state[1], magnitude)]
+
+    sign, total = emit_loop(e, space.shape[0], [permutation, zero], pivot, in_vectors=False)
+    e.call("ag_release", e.frame, space.owner)
+    product = emit_expression(e, call("exp", operand(0, dtype)), [total])
+    return permutation, e.b.select(e.b.icmp_signed("<", sign, I32(0)), e.b.fneg(product), product)
+
+
+ROUTINES: dict[str, Callable[..., tuple[ir.Value, Emitted]]] = {"solve": solve, "inv": invert, "det": determinant}

@@ -106,9 +106,10 @@ class Search:
         return None if update is None else [update]
 
     def run_of(self, last: Operation) -> list[Update] | None:
-        """The updates that run at an operation."""
+        """The updates of one array that run at an operation."""
         if last in self.updates:
-            return self.updates[last] or None
+            run = self.updates[last]
+            return run if run and all(update.base is run[0].base for update in run) else None
         update = update_of(last, self.facts, self.consumers) if self.with_assignments else None
         return None if update is None else [update]
 

@@ -36,6 +36,7 @@ from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.clearing import defer_clearing
 from autograph_jit.kernels.columns import join_columns
+from autograph_jit.kernels.companions import join_companions
 from autograph_jit.kernels.counted import count_loops
 from autograph_jit.kernels.diamonds import fuse_diamonds
 from autograph_jit.kernels.distribution import distribute_loops
@@ -194,6 +195,7 @@ def build_module(
     sums = find_product_sums(graph, facts, set(consumers))
     taken = {*sums, *(part for each in masked.values() for part in each.operations)}
     updates = find_updates(graph, facts, consumers, with_nests=sharing is not Sharing.NOW, taken=taken)
+    join_companions(graph, facts, consumers, FUSING, updates, taken)
     held = find_held(graph, facts, consumers, updates, with_assignments=sharing is not Sharing.NOW)
     neighbours = find_neighbours(graph, facts, consumers, {*updates, *held, *sums, *consumers})
     consumers.update((operation, assign) for assign, chain in sums.items() for operation in chain)

@@ -13,6 +13,7 @@ from autograph_jit.backends.cpu.arrays.indexing import element_address
 from autograph_jit.backends.cpu.boundary import copy_bytes
 from autograph_jit.backends.cpu.control.long_loops import emit_long_nest, emit_stretches, may_be_long
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.nests.companions import emit_companions
 from autograph_jit.backends.cpu.nests.domains import Walk
 from autograph_jit.backends.cpu.nests.elementwise import checked_sizes, fill, fill_apart, fill_side_by_side, shape_of_full, shapes_text
 from autograph_jit.backends.cpu.nests.held import emit_held_updates
@@ -147,6 +148,8 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     if operation in e.updates:
         if operation in e.held:
             emit_held_updates(e, e.updates[operation], e.held[operation])
+        elif any(update.base is not e.updates[operation][0].base for update in e.updates[operation]):
+            emit_companions(e, e.updates[operation])
         else:
             emit_updates(e, e.updates[operation])
         return []

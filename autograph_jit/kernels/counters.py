@@ -12,9 +12,10 @@ from itertools import islice
 from autograph_jit.ir.dims import Size, combine, scale
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.kernels.few_trips import MOST_WAYS, truth, ways_of
+from autograph_jit.kernels.few_trips import truth
 from autograph_jit.kernels.invariants import SMALL_STEP, Carried
 from autograph_jit.kernels.ranges import Ranges
+from autograph_jit.kernels.ways import MOST_WAYS, ways_of
 
 PLACES = {"load": 1, "store": 2}  # operations whose operands from this position on are indices
 

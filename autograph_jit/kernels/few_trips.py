@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 
 from autograph_jit.ir.dims import Size, combine, scale
@@ -17,11 +16,10 @@ from autograph_jit.ir.types import I64
 from autograph_jit.kernels.conditions import facts_of
 from autograph_jit.kernels.invariants import alternatives, replaced
 from autograph_jit.kernels.ranges import Ranges, name_of
+from autograph_jit.kernels.ways import MOST_WAYS, Way, ways_of
 
 DECREMENTS = ("subtract", "pyint_subtract")
 LEAST_DIVISORS = {"right_shift": 1, "floor_divide": 2}
-MOST_WAYS = 8
-Way = tuple[list[Value], Block]  # what a trip may hand on, and the side of a branch that yields it
 
 
 def ends_soon(ranges: Ranges, loop: Operation) -> bool:
@@ -119,18 +117,7 @@ def is_half(ranges: Ranges, test: Block, fact: Size, way: list[Value], side: Blo
     return ranges.known.is_nonnegative(combine(combine(fact, 1, -1), scale(after, 2), -1), facts)
 
 
-# The ways through a trip.
-
-
-def ways_of(yields: list[Value], side: Block) -> Iterator[Way]:
-    """What a trip may hand on, by the sides of the last branches that choose it."""
-    branch = next((value.owner for value in yields if isinstance(value.owner, Operation) and value.owner.name == "cond"), None)
-    if branch is None:
-        yield yields, side
-        return
-    for block in branch.regions:
-        if not block.terminated:
-            yield from ways_of([block.yields[value.index] if value.owner is branch else value for value in yields], block)
+# The test after a way through a trip.
 
 
 def truth(value: Value, test: Block, handed_on: list[Value]) -> bool | None:

@@ -17,6 +17,7 @@ from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.kernels.conditions import Facts, facts_of
 from autograph_jit.kernels.inequalities import Inequalities, is_single_atom
 from autograph_jit.kernels.invariants import DIVISIONS, Carried, alternatives, find_invariants, replaced
+from autograph_jit.kernels.relations import learn_relations
 from autograph_jit.records import dataclass
 
 SUMS = {"add": 1, "pyint_add": 1, "subtract": -1, "pyint_subtract": -1}
@@ -158,6 +159,8 @@ class Ranges:
         if first:
             for each in carried:
                 self.learn_progress(each, loop, block.args[0])
+        else:
+            learn_relations(self, loop, self.carried[loop])
 
     def learn_progress(self, carried: Carried, loop: Operation, index: Value) -> None:
         """A counter is at most its largest step times the number of trips away from its start."""

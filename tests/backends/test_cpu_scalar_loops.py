@@ -151,3 +151,83 @@ def test_polynomials_of_many_coefficients_are_loops(dtype):
     assert newest(compiled).host_calls == ()
     slope = ag.grad(lambda p, x: np.sum(np.polyval(p, x)))
     np.testing.assert_allclose(slope(np.ones(12), np.full(2, 0.5)), 2 * 0.5 ** np.arange(11, -1, -1.0))
+
+
+def merged(x, y, spare):
+    out, i, j, k = np.zeros(len(x) + len(y) - spare), 0, 0, 0
+    while i < len(x) and j < len(y):
+        if x[i] <= y[j]:
+            out[k] = x[i]
+            i += 1
+        else:
+            out[k] = y[j]
+            j += 1
+        k += 1
+    while i < len(x):
+        out[k] = x[i]
+        i += 1
+        k += 1
+    while j < len(y):
+        out[k] = y[j]
+        j += 1
+        k += 1
+    return out
+
+
+def merged_whole(x, y):
+    out, i, j, k = np.zeros(len(x) + len(y)), 0, 0, 0
+    while i < len(x) and j < len(y):
+        if x[i] <= y[j]:
+            out[k] = x[i]
+            i += 1
+        else:
+            out[k] = y[j]
+            j += 1
+        k += 1
+    out[k : k + len(x) - i] = x[i:]
+    out[k + len(x) - i :] = y[j:]
+    return out
+
+
+def test_counter_that_moves_as_far_as_two_others_is_in_bounds_and_what_it_stores_is_chosen():
+    rng = np.random.default_rng(7)
+    compiled, checked = ag.compile(merged_whole, fallback="error"), ag.compile(merged, fallback="error")
+    for sizes in ((0, 0), (0, 5), (5, 0), (1, 1), (30, 40), (40, 3)):
+        x, y = (np.sort(rng.normal(size=size)) for size in sizes)
+        assert np.array_equal(compiled(x, y), merged_whole(x, y))
+        assert np.array_equal(checked(x, y, 0), merged_whole(x, y))
+    assert "!unpredictable" in code_of(compiled)
+    with pytest.raises(IndexError, match="index 69 is out of bounds for axis 0 with size 69"):
+        checked(np.sort(rng.normal(size=30)), np.sort(rng.normal(size=40)), 1)
+
+
+def counted_apart(x, limit):
+    """One counter moves two for one of the other: what it stores may be out of bounds."""
+    out, i, k = np.zeros(len(x)), 0, 0
+    while i < len(x):
+        if x[i] > limit:
+            out[k] = x[i]
+            k += 2
+        i += 1
+    return out
+
+
+def kept(x, limit):
+    out, i, k = np.zeros(len(x)), 0, 0
+    while i < len(x):
+        if x[i] > limit:
+            out[k] = x[i]
+            k += 1
+        i += 1
+    return out[:k]
+
+
+def test_counter_that_may_move_further_than_the_other_is_looked_at():
+    x = np.random.default_rng(8).normal(size=50)
+    compiled = ag.compile(counted_apart, fallback="error")
+    assert np.array_equal(compiled(x, 1.0), counted_apart(x, 1.0))
+    with pytest.raises(IndexError, match="index 50 is out of bounds for axis 0 with size 50"):
+        compiled(x, -10.0)
+    filtering = ag.compile(kept, fallback="error")
+    for limit in (-10.0, 0.0, 10.0):
+        assert np.array_equal(filtering(x, limit), kept(x, limit))

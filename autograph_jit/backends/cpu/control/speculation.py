@@ -4,16 +4,18 @@
     else:          n = 3 * n + 1                n = select(n % 2 == 0, n >> 1, 3 * n + 1)
 
 LLVM does so with branches that cannot fail; a check of overflow inside would keep it from it. The checks of one side become one
-comparison of the operand with the ends of the range for which no step leaves 64 bits.
+comparison of the operand with the ends of the range for which no step leaves 64 bits. In a search, where nobody foresees the side, numbers
+that both sides store at one place are chosen, too.
 """
 
 from __future__ import annotations
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.arrays.indexing import element_address
 from autograph_jit.backends.cpu.blocks import emit_operation
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.values import Emitted
+from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import BOOL, I64
 from autograph_jit.ops.elementwise import OVERFLOW_MESSAGE
@@ -62,12 +64,14 @@ def line_of(operation: Operation) -> int | None:
     return operation.span.lineno if operation.span else None
 
 
-def plan_side(e: Emitter, block: Block) -> Side | None:
-    """The side, None where it is not short and simple."""
+def plan_side(e: Emitter, block: Block, apart: Operation | None = None) -> Side | None:
+    """The side without what is done apart, None where it is not short and simple."""
     if block.terminated or sum(operation.name != "constant" for operation in block.operations) > LONGEST:
         return None
     side, forms = Side(), dict[Value, Scaled]()
     for operation in block.operations:
+        if operation is apart:
+            continue
         if any(value.type not in (I64, BOOL) for value in (*operation.operands, *operation.results)):
             return None
         if operation.name in CHECKED:
@@ -111,14 +115,19 @@ def speculate(e: Emitter, operation: Operation) -> list[Emitted] | None:
     """The results of a branch of which both sides were computed; None where the branch is to be emitted with jumps."""
     if not operation.results or any(result.type not in (I64, BOOL) for result in operation.results):
         return None
-    sides = [plan_side(e, block) for block in operation.regions]
     searching = is_search(e, operation)
+    stores = common_stores(e, operation.regions) if searching else None
+    sides = [plan_side(e, block, stores[number] if stores else None) for number, block in enumerate(operation.regions)]
+    if stores and any(side is None or side.operation is not None for side in sides):
+        return None
     if None in sides or (not searching and all(side.operation is None for side in sides if side)):
         return None
     chosen = e.get(operation.operands[0])
     for side, block, is_then in zip(sides, operation.regions, (True, False)):
         assert side is not None
         for inner in block.operations:
+            if stores and inner in stores:
+                continue
             if inner.name in CHECKED:
                 e.values[inner.result] = wrapping(e, inner)
             else:
@@ -127,10 +136,35 @@ def speculate(e: Emitter, operation: Operation) -> list[Emitted] | None:
     e.operation = operation
     then, otherwise = (block.yields for block in operation.regions)
     results = [e.b.select(chosen, e.get(x), e.get(y)) for x, y in zip(then, otherwise)]
+    if stores:
+        results.append(store_chosen(e, chosen, stores))
     if searching:
         for result in results:
             mark_unpredictable(e, result)
-    return results
+    return results[: len(then)]
+
+
+def common_stores(e: Emitter, sides: list[Block]) -> list[Operation] | None:
+    """The only stores of two sides, where both write a real number to one place that is surely in bounds."""
+    found = [[operation for operation in side.operations if operation.name == "store"] for side in sides]
+    if [len(stores) for stores in found] != [1, 1] or any(e.lifetimes[side].releases for side in sides):
+        return None
+    first, second = found[0][0], found[1][0]
+    array, _, *indices = first.operands
+    type = array_type(array)
+    if [array, *indices] != [second.operands[0], *second.operands[2:]] or type.dtype.kind == "c":
+        return None
+    places = [(index, dim, store) for store in (first, second) for index, dim in zip(indices, type.dims)]
+    return [first, second] if all(e.ranges.is_index(*place) == (True, True) for place in places) else None
+
+
+def store_chosen(e: Emitter, chosen: ir.Value, stores: list[Operation]) -> ir.Value:
+    """Store what the chosen side stores; the number."""
+    array: Array = e.get(stores[0].operands[0])
+    number = e.b.select(chosen, *(e.get(store.operands[1]) for store in stores))
+    e.operation = stores[0]
+    e.store_number(number, element_address(e, stores[0], array, stores[0].operands[2:]), array.dtype, array.contiguous, array.scope)
+    return number
 
 
 def mark_unpredictable(e: Emitter, chosen: ir.Value) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.fuzz.array_idioms import array_idiom
 from tests.fuzz.arrays import any_array
+from tests.fuzz.habits import habit
 from tests.fuzz.idioms import idiom
 from tests.fuzz.language import language
 from tests.fuzz.numbers import boolean, integer, integer_leaf, real
@@ -250,4 +251,5 @@ COMPOUND = (
     (9, language),
     (9, idiom),
     (9, array_idiom),
+    (7, habit),
 )

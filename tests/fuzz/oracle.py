@@ -177,7 +177,7 @@ def parts(value: Any) -> Iterator[Any]:
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from parts(item)
-    elif type(value).__name__ in ("Tank", "Meter", "Scaled", "Point"):
+    elif type(value).__name__ in ("Tank", "Meter", "Scaled", "Point", "Box", "SimpleNamespace"):
         yield from parts(vars(value))
     else:
         yield value

@@ -15,7 +15,11 @@ HEADER = """import dataclasses
 import functools
 import itertools
 import math
+from collections import namedtuple
+from types import SimpleNamespace
 import numpy as np
+
+Pair = namedtuple("Pair", "first second")
 
 
 class Tank:
@@ -114,6 +118,29 @@ class Point:
 
     def shifted(self, amount):
         return dataclasses.replace(self, y=self.y - amount) if amount > 1 else Point(self.x + amount, self.y)
+
+
+class Halved:
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, obj, owner=None):
+        if self.name not in obj.__dict__:
+            raise AttributeError(self.name)
+        return obj.__dict__[self.name]
+
+    def __set__(self, obj, value):
+        obj.__dict__[self.name] = value / 2 if value > 1 else value
+
+    def __delete__(self, obj):
+        del obj.__dict__[self.name]
+
+
+class Box:
+    a = Halved()
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
 
 
 class Trouble(ValueError):

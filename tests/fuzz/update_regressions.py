@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
+from itertools import islice
 
 import numpy as np
 
@@ -131,3 +132,52 @@ def container_that_python_made_changed_in_a_branch(x):
     if x[0] > 0:
         joined.add(4)
     return joined
+
+
+@program(*CALLS)
+def texts_joined_of_items_made_one_by_one(x, n):  # `join` was given what stands for them, and failed
+    return (
+        " ".join(map(str, x)),
+        "-".join(map("{:.1f}".format, [n, 2])),
+        str.join("/", map(lambda v: f"{v}", x.tolist())),
+        sorted(set(map(str, x))),
+        dict(zip(map(str, x), range(9))),
+        "".join(map(str.upper, ["a", "b"])),
+    )
+
+
+@program(*CALLS)
+def objects_of_the_run_as_places_in_lists(x, n):  # they were no ints
+    k = {str(n): n}[str(n)]
+    items, other = [5, 3, 1, 4], [0.5, n, 7, 8]
+    items.insert(k, n)
+    del other[:k]
+    found = []
+    for change in (lambda: items.pop(k), lambda: other.pop(k), lambda: items.__delitem__(k)):
+        try:
+            found.append(change())
+        except IndexError as error:
+            found.append(str(error))
+    return items, other, found, (1, 2, 3)[k:], list(enumerate(x, k)), np.tril(np.ones((3, 3)), k)
+
+
+@program(*CALLS)
+def bounds_of_islice(x, n):  # a negative one took nothing
+    found, k = [], {str(n): n}[str(n)]
+    for cut in (lambda: islice(x, n), lambda: islice([1, 2, 3, 4], 1, n), lambda: islice("abcd", k), lambda: islice(range(9), n, None, 2)):
+        try:
+            found.append(list(cut()))
+        except ValueError as error:
+            found.append(str(error))
+    return found
+
+
+@program(*CALLS)
+def complex_numbers_without_an_order(x, n):  # the error named the operands turned around
+    c, found = complex(n, 1), []
+    for compare in (lambda: 0.25 > c, lambda: 2 <= c, lambda: True < c, lambda: 1j >= n, lambda: c < 1j):
+        try:
+            found.append(compare())
+        except TypeError as error:
+            found.append(str(error))
+    return found, 0.25 == c, 2 != c

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, NativeList
-from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, common_kind, joined_kind, kind_of, register
+from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, common_kind, joined_kind, kind_of, position, register
 from autograph_jit.staging.control.structure import demand_atoms
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.faults import acts_for_program
@@ -139,9 +139,9 @@ class TracedList(Dynamic, list):
     @acts_for_program
     def pop(self, index: Any = -1) -> Any:
         if not self.change():
-            return list.pop(self, index)
+            return list.pop(self, position(index))
         if self.is_native:
-            return self.native.pop(index)
+            return self.native.pop(position(index))
         return self.typed(list.pop, index, "list.pop")
 
     @acts_for_program
@@ -165,9 +165,9 @@ class TracedList(Dynamic, list):
     @acts_for_program
     def insert(self, index: Any, item: Any) -> None:
         if not self.change([item]):
-            list.insert(self, operator.index(index), item)
+            list.insert(self, operator.index(position(index)), item)
         elif self.is_native:
-            self.native.insert(index, self.accept(item))
+            self.native.insert(position(index), self.accept(item))
         else:
             self.dynamic_effect(list.insert, index, self.accept(item), label="list.insert")
 
@@ -222,7 +222,7 @@ class TracedList(Dynamic, list):
         note_read(self)
         if self.dynamic is None:
             if isinstance(key, slice):
-                return TracedList.made(list.__getitem__(self, key))
+                return TracedList.made(list.__getitem__(self, position(key)))
             return list.__getitem__(self, self.static_index(key))
         if isinstance(key, slice):
             return self.slice_copy(key)
@@ -299,7 +299,7 @@ class TracedList(Dynamic, list):
             self.change()
             if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
                 self.restructure(OBJECT_KIND)
-            list.__setitem__(self, key, value)
+            list.__setitem__(self, position(key), value)
             return
         index = self.static_index(key)
         if not -len(self) <= index.__index__() < len(self):
@@ -309,7 +309,7 @@ class TracedList(Dynamic, list):
     @acts_for_program
     def __delitem__(self, key: Any) -> None:
         if not self.change():
-            list.__delitem__(self, key)
+            list.__delitem__(self, position(key))
         else:
             self.as_object().dynamic_effect(list.__delitem__, key, label="del list item")
 

@@ -159,3 +159,10 @@ def boxed_type(x: Any) -> type | None:
     if isinstance(x, StagedArray):
         return np.ndarray
     return getattr(type(x), "__rebuilt_type__", type(x)) if isinstance(x, (list, dict, tuple)) else None
+
+
+def position(key: Any) -> Any:
+    """An index or slice of a list whose structure is known, with an int for each object of the run."""
+    if isinstance(key, slice):
+        return slice(*(position(bound) for bound in (key.start, key.stop, key.step)))
+    return Protocol.unbox_index(key) if isinstance(key, StagedObject) else key

@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.staging.checks import check
+from autograph_jit.staging.containers.shared import position as index_of
 from autograph_jit.staging.control.cursors import Cursor, cursor, over
 from autograph_jit.staging.control.generators import StagedGenerator, start
 from autograph_jit.staging.control.iteration import Counted, Cycled, Endless, Repeated, Zipped, indexed, is_staged_iterable
 from autograph_jit.staging.expressions.calls import BUILTINS, call, staged_callable
+from autograph_jit.staging.expressions.comparison import compare
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.values import Protocol, StagedObject, StagedScalar
 
@@ -246,12 +249,34 @@ def install(function: Any, form: Callable[..., Any], position: int) -> None:
 
 def slice_generator(source: Any, *bounds: Any) -> Any:
     """`itertools.islice(source, stop)`, or `(source, start, stop, step)`."""
-    if not needs_run(source):
+    bounds = tuple(map(index_of, bounds))
+    if not needs_run(source) and not any(isinstance(bound, StagedScalar) for bound in bounds):
         return itertools.islice(source, *bounds)
+    expect_bounds(*((None, *bounds) if len(bounds) == 1 else bounds))
     if len(bounds) == 1 and bounds[0] is not None:
         return start(sliced, (source, *bounds), {})
     first, stop, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     return start(sliced_by, (source, first or 0, stop, 1 if step is None else step), {})
+
+
+def expect_bounds(first: Any, stop: Any, step: Any = None) -> None:
+    """Refuse bounds of `itertools.islice` that are negative, as Python does."""
+    wanted = "must be None or an integer: 0 <= x <= sys.maxsize."
+    if stop is not None:
+        expect(compare("!=", stop, -1), f"Stop argument for islice() {wanted}")
+    for bound in (first, stop):
+        if bound is not None:
+            expect(compare(">=", bound, 0), f"Indices for islice() {wanted}")
+    if step is not None:
+        expect(compare(">", step, 0), "Step for islice() must be a positive integer or None.")
+
+
+def expect(good: Any, text: str) -> None:
+    """Fail with a ValueError, while tracing or when the program runs."""
+    if isinstance(good, StagedScalar):
+        check(good.value, ValueError, text)
+    elif not good:
+        raise ValueError(text)
 
 
 def count_iterator(first: Any = 0, step: Any = 1) -> Any:

@@ -15,7 +15,7 @@ from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
-from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.containers.shared import Dynamic, position
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.alternatives import by_kind, in_each_kind, of_kind
@@ -224,6 +224,8 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(obj, (Staged, Dynamic, Indexed)):
         return obj[key]  # type: ignore[index]
     note_lookup(obj, key)
+    if isinstance(obj, tuple) and isinstance(key, slice):
+        key = position(key)
     if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
         return pick(obj, key)
     method = getattr(type(obj), "__getitem__", None)

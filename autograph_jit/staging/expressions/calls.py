@@ -214,9 +214,10 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if type(owner) is tuple and contains_staged(owner):
         name = fn.__name__
         return host_object(lambda items, *values: getattr(items, name)(*values), owner, *args, label=f"tuple.{name}")
-    if isinstance(owner, (str, bytes)) and not contains_staged((args, kwargs)):
+    is_open = contains_staged((args, kwargs)) or any(isinstance(arg, (Indexed, Cursor)) for arg in args)
+    if isinstance(owner, (str, bytes)) and not is_open:
         return fresh_lists(fn(*args, **kwargs))
-    if contains_staged((args, kwargs)) or any(isinstance(arg, Indexed) for arg in args):
+    if is_open:
         if isinstance(owner, types.GeneratorType):
             what, why = f"`{fn.__name__}` of a generator with a value of the run", "the generator ran while the program was traced"
             raise ConversionError(what, user_span(), why, "write a class with the generator's variables as attributes")

@@ -33,6 +33,7 @@ from autograph_jit.staging.arrays.views import (
     shape_operands,
 )
 from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.containers.shared import position
 from autograph_jit.staging.lift import array, cast, dtype_of, index_value, is_array, is_number, lift_number, scalar
 from autograph_jit.staging.numpy_functions.movement import reshape_order, rows
 from autograph_jit.staging.numpy_functions.table import implements, refuse
@@ -379,7 +380,7 @@ def triangle(m: Any, k: int) -> tuple[StagedArray, StagedArray]:
     x = as_array(m)
     refuse(x.ndim < 2)
     rows, columns = (Protocol.array_attribute(x, "shape")[axis] for axis in (-2, -1))
-    return x, tri(rows, columns, k, bool)
+    return x, tri(rows, columns, position(k), bool)
 
 
 @implements(np.tril)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import contents_of, note_read
-from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.containers.shared import Dynamic, position
 from autograph_jit.staging.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.staging.control.cursors import Cursor, cursor, parts_of
 from autograph_jit.staging.control.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
@@ -50,7 +50,7 @@ def staged_range(*args: Any) -> Any:
 
 @builtin(enumerate)
 def staged_enumerate(x: Any, start: Any = 0) -> Any:
-    x = parts_of(settled(x))
+    x, start = parts_of(settled(x)), position(start)
     if isinstance(x, (StagedGenerator, Cursor)):
         return enumerate_generator(x, start)
     if isinstance(x, StagedObject):
@@ -140,7 +140,7 @@ def collected(x: Any) -> Any:
         left = x.rest()
         if isinstance(left, Elements):
             return left.source
-        return left if not isinstance(left, Indexed) or isinstance(left.length(), int) else collect(left)
+        return collect(left) if isinstance(left, Indexed) else left
     method = getattr(type(x), "__iter__", None)
     iterates = isinstance(method, FunctionType) and not is_library(method)
     return collect(x) if isinstance(x, StagedGenerator) or iterates else x
@@ -168,7 +168,18 @@ def staged_dict(*args: Any, **kwargs: Any) -> Any:
         args = (host_object(list, args[0].listed(), label="list", python_type=list), *args[1:])
     if args and isinstance(args[0], StagedObject):
         return host_object(dict, *args, label="dict", python_type=dict, **kwargs)
+    if args and has_keys_of_run(args[0]):
+        made = TracedDict.made({})
+        for key, value in args[0]:
+            made[key] = value
+        made.update(kwargs)
+        return made
     return TracedDict.made(dict(*args, **kwargs))
+
+
+def has_keys_of_run(pairs: Any) -> bool:
+    """Whether a list of pairs has one whose first part only the run knows."""
+    return isinstance(pairs, list) and any(isinstance(pair, (tuple, list)) and len(pair) == 2 and is_of_run(pair[0]) for pair in pairs)
 
 
 class ComparisonKey:
@@ -323,6 +334,8 @@ def join_strings(separator: str, items: Any) -> Any:
     if isinstance(items, StagedScalar):
         raise TypeError(text_with_stand_ins(separator.join, items))
     parts = collect(items)
+    if parts.dynamic is None and not contains_staged(parts):
+        return separator.join(parts)
     return host_object(separator.join, parts if parts.dynamic is None else parts.listed(), label="str.join", python_type=str)
 
 

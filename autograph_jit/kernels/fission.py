@@ -343,8 +343,12 @@ class Fission:
         owner = value.owner
         if not isinstance(owner, Operation) or owner.name not in SIMPLE or owner.block is not self.trip.body:
             return value
-        moving = [operand for operand in owner.operands if operand in self.trip.inside and not is_literal(operand)]
+        moving = [operand for operand in owner.operands if operand in self.trip.inside and not self.is_fixed(operand)]
         return self.seed(moving[0]) if len(moving) == 1 else value
+
+    def is_fixed(self, value: Value) -> bool:
+        """Whether a number of the trip is a literal, or one element for all trips, which nothing writes."""
+        return is_literal(value) or any(read.operation.results[0] is value and not read.moving for read in self.trip.nest.reads)
 
     def contribution(self, value: Value, count: Value) -> Value:
         """What is added, of a whole strip."""
@@ -353,6 +357,8 @@ class Fission:
             return self.part(self.kept[value], 0, count)
         if value not in self.trip.inside or not isinstance(owner, Operation):
             return value
+        if owner.name == "load":
+            return self.op("load", owner.operands[0], *map(self.outside, owner.operands[1:]), proved=True)
         made = self.append(owner.name, *(self.contribution(operand, count) for operand in owner.operands), **owner.attributes)
         return made.result
 

@@ -27,8 +27,50 @@ SIZES = {"full": 1, "empty": 0}  # where the operands begin that are the sizes o
 def canonicalize(graph: Graph, distinct_parameters: bool = False) -> None:
     """Simplify the whole graph in one walk."""
     replaced: dict[Value, Value] = {}
+    spread_numbers(graph)
     simplify_block(graph.block, replaced)
     replace_values(graph, replaced)
+
+
+def spread_numbers(graph: Graph) -> None:
+    """Let elementwise operations read a number where they read an array that repeats it, and that nothing else sees."""
+    operations = list(graph.walk())
+    repeated = {operation.result: number for operation in operations if (number := number_repeated(operation)) is not None}
+    if not repeated:
+        return
+    seen = {value for operation in operations if operation.name != "broadcast_to" for value in read_by(operation)} | set(graph.block.yields)
+    repeated = {value: number for value, number in repeated.items() if value.owner.operands[0] not in seen}  # type: ignore[union-attr]
+    for operation in operations:
+        if isinstance(operation.opdef.kernel, Pointwise) and not repeated.keys().isdisjoint(operation.operands):
+            use_numbers(operation, [repeated.get(operand, operand) for operand in operation.operands])
+
+
+def number_repeated(operation: Operation) -> Value | None:
+    """The number that `broadcast_to` repeats."""
+    maker = operation.operands[0].owner if operation.name == "broadcast_to" else None
+    if not isinstance(maker, Operation) or maker.name != "full":
+        return None
+    return maker.operands[0] if maker.operands[0].type == ScalarType(dtype_of(operation.result)) else None
+
+
+def read_by(operation: Operation) -> list[Value]:
+    return [*operation.operands, *operation.unwind, *(value for region in operation.regions for value in region.yields)]
+
+
+def use_numbers(operation: Operation, operands: list[Value]) -> bool:
+    """Give an elementwise operation other operands if that leaves the result's type as it is."""
+    types = tuple(value.type for value in operands)
+    fits = any(isinstance(type, ArrayType) for type in types) and operation.opdef.infer(types, operation.attributes) == (
+        operation.result.type,
+    )
+    if fits:
+        operation.operands = operands
+    return fits
+
+
+def dtype_of(value: Value) -> np.dtype:
+    assert isinstance(value.type, ArrayType)
+    return value.type.dtype
 
 
 def simplify_block(block: Block, replaced: dict[Value, Value]) -> None:
@@ -72,11 +114,11 @@ def simplify_operation(operation: Operation, replaced: dict[Value, Value]) -> li
 
 
 def is_plain_product(operation: Operation) -> bool:
-    """Whether a product of the chain rule has a finite constant factor: then it is an ordinary product."""
+    """Whether a product of the chain rule has a constant factor that is finite, or first and not zero: then it is an ordinary product."""
     if operation.name != "chain_product":
         return False
-    factor = constant_of(operation.operands[1])
-    return factor is not None and bool(np.isfinite(factor))
+    first, factor = map(constant_of, operation.operands)
+    return (factor is not None and bool(np.isfinite(factor))) or (first is not None and bool(first != 0))
 
 
 def read_directly(operation: Operation) -> None:
@@ -105,12 +147,7 @@ def use_uniform_numbers(operation: Operation) -> list[Operation]:
         if number is None:
             continue
         constant = make_constant(number, operation)
-        operands = [*operation.operands[:position], constant.result, *operation.operands[position + 1 :]]
-        types = tuple(value.type for value in operands)
-        if any(isinstance(type, ArrayType) for type in types) and operation.opdef.infer(types, operation.attributes) == (
-            operation.result.type,
-        ):
-            operation.operands = operands
+        if use_numbers(operation, [*operation.operands[:position], constant.result, *operation.operands[position + 1 :]]):
             made.append(constant)
     return made
 

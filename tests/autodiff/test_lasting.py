@@ -66,7 +66,19 @@ def written_between(u):
     return total
 
 
-PROGRAMS = (in_turns, downwards, planes, in_place, a_few_elements, written_between)
+def in_branches(u):
+    for _ in range(11):
+        v = u.copy()
+        for i in range(1, len(u) - 1):
+            if u[i] > 0.5:
+                v[i] = u[i] - 0.1 * u[i] * (u[i] - u[i - 1])
+            else:
+                v[i] = u[i] * u[i + 1]
+        u = v
+    return np.sum(u * u)
+
+
+PROGRAMS = (in_turns, downwards, planes, in_place, a_few_elements, written_between, in_branches)
 
 
 @pytest.mark.parametrize("size", [9, 16, 30])
@@ -90,7 +102,7 @@ def kept_of(function):
     return [line.strip() for line in graph.splitlines() if " empty(" in line]
 
 
-@pytest.mark.parametrize("function", [in_turns, downwards])
+@pytest.mark.parametrize("function", [in_turns, downwards, in_branches])
 def test_an_array_is_kept_once_for_each_run_of_the_loop(function):
     (line,) = kept_of(function)
     assert "f64[11, s:arg0.0]" in line

@@ -60,6 +60,7 @@ from autograph_jit.kernels.slice_sizes import settle_slice_sizes
 from autograph_jit.kernels.split import split_arrays
 from autograph_jit.kernels.turned_factors import copy_turned_factors
 from autograph_jit.kernels.updates import find_updates, makers_of
+from autograph_jit.kernels.windows import write_out_windows
 from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
@@ -174,6 +175,8 @@ def build_module(
     collect_outer_products(graph)
     ranges = find_ranges(graph)
     if count_loops(graph, ranges):
+        ranges = find_ranges(graph)
+    if write_out_windows(graph):
         ranges = find_ranges(graph)
     if distribute_loops(graph, ranges, layouts, distinct_parameters):
         ranges = find_ranges(graph)

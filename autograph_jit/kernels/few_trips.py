@@ -1,6 +1,7 @@
 """`while` loops that end within about 64 trips, whatever they are given, so that nobody need look at signals inside.
 
     while v != 0: v &= v - 1; count += 1                a bit less in every trip
+    while j > 0: total += t[j]; j -= j & -j             the same
     while n > 0: total += n % 10; n //= 10              a digit less
     while low < high: low, high = one half              what the test says is at least 0 is halved
     while 2 * root + 1 < end: root = 2 * root + 1       a number that is not negative is doubled and more
@@ -60,6 +61,8 @@ def shrinks(ranges: Ranges, arg: Value, following: Value, comparison: str) -> bo
         return False
     if step.name == "bitwise_and":
         return any(x is arg and is_one_less(ranges, y, arg) for x, y in (step.operands, step.operands[::-1]))
+    if step.name in DECREMENTS:
+        return step.operands[0] is arg and is_lowest_bit(ranges, step.operands[1], arg)
     least = LEAST_DIVISORS.get(step.name)
     divisor = ranges.affine(step.operands[1])
     if least is None or not isinstance(divisor, int) or step.operands[0] is not arg or divisor < least:
@@ -72,6 +75,14 @@ def is_one_less(ranges: Ranges, value: Value, arg: Value) -> bool:
     if not isinstance(operation, Operation) or operation.operands[:1] != [arg]:
         return False
     return operation.name in DECREMENTS and ranges.affine(operation.operands[1]) == 1
+
+
+def is_lowest_bit(ranges: Ranges, value: Value, arg: Value) -> bool:
+    """Whether a value is `arg & -arg`."""
+    operation = value.owner
+    if not isinstance(operation, Operation) or operation.name != "bitwise_and" or arg not in operation.operands:
+        return False
+    return any(ranges.affine(other) == scale(ranges.affine(arg), -1) for other in operation.operands)
 
 
 # Doubling and halving.

@@ -98,6 +98,8 @@ class Ranges:
             return type.dims[operation.attributes["axis"]]
         if operation.name in SUMS:
             return combine(self.affine(operands[0]), self.affine(operands[1]), SUMS[operation.name])
+        if operation.name == "negative":
+            return scale(self.affine(operands[0]), -1)
         if operation.name in PRODUCTS:
             x, y = self.affine(operands[0]), self.affine(operands[1])
             if isinstance(x, int) or isinstance(y, int):

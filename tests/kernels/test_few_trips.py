@@ -17,6 +17,14 @@ def bits(v, c):
     return count
 
 
+def prefix(v, c):
+    sums, total, j = np.arange(64), 0, v
+    while j > 0:
+        total += sums[j % 64]
+        j -= j & -j
+    return total
+
+
 def digits(v, c):
     total = 0
     while v > 0:
@@ -144,7 +152,7 @@ def looked_for_in_a_ring(v, c):
     return i
 
 
-SOON, LATE = [bits, digits, powers, halves, sifted, looked_for], [by_argument, never_halved, looked_for_in_a_ring]
+SOON, LATE = [bits, prefix, digits, powers, halves, sifted, looked_for], [by_argument, never_halved, looked_for_in_a_ring]
 
 
 @pytest.mark.parametrize(("function", "looks"), [*((function, 0) for function in SOON), *((function, 1) for function in LATE)])

@@ -284,6 +284,13 @@ def real_number(x: Any) -> Any:
         return x
     if isinstance(x, (int, float, np.integer, np.floating)) and not isinstance(x, bool):
         return x
+    if getattr(x, "ndim", 0) > 0:
+        raise NotDifferentiable(
+            "the function returns an array that Python makes of a list, whose type only the run knows",
+            None,
+            "its derivative has a type that is known while the program is traced",
+            "return one number, or write to an array that the function makes",
+        )
     raise NotDifferentiable(
         f"the gradient needs a real scalar, the function returns {type(x).__name__}", None, "", "return one number that is not complex"
     )

@@ -133,3 +133,26 @@ def test_a_dict_that_is_differentiated_and_changed_is_refused():  # the caller's
     with pytest.raises(ag.ConversionError, match="is an argument that is differentiated, and is changed"):
         ag.grad(ag.compile(changing, fallback="error"), argnums=(0, 1))(X, weights)
     assert ag.grad(changing)(X, weights).tolist() == [2.0] * X.size and weights["sum"] == X.sum()
+
+
+def test_an_array_that_python_makes_of_a_list_is_no_result_of_a_jacobian():
+    def in_order(x):
+        found = [value * value for value in x]
+        found.sort()
+        return np.array(found)
+
+    with pytest.raises(ag.NotDifferentiable, match="an array that Python makes of a list"):
+        ag.jacobian(in_order)(np.array([3.0, 1.0, 2.0]))
+
+
+def test_a_reversed_list_has_a_jacobian():
+    def backwards(x):
+        found = []
+        for value in x:
+            if value > 0:
+                found.append(value * x[0])
+        found.reverse()
+        return np.array(found)
+
+    found = ag.jacobian(backwards)(np.array([3.0, -1.0, 2.0]))
+    np.testing.assert_allclose(found, [[2.0, 0.0, 3.0], [6.0, 0.0, 0.0]])

@@ -137,6 +137,28 @@ def test_sort_and_reverse_lists_of_the_run() -> None:
     assert_agrees(f, np.array([3.0, 1, 2, 9, 8, 7, 6, 5, 4, 0]))
 
 
+def test_reverse_of_a_list_of_numbers_is_native() -> None:
+    def f(x: Any) -> Any:
+        items = [(0, 0.5)]
+        for i, value in enumerate(x):
+            if value > 0:
+                items.append((i, value))
+            items.reverse()
+        return items
+
+    def digits(n: int) -> Any:
+        found = []
+        while n > 0:
+            found.append(n % 3)
+            n //= 3
+        found.reverse()
+        return found
+
+    assert_agrees(f, np.array([3.0, -1, 2, -9, 8, -7, 6, 5, 4, 0]), -np.ones(3))
+    assert_agrees(digits, 77, 1, 0)
+    assert "host_call" not in str(ag.compile(digits, fallback="error").graph(77))
+
+
 def test_comprehension_with_a_condition_on_data() -> None:
     def f(x: Any) -> Any:
         return [value + 1 for value in x if value % 2 == 0]

@@ -172,12 +172,7 @@ class TracedList(Dynamic, list):
             self.dynamic_effect(list.insert, index, self.accept(item), label="list.insert")
 
     def clear(self) -> None:
-        if not self.change():
-            list.clear(self)
-        elif self.is_native:
-            self.native.clear()
-        else:
-            self.dynamic_effect(list.clear, label="list.clear")
+        self.changed_by(list.clear, label="list.clear", natively=NativeList.clear)
 
     def remove(self, item: Any) -> None:
         if self.dynamic is None and contains_staged((item, list.copy(self))):
@@ -185,7 +180,7 @@ class TracedList(Dynamic, list):
         self.changed_by(list.remove, item, label="list.remove")
 
     def reverse(self) -> None:
-        self.changed_by(list.reverse, label="list.reverse")
+        self.changed_by(list.reverse, label="list.reverse", natively=NativeList.reverse)
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
         holds_lists = any(isinstance(part, list) for item in list.copy(self) if isinstance(item, tuple) for part in item)
@@ -194,10 +189,12 @@ class TracedList(Dynamic, list):
         self.changed_by(list.sort, label="list.sort", key=key, reverse=reverse)
 
     @acts_for_program
-    def changed_by(self, method: Any, *args: Any, label: str, **kwargs: Any) -> None:
-        """A list method that changes the list: in Python while the list is static."""
+    def changed_by(self, method: Any, *args: Any, label: str, natively: Any = None, **kwargs: Any) -> None:
+        """A list method that changes the list: in Python while the list is static; `natively` is the method of a native list."""
         if not self.change() and not any(isinstance(arg, (Staged, Maybe)) for arg in args):
             method(self, *args, **kwargs)
+        elif natively is not None and self.is_native:
+            natively(self.native)
         else:
             self.as_object().dynamic_effect(method, *args, label=label, **kwargs)
 

@@ -79,6 +79,12 @@ class NativeList:
         for part in self.parts:
             emit("list_clear", part)
 
+    def reverse(self) -> None:
+        for part in self.parts:
+            whole = array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
+            emit("list_clear", part)
+            emit("list_extend", part, whole[::-1].value)
+
     def length(self) -> Any:
         return scalar(emit("list_len", self.parts[0]).result, True, bits=48)
 

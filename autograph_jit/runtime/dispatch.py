@@ -146,8 +146,10 @@ class CompiledFunction(Inspected):
         except ConversionError as error:
             if self.options["fallback"] == "error":
                 raise
-            return self.fall_back(str(error), arguments)
-        return self.run(specialization, arguments)
+            reason = str(error)
+        else:
+            return self.run(specialization, arguments)
+        return self.fall_back(reason, arguments)  # outside of the handler: exceptions of the plain function have nothing to do with it
 
     def fall_back(self, reason: str, arguments: Args) -> Any:
         """Run in Python from now on, and say so once."""

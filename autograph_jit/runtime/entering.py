@@ -14,7 +14,7 @@ from autograph_jit.backends.cpu.entrances import AS_IT_IS, GIVEN, REBUILT, Check
 from autograph_jit.backends.cpu.matching import Match
 from autograph_jit.runtime.direct import Source, expected_arrays, write_finish, write_result
 from autograph_jit.runtime.program import Program
-from autograph_jit.staging.getters import Attribute, Getter, Known, Positional, Reading
+from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, Positional, Reading
 from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.templates import Fixed
 from autograph_jit.staging.trace import unusual
@@ -75,6 +75,10 @@ def check_of(guard: Guard) -> Check | None:
         return entrances.read_by(getter.read, expected)
     if isinstance(getter, Attribute) and isinstance(getter.owner, Known) and guard.kind == "code":
         return entrances.has_part(getter.owner.found, expected)
+    if isinstance(getter, Attribute) and isinstance(getter.owner, Known) and isinstance(getter.owner.found, type):
+        return entrances.has_attribute(getter.owner.found, getter.name, expected)
+    if isinstance(getter, Entry) and isinstance(getter.owner, Known) and type(getter.owner.found) is dict and type(getter.key) is str:
+        return entrances.has_key(getter.owner.found, getter.key, expected)
     return None
 
 

@@ -80,7 +80,7 @@ class ProgramTemplate(Template):
             getter is None
             and known is not None
             and known[0] is x
-            and fields_of(x) is not None
+            and (type(x) in (list, dict) or fields_of(x) is not None)
             and not callable(x)
         ):
             getter = known[1]

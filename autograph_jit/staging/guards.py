@@ -13,7 +13,7 @@ import numpy as np
 from autograph_jit.ir.types import is_supported
 from autograph_jit.records import dataclass
 from autograph_jit.staging.axis_order import order_in_memory
-from autograph_jit.staging.getters import Attribute, Getter, Known
+from autograph_jit.staging.getters import Attribute, Entry, Getter, Known
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.tensor.tensor import Tensor
@@ -26,7 +26,10 @@ COLLECTIONS = (Set, Mapping, Sequence, deque, array, bytearray)
 
 
 def is_opaque(x: Any) -> bool:
-    """Whether an object is known by its identity only: functions, classes, what has no attributes, what a library calls."""
+    """Whether an object is known by its identity only: functions, classes, what has no attributes, what a library calls. A generator of
+    random numbers is not: the program draws from that of the call."""
+    if isinstance(x, (np.random.Generator, np.random.RandomState)):
+        return False
     if isinstance(x, (type, FunctionType)) or type(x).__module__ == "builtins" or fields_of(x) is None:
         return True
     if not callable(x):
@@ -103,6 +106,10 @@ def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
     parts = ["__code__", *(["__defaults__"] if function.__defaults__ else [])]
     text = f"{function.__name__} has the code that it had"
     guards = [Guard(Attribute(Known(function), part), "code", getattr(function, part), text) for part in parts]
+    if function.__kwdefaults__:
+        named, text = function.__kwdefaults__, f"{function.__name__} has the defaults that it had"
+        guards.append(Guard(Attribute(Known(function), "__kwdefaults__"), "code", named, text))
+        guards += [Guard(Entry(Known(named), key), "is", value, text) for key, value in named.items()]
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         if (type(value) in (list, dict) or has_own_content(value)) and ("outside", id(value)) not in decisions:
             text = f"a default of {function.__name__} has the same content"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ from autograph_jit.staging.float_errors import raises_float_errors
 from autograph_jit.staging.host_derivatives import derivative_of
 from autograph_jit.staging.lift import INT64_LIMIT, lift_array, wrap
 from autograph_jit.staging.local_calls import is_local, marked
+from autograph_jit.staging.purity import is_pure
 from autograph_jit.staging.templates import LeafValues, Template
 from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, StagedArray, StagedObject, StagedScalar
@@ -29,7 +31,8 @@ def lift_arrays(x: Any) -> Any:
     if isinstance(x, np.ndarray) and x.dtype.kind in "biufc" and x.dtype.itemsize <= 16 and x.dtype.name != "float16":
         return lift_array(x)
     if type(x) in (tuple, list):
-        return type(x)(lift_arrays(item) for item in x)
+        items = [lift_arrays(item) for item in x]
+        return x if all(map(operator.is_, items, x)) else type(x)(items)
     return x
 
 
@@ -51,7 +54,7 @@ def host(
     `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `source` is NumPy's function,
     which may have an equivalent that has one; `fails`: it may raise; `calls_back`: it
     calls functions that it is given before it returns; `beyond`: it may raise what Python would not (`errors.is_beyond`)."""
-    template = Template()
+    template, function = Template(of_call=True), by_name(function)
     args, kwargs = tuple(lift_arrays(arg) for arg in args), dict(kwargs or {})
     called = Protocol.host_with_callbacks(function, args, kwargs, types, label) if calls_back else None
     if called is not None:
@@ -76,6 +79,16 @@ def host(
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().notes.append(label)
     return [wrap(value) for value in operation.results]
+
+
+def by_name(function: Any) -> Any:
+    """A function found as a name of a library's module: looked up when it is called, since a test may put another one in its place."""
+    trace = active()
+    known = trace.library_names.get(id(function))
+    if known is None or known[0] is not function or is_pure(function):
+        return function
+    _, module, name = known
+    return lambda *args, **kwargs: getattr(module, name)(*args, **kwargs)
 
 
 def host_object(

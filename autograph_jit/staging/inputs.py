@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from functools import partial
-from types import FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.staging.axis_order import order_in_memory
+from autograph_jit.staging.callers_objects import note_owner
 from autograph_jit.staging.containers import outside
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
@@ -229,23 +230,24 @@ class Inputs:
         if isinstance(x, Enum):
             self.guard(getter, "is", x, f"{name} is {x}")
             return x
-        if isinstance(x, (int, float, complex, np.number, np.bool_)) and not isinstance(x, ATOMIC):
-            return self.number(x, getter, name)
         if isinstance(x, ATOMIC):
             self.guard(getter, "value", x, f"{name} == {x!r}")
             return x
+        if isinstance(x, (int, float, complex, np.number, np.bool_)):
+            return self.number(x, getter, name)
         if type(x) in (list, dict) or isinstance(x, tuple):
             return self.container(x, getter, name)
         layout = device_layout(x)
         if layout is not None and is_supported(layout[0]):
             return self.device_array(x, layout, getter, name)
         self.origins[id(x)] = (meet(self.trace, x), getter, name)
-        if outside.is_container(x) and outside.is_changed(self.trace, x):
+        if outside.belongs_to_run(self.trace, x):
             return self.run_time(x, getter, name)
         if isinstance(x, MethodType):
             return self.method(x, getter, name)
         if isinstance(x, partial):
             return self.partial(x, getter, name)
+        note_owner(self, x, getter, name)
         if is_opaque(x):
             self.guard(getter, "is", x, f"{name} is {getattr(x, '__name__', type(x).__name__)}")
         else:
@@ -338,8 +340,9 @@ class Inputs:
         if known is None:
             return self.found_inside(x)
         getter = known[1]
-        if isinstance(x, MethodType) and x.__self__ is owner:  # every access makes another object
-            self.found(x.__func__, Attribute(Attribute(getter, name), "__func__"), f"{known[2]}.{name}", id(owner))
+        if isinstance(x, (MethodType, BuiltinFunctionType)) and x.__self__ is owner and not isinstance(owner, ModuleType):
+            if isinstance(x, MethodType):  # every access makes another object
+                self.found(x.__func__, Attribute(Attribute(getter, name), "__func__"), f"{known[2]}.{name}", id(owner))
             return x
         return self.found(x, Attribute(getter, name), f"{known[2]}.{name}", id(owner))
 
@@ -372,9 +375,9 @@ class Inputs:
 
     def found_inside(self, x: Any) -> Any:
         """A value of unknown origin: arrays are read from this very object."""
-        if outside.is_container(x):
+        if outside.is_container(x) or outside.belongs_to_run(self.trace, x):
             self.inside[id(x)] = x
-            return self.run_time(x, lambda args: x, f"inside{len(self.inside)}") if outside.is_changed(self.trace, x) else x
+            return self.run_time(x, lambda args: x, f"inside{len(self.inside)}") if outside.belongs_to_run(self.trace, x) else x
         if isinstance(x, Tensor):
             return self.tensor(x, lambda args: x, f"captured{len(self.arrays)}")
         if isinstance(x, np.ndarray):
@@ -398,7 +401,7 @@ class Inputs:
             return self.array(x, getter, name)
         if isinstance(x, np.ndarray):
             return self.kept(x, getter, name)
-        if outside.is_container(x) and outside.is_changed(self.trace, x):
+        if outside.belongs_to_run(self.trace, x):
             return self.run_time(x, getter, name)
         if holds_arrays(x):
             return self.container(x, getter, name, lambda item, entry, label: self.found(item, entry, label, id(x)))
@@ -407,6 +410,7 @@ class Inputs:
             self.guard_found(x, getter, name)
         if not isinstance(x, CONSTANT):
             self.origins.setdefault(id(x), (meet(self.trace, x), getter, name))
+            note_owner(self, x, getter, name)
         return x
 
     def is_reached(self, x: Any) -> bool:
@@ -437,7 +441,7 @@ class Inputs:
             self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
             for index, item in enumerate(x) if type(x) is tuple else ():
                 self.found(item, self.entry(getter, index), f"{name}[{index}]", id(x))
-        elif callable(x) and not isinstance(x, np.ufunc):
+        elif callable(x):
             self.guard(getter, "is", x, f"{name} is {getattr(x, '__name__', x)}")
         elif not callable(x) and not isinstance(x, ModuleType):
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")

@@ -119,7 +119,10 @@ def index_value(x: Any) -> Value:
         return Protocol.unbox_index(x).value
     if isinstance(x, StagedArray) and x.ndim == 0 and x.dtype.kind in "iu":
         return cast(emit("load", x.value).result, I64.dtype)
-    return constant(np.int64(x.__index__()))
+    number = x.__index__()
+    if not -INT64_LIMIT <= number < INT64_LIMIT:
+        raise ValueError("Maximum allowed dimension exceeded")
+    return constant(np.int64(number))
 
 
 def size_of(x: Any) -> Size | None:

@@ -8,7 +8,7 @@ from typing import Any
 from autograph_jit.staging import exceptions, objects
 from autograph_jit.staging.containers import literals
 from autograph_jit.staging.control import branches, functional, generators, iterators, loops, patterns, tries
-from autograph_jit.staging.expressions import access, calls, comparison, operators, spreading, text, variables
+from autograph_jit.staging.expressions import access, calls, comparison, frame_calls, operators, spreading, text, unpacking, variables
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import lift_array
 from autograph_jit.staging.numpy_functions import protocol
@@ -17,6 +17,7 @@ from autograph_jit.staging.standard_library import (
     clocks,
     copies,
     dataclasses,
+    functions,
     heaps,
     iteration,
     math_functions,
@@ -24,7 +25,6 @@ from autograph_jit.staging.standard_library import (
     reductions,
     special_methods,
     types,
-    world,
 )
 from autograph_jit.staging.values import Protocol, StagedScalar, Undefined
 
@@ -48,7 +48,7 @@ STAGED: dict[str, Any] = {
     "setitem": access.setitem,
     "delitem": access.delitem,
     "iop": access.iop,
-    "unpack": access.unpack,
+    "unpack": unpacking.unpack,
     "converted": variables.converted,
     "state_of": variables.state_of,
     "ld": variables.ld,
@@ -61,7 +61,7 @@ STAGED: dict[str, Any] = {
     "spread_arguments": spreading.spread_arguments,
     "spread_mapping": spreading.spread_mapping,
     "spread_keywords": spreading.spread_keywords,
-    "call_in_frame": calls.call_in_frame,
+    "call_in_frame": frame_calls.call_in_frame,
     "set_add": literals.set_add,
     "Undefined": Undefined,
     "global_load": variables.global_load,
@@ -110,11 +110,11 @@ INSTALLED = (
     clocks,
     copies,
     dataclasses,
+    functions,
     heaps,
     iteration,
     numbers,
     reductions,
     special_methods,
     types,
-    world,
 )

@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.staging.callers_objects import object_of_call
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.templates import Rebuild, Template
@@ -54,6 +55,14 @@ def object_attribute(x: StagedObject, name: str) -> Any:
             expect_unshared(x.python_type)
         return ObjectMethod(x, name)
     return host_object(getattr, x, name, label=f"attribute {name}")
+
+
+def host_method(fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A method of a library's object, called when the program runs: of the object that is then in its place."""
+    name, label = fn.__name__, f"{type(owner).__name__}.{fn.__name__}"
+    if object_of_call(owner) is None:
+        return host_object(fn, *args, label=label, **kwargs)
+    return host_object(lambda x, *given, **named: getattr(x, name)(*given, **named), owner, *args, label=label, **kwargs)
 
 
 def refuse_shuffle() -> None:

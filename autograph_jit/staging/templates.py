@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import gc
 import weakref
@@ -170,11 +171,11 @@ class Cyclic:
 
 class Template:
     """How to rebuild one structure. Containers met twice are rebuilt once. With `convert`, numbers become of the Python type that the plain
-    program has; without, the leaves stand as they are given."""
+    program has; without, the leaves stand as they are given. With `of_call`, objects of the caller's are those of each call."""
 
-    def __init__(self, leaves: Leaves | None = None, convert: bool = True) -> None:
+    def __init__(self, leaves: Leaves | None = None, convert: bool = True, of_call: bool = False) -> None:
         self.leaves = leaves or Leaves()
-        self.convert = convert
+        self.convert, self.of_call = convert, of_call
         self.shared: dict[int, tuple[Any, Rebuild]] = {}
 
     def of(self, x: Any) -> Rebuild:
@@ -182,6 +183,9 @@ class Template:
         if isinstance(x, (Staged, Maybe)):
             return self.of_leaf(x)
         expect_reachable(x)
+        found = Protocol.object_of_call(x) if self.of_call else None
+        if found is not None:
+            return self.of_callers(x, found)
         if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
             return self.of_leaf(vars(x)["object"])
         if isinstance(x, CONTAINERS) or hasattr(x, "__template__") or has_staged_fields(x) or is_made_here(x):
@@ -215,6 +219,17 @@ class Template:
         if isinstance(x, StagedScalar):
             return Number(index, x.python_type)
         return Leaf(index) if not isinstance(x, StagedArray) or x.writeable else Shared(-1 - index, ReadOnlyLeaf(index))
+
+    def of_callers(self, x: Any, found: StagedObject) -> Rebuild:
+        """An object of the caller's; where the program sets attributes of it, a copy that has them."""
+        base, names = self.of_leaf(found), Protocol.changed_names(x)
+        if not names:
+            return base
+        if id(x) not in self.shared:
+            fields = x if isinstance(x, dict) else fields_of(x) or {}
+            parts = [(name, self.of(fields.get(name, Undefined(name)))) for name in names]
+            self.shared[id(x)] = (x, Shared(id(x), lambda values: copy_with(base(values), parts, values)))
+        return self.shared[id(x)][1]
 
     def of_container(self, x: Any) -> Rebuild:
         known = self.shared.get(id(x))
@@ -269,6 +284,22 @@ def rebuilt_instance(kind: type, fields: list[tuple[str, Rebuild]], values: Sequ
         else:
             own[name] = item  # a property of the same name is not asked
     return instance
+
+
+def copy_with(x: Any, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
+    """A copy of an instance, or of the dict of one, with some attributes of the run."""
+    made = copy.copy(x)
+    for name, field in fields:
+        item = field(values)
+        if isinstance(made, dict):
+            made[name] = item
+            if isinstance(item, Undefined):
+                del made[name]
+        elif not isinstance(item, Undefined):
+            object.__setattr__(made, name, item)
+        elif name in (fields_of(made) or {}):
+            object.__delattr__(made, name)
+    return made
 
 
 def emptied(x: Any) -> Any:

@@ -85,6 +85,7 @@ class Trace:
         self.differentiated: dict[int, Any] = {}  # lists and dicts in the place of arguments that hold what is differentiated
         self.note_failing: Any = None
         self.note_copy: Any = None
+        self.library_names: dict[int, Any] = {}  # functions that were found as names of a library's module
         self.boxed: dict[int, Any] = {}
         self.joined: dict[int, Any] = {}
         self.joining: list[Any] = []  # keys of the instances that are being joined

@@ -368,7 +368,6 @@ class Protocol:
     iterator_of: Any = None
     iterator_of_number: Any = None
     is_user_iterator: Any = None
-    is_of_world: Any = None
     for_iterator: Any = None
     if_exp: Any = None
     plain_try: Any = None
@@ -392,6 +391,12 @@ class Protocol:
     iterate_object: Any = None
     host_with_callbacks: Any = None
     callable_parts: Any = None
+    object_of_call: Any = None
+    changed_names: Any = None
+    is_open: Any = None
+    guard_method: Any = None
+    call_cached: Any = None
+    chosen_by_type: Any = None
 
 
 def demand_python(staged: Any, what: str) -> Any:

@@ -225,3 +225,39 @@ def test_a_failing_allocation_is_a_memory_error_and_the_process_goes_on(tmp_path
     done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, env=environment, cwd=ROOT)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout == "memory errors: 6\n"
+
+
+BEYOND = 2**63
+
+
+@pytest.mark.parametrize("made", [
+    lambda: np.zeros(BEYOND), lambda: np.ones((2, -BEYOND - 1)), lambda: np.full(BEYOND, 1), lambda: np.eye(BEYOND),
+    lambda: np.ones(3).reshape(BEYOND), lambda: np.broadcast_to(1.0, BEYOND), lambda: np.ones(3)[BEYOND], lambda: np.ones(4).take(BEYOND),
+])
+def test_sizes_and_indices_beyond_64_bits_raise_what_numpy_raises(made):
+    with pytest.raises((ValueError, IndexError, OverflowError)) as expected:
+        made()
+    with pytest.raises(expected.type) as found:
+        ag.compile(made, fallback="error")()
+    assert str(found.value) == str(expected.value)
+
+
+def test_a_size_that_leaves_64_bits_in_the_call():
+    zeros = ag.compile(lambda n: np.zeros(n + 1), fallback="error")
+    assert zeros(2).shape == (3,)
+    with pytest.raises(ValueError, match="Maximum allowed dimension exceeded"):
+        zeros(BEYOND - 1)
+
+
+def test_bounds_of_slices_beyond_64_bits():
+    def cut(x):
+        return x[:BEYOND], x[-BEYOND - 5:], x[::BEYOND], x[BEYOND:]
+
+    x = np.arange(3.0)
+    np.testing.assert_equal(ag.compile(cut, fallback="error")(x), cut(x))
+
+
+def test_negative_sizes_of_unit_matrices():
+    for made in (lambda n: np.eye(n), lambda n: np.identity(n), lambda n: np.eye(2, n)):
+        with pytest.raises(ValueError, match="negative dimensions are not allowed"):
+            ag.compile(made, fallback="error")(-3)

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import collections
 import datetime
+import decimal
+import functools
+import gc
 import logging
 import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
 import time
+import traceback
 import types
 import uuid
 import warnings
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -198,3 +209,147 @@ def test_files_are_written_when_the_program_runs(tmp_path):
         path.write_text(path.read_text() + "!")
         kept(X, text)
         assert path.read_text() == text
+
+
+def test_what_a_library_sets_or_asks_happens_in_every_call():
+    limit = sys.getrecursionlimit()
+
+    @ag.compile(fallback="error")
+    def acting(x):
+        sys.setrecursionlimit(sys.getrecursionlimit() + 5)
+        os.environ["AG_TEST_SET"] = "1"
+        return gc.isenabled(), threading.current_thread().name, decimal.Decimal(1) / decimal.Decimal(3)
+
+    try:
+        for number in (1, 2, 3):
+            assert acting(X)[0]
+            assert sys.getrecursionlimit() == limit + 5 * number and os.environ.pop("AG_TEST_SET") == "1"
+        gc.disable()
+        with decimal.localcontext(prec=4):
+            assert acting(X)[::2] == (False, decimal.Decimal("0.3333"))
+    finally:
+        sys.setrecursionlimit(limit)
+        gc.enable()
+
+
+def test_programs_that_are_started_and_files_that_are_made(tmp_path):
+    path = tmp_path / "said.txt"
+
+    @ag.compile(fallback="error")
+    def started(x):
+        with tempfile.TemporaryDirectory() as folder:
+            found = subprocess.run([sys.executable, "-c", "print(open('said.txt').read())"], cwd=tmp_path, capture_output=True, text=True)
+            return found.stdout.strip(), os.path.isdir(folder), sorted(entry.name for entry in tmp_path.rglob("*"))
+
+    for text in ("a", "b"):
+        path.write_text(text)
+        assert started(X) == (text, True, ["said.txt"])
+        (tmp_path / text).touch()
+        assert started(X) == (text, True, sorted([text, "said.txt"]))
+        (tmp_path / text).unlink()
+
+
+def test_lists_and_dicts_of_a_librarys_modules(monkeypatch):
+    changes = [lambda: monkeypatch.syspath_prepend("nowhere"), lambda: monkeypatch.setitem(sys.modules, "nothing", os)]
+    assert not differences(lambda x: (len(sys.path), "nothing" in sys.modules), changes, X)
+
+
+def test_a_function_that_a_test_puts_in_the_place_of_a_librarys():
+    compiled = ag.compile(lambda x: (os.path.exists("nowhere"), random.random(), time.time()), fallback="error")
+    assert compiled(X)[0] is False
+    with mock.patch("os.path.exists", return_value=True), mock.patch("random.random", lambda: 0.5), mock.patch("time.time", lambda: 3.0):
+        assert compiled(X) == (True, 0.5, 3.0)
+        during = ag.compile(lambda x: os.path.exists("nowhere"), fallback="error")
+        assert during(X) is True
+    assert during(X) is False and compiled(X)[1:] != (0.5, 3.0)
+
+
+def test_what_a_cache_of_functools_holds():
+    calls = []
+
+    @functools.lru_cache
+    def table(n):
+        calls.append(n)
+        return np.arange(n) * len(calls)
+
+    compiled = ag.compile(lambda x: x + table(3), fallback="error")
+    np.testing.assert_array_equal(compiled(X), X + table(3))
+    table.cache_clear()
+    np.testing.assert_array_equal(compiled(X), X + 2 * np.arange(3))
+    assert calls == [3, 3]
+
+
+def test_functions_by_type():
+    @functools.singledispatch
+    def named(k):
+        return 1
+
+    compiled = ag.compile(lambda x, k: x * named(k), fallback="error")
+    np.testing.assert_array_equal(compiled(X, "a"), X)
+    named.register(str, lambda k: 2)
+    np.testing.assert_array_equal(compiled(X, "a"), 2 * X)
+
+
+def test_functions_made_by_exec_run_with_the_program():
+    scope = {"log": []}
+    exec("def noted(x):\n    log.append(1)\n    return len(log)", scope)
+    noted = scope["noted"]
+    compiled = ag.compile(lambda x: noted(2.0), fallback="error")
+    assert [compiled(X), compiled(X), scope["log"]] == [1, 2, [1, 1]]
+
+
+def test_functions_that_are_not_converted_run_with_the_program():
+    calls = []
+
+    @ag.do_not_convert
+    def noted(n):
+        calls.append(n)
+        return len(calls)
+
+    compiled = ag.compile(lambda x: noted(3), fallback="error")
+    assert [compiled(X), compiled(X), calls] == [1, 2, [3, 3]]
+
+
+def test_globals_by_the_name_of_the_function(monkeypatch):
+    monkeypatch.setitem(globals(), "SETTING", 1)
+    assert not differences(lambda x: globals()["SETTING"], [lambda: monkeypatch.setitem(globals(), "SETTING", 5)], X)
+
+
+def test_coroutines_are_made_in_every_call():
+    async def one():
+        return 1
+
+    compiled = ag.compile(lambda x: asyncio.run(one()), fallback="error")
+    assert [compiled(X), compiled(X)] == [1, 1]
+
+
+@pytest.mark.parametrize("run", [lambda: exec("pass"), lambda: eval("1"), traceback.format_exc, sys.exc_info])
+def test_what_looks_at_frames_or_handlers_is_refused(run):
+    text = {traceback.format_exc: "`format_exc`", sys.exc_info: "`exc_info`"}.get(run, "`e(xec|val)`")
+    with pytest.raises(ag.ConversionError, match=f"{text} in compiled code"):
+        ag.compile(lambda x: (x, run()), fallback="error")(X)
+
+
+def test_an_exception_of_the_plain_function_has_no_context_of_ours():
+    def failing(x):
+        exec("pass")
+        raise ValueError("its own")
+
+    compiled = ag.compile(failing)
+    with pytest.warns(UserWarning, match="`exec` in compiled code"), pytest.raises(ValueError, match="its own") as found:
+        compiled(X)
+    assert found.value.__context__ is None
+
+
+def test_the_settings_of_numpy(monkeypatch):
+    compiled = ag.compile(lambda x: (np.get_printoptions()["precision"], np.geterr()["divide"]), fallback="error")
+    assert compiled(X) == (np.get_printoptions()["precision"], np.geterr()["divide"])
+    with np.printoptions(precision=3), np.errstate(divide="ignore"):
+        assert compiled(X) == (3, "ignore")
+
+    @ag.compile(fallback="error")
+    def shown(x):
+        with np.printoptions(precision=2):
+            return str(x / 3)
+
+    assert [shown(X), shown(X)] == ["[0.33 0.33 0.33]"] * 2

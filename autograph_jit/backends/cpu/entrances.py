@@ -14,6 +14,7 @@ A call that does not fit, for its keywords, for a guard or for what is `unusual`
 from __future__ import annotations
 
 import ctypes
+import gc
 from collections.abc import Callable, Sequence
 from functools import cache
 from types import FunctionType
@@ -64,6 +65,12 @@ def is_int_within(place: int, bound: int) -> Check:
 def has_key(dictionary: dict[str, Any], key: str, expected: object) -> Check:
     """The value of a key is this object."""
     return Check(KEY, (id(dictionary), id(expected), id(key)), (dictionary, key, expected))
+
+
+def has_attribute(kind: type, name: str, expected: object) -> Check | None:
+    """A class has this object as an attribute of its own; None where it inherits it."""
+    own = next((found for found in gc.get_referents(vars(kind)) if type(found) is dict), None)
+    return has_key(own, name, expected) if own is not None and own.get(name) is expected else None
 
 
 def has_part(owner: object, expected: object) -> Check | None:

@@ -15,7 +15,7 @@ from autograph_jit.staging.arrays.memory_order import inverse, source_in_order, 
 from autograph_jit.staging.arrays.views import FULL, NEW_AXIS, basic_view, broadcast_dims, index_parts, shape_text
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.hosting import host_effect
-from autograph_jit.staging.lift import array, cast, element, index_value, lift_array, lift_number, scalar
+from autograph_jit.staging.lift import INT64_LIMIT, array, cast, element, index_value, lift_array, lift_number, scalar
 from autograph_jit.staging.numpy_functions.table import NotNative
 from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
@@ -108,7 +108,7 @@ def slice_bound(bound: Any) -> Any:
         raise NotNative
     if not hasattr(bound, "__index__") or isinstance(bound, StagedArray):
         raise TypeError("slice indices must be integers or None or have an __index__ method")
-    return bound.__index__()
+    return min(max(bound.__index__(), -INT64_LIMIT), INT64_LIMIT - 1)  # no axis is longer
 
 
 def is_advanced(entries: list[Entry]) -> bool:

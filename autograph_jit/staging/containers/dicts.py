@@ -40,7 +40,7 @@ class Spread:
 
 def is_of_run(key: Any) -> bool:
     """Whether only the run knows a key: a number or object of the run, or a tuple with one."""
-    return isinstance(key, (Staged, Maybe)) or type(key) is tuple and contains_staged(key)
+    return isinstance(key, (Staged, Maybe)) or type(key) is tuple and contains_staged(key) or Protocol.is_open(key)
 
 
 def may_be_missing(value: Any) -> bool:

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from ctypes import Array, Structure, Union
 from io import IOBase
 from types import FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, kind_of
+from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import Restart, Trace, current, user_span
 from autograph_jit.staging.values import Maybe, Staged, StagedObject
 
 KINDS = (list, dict, set, deque)
 MAX_TYPED_ENTRIES = 16
+CHANGING = (WeakSet, WeakKeyDictionary, WeakValueDictionary, Array, Structure, Union)
 
 
 class OutsideDict(TracedDict):
@@ -49,6 +53,13 @@ def defaults_of(function: Any) -> dict[int, Any]:
 def is_changed(trace: Trace, container: Any) -> bool:
     """Whether an earlier trace found that the program changes this container."""
     return ("outside", id(container)) in trace.decisions
+
+
+def belongs_to_run(trace: Trace, x: Any) -> bool:
+    """Whether a value from outside is an object of the run: one that the program changes or gives away, or that changes by itself."""
+    if isinstance(x, CHANGING):
+        return True
+    return is_changed(trace, x) and not isinstance(x, Dynamic) and (is_container(x) or fields_of(x) is not None)
 
 
 def of_the_run(container: Any, staged: StagedObject, guard: Callable[[Any, Any], None]) -> Any:
@@ -131,7 +142,7 @@ def contents_of(x: Any) -> Any:
 def form_of(x: Any) -> Any:
     """A container of the caller's as what it is in this trace: an object of the run, where the program changes it."""
     trace = current()
-    return trace.inputs.found_inside(x) if is_container(x) and trace is not None and is_changed(trace, x) else x
+    return trace.inputs.found_inside(x) if trace is not None and belongs_to_run(trace, x) else x
 
 
 def note_lookup(container: Any, key: Any) -> None:

@@ -11,24 +11,27 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed, expect_convertible
+from autograph_jit.staging.callers_objects import attributes_of, guard_method
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import TracedList
-from autograph_jit.staging.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
+from autograph_jit.staging.containers.outside import form_of, is_container, note_lookup, note_read, note_write
 from autograph_jit.staging.containers.shared import Dynamic, position
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.alternatives import by_kind, in_each_kind, of_kind
 from autograph_jit.staging.expressions.choices import Chosen, choose
-from autograph_jit.staging.expressions.descriptors import accessor, is_computed
+from autograph_jit.staging.expressions.descriptors import accessor, class_attribute, is_computed
 from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict, show_attributes
-from autograph_jit.staging.expressions.number_errors import expect_index, parts_of_number, refuse_attribute, refuse_change
+from autograph_jit.staging.expressions.number_errors import expect_index, refuse_attribute, refuse_change
+from autograph_jit.staging.getters import Known
 from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.lift import element, index_value
 from autograph_jit.staging.plain.calls import is_library_module
+from autograph_jit.staging.purity import is_foreign
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, current, emit, user_span
 from autograph_jit.staging.values import (
@@ -58,6 +61,8 @@ def getattr_(obj: Any, name: str) -> Any:
         return choose(obj, lambda option: getattr_(option, name))
     found = accessor(obj, name, "__get__")
     if found is not None:
+        if isinstance(class_attribute(obj, name), property) and not isinstance(obj, super):
+            guard_method(trace, type(obj), name, class_attribute(obj, name))
         return Protocol.call(*found, None)
     try:
         value = getattr(obj, name)
@@ -67,15 +72,21 @@ def getattr_(obj: Any, name: str) -> Any:
         raise
     if name == "__dict__":
         show_attributes(obj)
+        if type(value) is dict:
+            return attributes_of(obj, value)
     if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
         return attribute_or_default(obj, name, value)
     if (
         isinstance(value, (Staged, Dynamic))
         or trace.inputs is None
         or (isinstance(obj, np.ndarray) or is_library_module(obj))
-        and not (isinstance(value, np.ndarray) or has_own_content(value))
+        and not (isinstance(value, (np.ndarray, list, dict)) or has_own_content(value) or is_foreign(value))
     ):
+        if callable(value) and is_library_module(obj):
+            trace.library_names[id(value)] = value, obj, name
         return trace.inputs.found_inside(value) if trace.inputs is not None and is_container(value) else value
+    if is_library_module(obj):
+        trace.inputs.origins.setdefault(id(obj), (obj, Known(obj), obj.__name__))
     return trace.inputs.attribute(obj, name, value)
 
 
@@ -362,64 +373,6 @@ INPLACE_NAMES = {
 }
 
 
-def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
-    """The parts of an unpacking assignment: `before` items, then with a star a list and `after` items."""
-    if current() is not None:
-        if isinstance(value, Maybe):
-            value = content_of(value, TypeError, "cannot unpack non-iterable NoneType object")
-        value = contents_of(Protocol.collected(value))
-        if isinstance(value, StagedObject):
-            return unpack_object(value, before, after)
-        if isinstance(value, StagedArray):
-            return unpack_array(value, before, after)
-        if isinstance(value, StagedScalar):
-            parts_of_number(value)
-        if isinstance(value, Dynamic) and value.dynamic is not None and after is None:
-            return unpack_indexed(value, value.length(), before)
-        if isinstance(value, TracedList) and value.dynamic is not None and after is not None:
-            return unpack_starred(value, before, after)
-        return starred_list(Protocol.plain_unpack(value, before, after), before, after)
-    return Protocol.plain_unpack(value, before, after)
-
-
-def starred_list(parts: tuple[Any, ...], before: int, after: int | None) -> tuple[Any, ...]:
-    """The parts of an unpacking assignment, with the list of the starred target as one that converted code made."""
-    return parts if after is None else (*parts[:before], TracedList.made(parts[before]), *parts[before + 1 :])
-
-
-def unpack_array(value: StagedArray, before: int, after: int | None) -> tuple[Any, ...]:
-    """Unpack along the first axis; its size is checked at run time where the trace does not know it."""
-    if value.ndim == 0:
-        raise TypeError("iteration over a 0-d array")
-    length = Protocol.array_attribute(value, "shape")[0]
-    if isinstance(length, int) or after is not None:
-        return starred_list(Protocol.plain_unpack(list(value), before, after), before, after)
-    return unpack_indexed(value, length, before)
-
-
-def unpack_indexed(value: Any, length: Any, count: int) -> tuple[Any, ...]:
-    """Check the length at run time, then take the items."""
-    few = emit("greater_equal", index_value(length), constant(np.int64(count))).result
-    check(few, ValueError, f"not enough values to unpack (expected {count}, got {{0}})", index_value(length))
-    many = emit("less_equal", index_value(length), constant(np.int64(count))).result
-    check(many, ValueError, f"too many values to unpack (expected {count})")
-    return tuple(value[index] for index in range(count))
-
-
-def unpack_starred(value: TracedList, before: int, after: int) -> tuple[Any, ...]:
-    """Unpack a run-time list with a starred target: a slice of it."""
-    length, least = value.length(), before + after
-    enough = emit("greater_equal", index_value(length), constant(np.int64(least))).result
-    check(enough, ValueError, f"not enough values to unpack (expected at least {least}, got {{0}})", index_value(length))
-    first, last = [value[index] for index in range(before)], [value[length - after + index] for index in range(after)]
-    return (*first, value[slice(before, length - after)], *last)
-
-
-def unpack_object(value: StagedObject, before: int, after: int | None) -> tuple[Any, ...]:
-    """Unpack an opaque object in Python."""
-    parts = host_object(lambda x: Protocol.plain_unpack(x, before, after), value, label="unpack", python_type=tuple)
-    count = before + (0 if after is None else 1 + after)
-    return tuple(host_object(operator.getitem, parts, index, label="unpack item", pure=True) for index in range(count))
 
 
 Protocol.getitem_of = getitem

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import array
-import contextlib
 import enum
 import functools
+import inspect
 import io
 import itertools
-import operator
 import queue
 import random
-import sys
 import threading
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -22,12 +20,21 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.derivatives import matrices
-from autograph_jit.source import source_text
 from autograph_jit.staging import STAGING
+from autograph_jit.staging.callers_objects import depends_on_run, guard_method
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList
-from autograph_jit.staging.containers.outside import contents_of, expect_known, expect_own, form_of, is_unknown, note_read, note_write
+from autograph_jit.staging.containers.outside import (
+    contents_of,
+    expect_known,
+    expect_not_callers,
+    expect_own,
+    form_of,
+    is_unknown,
+    note_read,
+    note_write,
+)
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
 from autograph_jit.staging.control import generators
 from autograph_jit.staging.control.cursors import Cursor, given, held
@@ -37,8 +44,11 @@ from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.access import drop_attribute, getattr_, store_attribute
 from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, vectorized
 from autograph_jit.staging.expressions.choices import Chosen, choose
-from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict, show_attributes
+from autograph_jit.staging.expressions.giving import give
+from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict
+from autograph_jit.staging.expressions.library_kinds import has_no_source, is_special, is_structural
 from autograph_jit.staging.expressions.list_arguments import array_argument
+from autograph_jit.staging.expressions.named_parts import GETTERS, call_getter
 from autograph_jit.staging.expressions.number_errors import refuse_call
 from autograph_jit.staging.expressions.operator_methods import FORWARDED, meet
 from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
@@ -49,19 +59,15 @@ from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.library_forms import library_form
-from autograph_jit.staging.objects import refuse_shuffle
+from autograph_jit.staging.objects import host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
-from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
+from autograph_jit.staging.purity import is_pure
 from autograph_jit.staging.templates import contains_staged, fields_of
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
 from autograph_jit.staging.trace import Trace, active, current, user_span
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedObject, TaggedScalar
 
-STRUCTURAL_MODULES = frozenset(
-    ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum", "__main__")
-)
-COMPUTING_MODULES = ("builtins", "decimal", "fractions", "numpy", "random")
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
 CONTAINERS = (list, dict, *HOST_CONTAINERS)
@@ -74,6 +80,7 @@ LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, t
 # Objects of the library that change: every run makes its own, and what they do happens when the program runs.
 MADE_BY_PYTHON = (io.IOBase, array.array, bytearray, queue.Queue, queue.SimpleQueue, random.Random, *LOCKS)
 ITERATORS = tuple(value for value in vars(itertools).values() if isinstance(value, type))
+ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 STRUCTURAL = (functools.reduce, slice, np.vectorize, *ITERATORS)
 converter: Callable[[Any], Any] | None = None
 
@@ -120,8 +127,6 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         return call(compiled(fn), args, kwargs)
     if isinstance(fn, functools.partial):
         return call(fn.func, (*fn.args, *args), {**fn.keywords, **kwargs})
-    if Protocol.is_of_world(fn):
-        return host_object(fn, *args, label=fn.__name__, **kwargs)
     owner = getattr(fn, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         result = call_method(trace, fn, owner, args, kwargs)
@@ -149,17 +154,6 @@ def decorator(fn: Any) -> Any:
 def fresh_lists(result: Any) -> Any:
     """Lists that NumPy makes, as lists of converted code."""
     return TracedList.made([fresh_lists(item) for item in result]) if type(result) is list else result
-
-
-def call_in_frame(
-    fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, names: dict[str, Any], local_names: Callable[[], dict[str, Any]]
-) -> Any:
-    """A call of a name that usually is a builtin which looks at its caller's frame."""
-    if current() is not None and fn not in (locals, globals, vars, dir, eval, exec):
-        return call(fn, args, kwargs)
-    if args and fn in (vars, dir) and current() is not None:
-        show_attributes(args[0])
-    return plain.call_in_frame(fn, args, kwargs, names, local_names)
 
 
 def builtin_rule(fn: Any) -> Callable[..., Any] | None:
@@ -197,40 +191,39 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if isinstance(owner, MADE_BY_PYTHON) and is_library_class(type(owner)):
         if fn.__name__ == "shuffle":
             refuse_shuffle()
-        return host_object(fn, *map(contents_of, map(Protocol.collected, args)), label=fn.__name__, **kwargs)
+        return host_method(fn, owner, tuple(map(contents_of, map(Protocol.collected, args))), kwargs)
     if isinstance(owner, np.ndarray):
         return call(getattr(Protocol.lift_array(owner), fn.__name__), args, kwargs)
     if is_numpy(fn) or type(owner).__module__.startswith("numpy"):
         result = Protocol.call_numpy(fn, args, kwargs)
         if result is not NotImplemented:
             return result
+    expect_not_callers(owner)
     if isinstance(fn, types.MethodType):
         rule = builtin_rule(fn.__func__)
         return rule(owner, *args, **kwargs) if rule else call_function(trace, fn.__func__, (owner, *args), kwargs)
-    if isinstance(owner, HOST_CONTAINERS) or type(owner) in (list, dict):
+    if isinstance(owner, CONTAINERS):
         return call_container_method(trace, fn, owner, args, kwargs)
     if isinstance(owner, type):
         return native(fn, args, kwargs)
     if type(owner) is tuple and contains_staged(owner):
         name = fn.__name__
         return host_object(lambda items, *values: getattr(items, name)(*values), owner, *args, label=f"tuple.{name}")
-    is_open = contains_staged((args, kwargs)) or any(isinstance(arg, (Indexed, Cursor)) for arg in args)
-    if isinstance(owner, (str, bytes)) and not is_open:
+    is_late = depends_on_run((args, kwargs)) or any(isinstance(arg, (Indexed, Cursor)) for arg in args)
+    if isinstance(owner, (str, bytes)) and not is_late:
         return fresh_lists(fn(*args, **kwargs))
-    if is_open:
+    if is_late:
         if isinstance(owner, types.GeneratorType):
             what, why = f"`{fn.__name__}` of a generator with a value of the run", "the generator ran while the program was traced"
             raise ConversionError(what, user_span(), why, "write a class with the generator's variables as attributes")
         if isinstance(owner, str) and fn.__name__ == "join":
             return Protocol.join_strings(owner, *args)
-        return host_object(
-            fn,
-            *args,
-            label=f"{type(owner).__name__}.{fn.__name__}",
-            python_type=str if isinstance(owner, str) and fn.__name__ in ("format", "replace", "join") else None,
-            **kwargs,
-        )
-    return fn(*args, **kwargs)
+        found = host_method(fn, owner, args, kwargs)
+        found.python_type = str if isinstance(owner, str) and fn.__name__ in ("format", "replace") else None
+        return found
+    if is_pure(fn) or isinstance(owner, types.GeneratorType):
+        return fn(*args, **kwargs)
+    return host_method(fn, owner, args, kwargs)
 
 
 @acts_for_program
@@ -296,6 +289,7 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     new: Any = kind.__new__
     makes_itself = new is object.__new__ or (issubclass(kind, BaseException) and isinstance(new, types.BuiltinFunctionType))
     if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself and not plain_calls.is_library(init):
+        guard_method(trace, kind, "__init__", init)
         instance = note_created(trace, meet(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ()))))
         if not has_no_source(init):
             call_function(trace, init, (instance, *args), kwargs)
@@ -346,18 +340,28 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     if not isinstance(fn, types.FunctionType):
         method = getattr(type(fn), "__call__", None)  # noqa: B004 the function itself is wanted, to convert it
         if isinstance(method, types.FunctionType) and not plain_calls.is_library(method):
+            guard_method(trace, type(fn), "__call__", method)
             return call_function(trace, method, (fn, *args), kwargs)
+        if isinstance(fn, GETTERS) and len(args) == 1 and not kwargs:
+            return call_getter(fn, args[0])
+        if type(fn) is functools._lru_cache_wrapper:
+            return Protocol.call_cached(fn, args, kwargs)
         own = type(fn).__module__.startswith("autograph_jit.")
         return fn(*args, **kwargs) if own else native(fn, args, kwargs)
     fn = FORWARDED.get(fn) or library_form(fn, args, kwargs)
     if (fn.__module__ or "").startswith(STAGING):
         return fn(*args, **kwargs)
     if not plain_calls.is_library(fn) and has_no_source(fn):
-        return fn(*args, **kwargs)
+        return fn(*args, **kwargs) if is_special(fn) else native(fn, args, kwargs)
     if matrices.name_of(fn) and contains_staged((args, kwargs)):
         return Protocol.function(fn, args, kwargs)
+    chosen = Protocol.chosen_by_type(fn, args)
+    if chosen is not None:
+        return call(chosen, args, kwargs)
     if plain_calls.is_library(fn):
         return note_created(trace, native(fn, args, kwargs))
+    if fn.__code__.co_flags & ASYNCHRONOUS:
+        return host_object(fn, *args, label=fn.__name__, **kwargs)
     if generators.is_generator_function(fn):
         return generators.start(fn, args, kwargs)
     if fn.__name__ == "__post_init__" and trace.constructing and trace.constructing[-1][0] is args[0]:
@@ -380,20 +384,17 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         trace.depths[fn.__code__], trace.levels[fn.__code__] = depth, level
 
 
-def has_no_source(fn: types.FunctionType) -> bool:
-    """Whether a function was made by `exec`, as those of dataclasses are; cells of notebooks and doctests have their source."""
-    return fn.__code__.co_filename.startswith("<") and not source_text(fn)
-
-
 @acts_for_program
 def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
     opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))
     calls_users = any(map(asks_the_run if isinstance(fn, type) and fn not in ITERATORS else is_users, (*args, *kwargs.values())))
-    if not contains_staged((args, kwargs)) and not calls_users or (not opaque and (fn in STRUCTURAL or is_structural(fn))):
+    is_known = not depends_on_run((args, kwargs)) and not calls_users and is_pure(fn)
+    if is_known or (not opaque and (fn in STRUCTURAL or is_structural(fn))):
         if calls_users and fn in ITERATORS:
             return fn(*map(staged_callable, args), **{name: staged_callable(arg) for name, arg in kwargs.items()})
         return fn(*args, **kwargs)
+    give(active(), fn, args, kwargs)
     kind = fn if isinstance(fn, type) else None
     label = getattr(fn, "__name__", type(fn).__name__)
     run = fn if kind is not None else of_plain_numbers(fn)
@@ -408,18 +409,6 @@ def staged_callable(x: Any) -> Any:
 def is_of_the_run(x: Any) -> bool:
     """Whether an object, or a list or dict, exists only when the program runs."""
     return isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None
-
-
-def is_structural(fn: Any) -> bool:
-    """Functions that only move their arguments around, or apply operators to them."""
-    if isinstance(fn, type):
-        package = fn.__module__.partition(".")[0]
-        if issubclass(fn, (str, bytes, int, float, complex)) or package in COMPUTING_MODULES:
-            return False
-        return package not in sys.stdlib_module_names or package in STRUCTURAL_MODULES or isinstance(fn.__init__, types.FunctionType)
-    module = fn.__globals__.get("__name__") if isinstance(fn, types.FunctionType) else getattr(fn, "__module__", None)
-    return module in STRUCTURAL_MODULES or isinstance(
-        fn, (operator.itemgetter, operator.attrgetter, operator.methodcaller, contextlib.ContextDecorator))
 
 
 BUILTINS[object.__setattr__], BUILTINS[object.__delattr__] = store_attribute, drop_attribute

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Operation
+from autograph_jit.staging.callers_objects import is_open
 from autograph_jit.staging.containers.outside import contents_of, note_read
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.branches import and_, or_
 from autograph_jit.staging.control.cursors import Cursor
 from autograph_jit.staging.control.iteration import Indexed, StagedRange
+from autograph_jit.staging.expressions.access import getattr_
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.number_errors import contains_number
 from autograph_jit.staging.faults import acts_for_program
@@ -91,7 +93,7 @@ def compare_records(symbol: str, x: Any, y: Any) -> Any:
         return NotImplemented
     if symbol == "==" and x is y:
         return True
-    first, second = (tuple(getattr(record, field.name) for field in dataclasses.fields(x) if field.compare) for record in (x, y))
+    first, second = (tuple(getattr_(record, field.name) for field in dataclasses.fields(x) if field.compare) for record in (x, y))
     if symbol == "==" and first and EQUAL_BY_FIELD:
         return and_(*(functools.partial(compare, "==", *pair) for pair in zip(first, second)))
     return compare(symbol, first, second)
@@ -195,7 +197,7 @@ def contains(item: Any, container: Any) -> Any:
     method = getattr(type(container), "__contains__", None)
     if isinstance(method, types.FunctionType):
         return Protocol.bool_of(Protocol.call(method, (container, item), None))
-    if contains_staged(item):
+    if contains_staged(item) or is_open((item, container)):
         return host_bool(lambda x, where: x in where, item, container, label="in")
     return item in container
 

@@ -49,7 +49,7 @@ def replace_operators(trace: Trace, kind: type) -> None:
         if kind not in users:
             originals[kind] = found
             for name, function in found.items():
-                type.__setattr__(kind, name, forwarding(function))
+                type.__setattr__(kind, name, forwarding(kind, name, function))
         users[kind] = users.get(kind, 0) + 1
         trace.replaced.append(kind)
 
@@ -71,12 +71,16 @@ def is_user_function(value: Any) -> bool:
     return isinstance(value, FunctionType) and not is_library(value) and not value.__code__.co_filename.startswith("<string")
 
 
-def forwarding(function: FunctionType) -> Callable[..., Any]:
+def forwarding(kind: type, name: str, function: FunctionType) -> Callable[..., Any]:
     """The method, converted where a trace calls it."""
 
     @functools.wraps(function)
     def method(*args: Any, **kwargs: Any) -> Any:
-        return function(*args, **kwargs) if current() is None else Protocol.call(function, args, kwargs)
+        trace = current()
+        if trace is None:
+            return function(*args, **kwargs)
+        Protocol.guard_method(trace, kind, name, function)
+        return Protocol.call(function, args, kwargs)
 
     FORWARDED[method] = function
     return method

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph_jit.staging.callers_objects import depends_on_run
 from autograph_jit.staging.exceptions import object_of
 from autograph_jit.staging.hosting import host_object
-from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import current
 from autograph_jit.staging.values import StagedScalar
 from autograph_jit.tensor.boxes import map_boxes
@@ -18,15 +18,15 @@ CONVERSIONS: dict[str, Callable[[Any], Any]] = {"": lambda x: x, "r": repr, "s":
 def fstring(*parts: Any) -> Any:
     """An f-string: `parts` are strings, or tuples (value, conversion character or "", format spec)."""
     unwrapped = tuple((object_of(part[0]), part[1], part[2]) if isinstance(part, tuple) else part for part in parts)
-    if current() is not None and contains_staged(unwrapped):
-        pure = all(isinstance(part, str) or not contains_staged(part) or isinstance(part[0], StagedScalar) for part in unwrapped)
+    if current() is not None and depends_on_run(unwrapped):
+        pure = all(isinstance(part, str) or not depends_on_run(part) or isinstance(part[0], StagedScalar) for part in unwrapped)
         return host_object(join_parts, unwrapped, label="f-string", python_type=str, pure=pure)
     return join_parts(unwrapped)
 
 
 def modulo(a: Any, b: Any) -> Any:
     """`a % b`: the remainder, or text with values filled in."""
-    if current() is not None and isinstance(a, (str, bytes)) and contains_staged(b):
+    if current() is not None and isinstance(a, (str, bytes)) and depends_on_run(b):
         return host_object(filled_in, a, b, label="str %", python_type=type(a))
     return a % b
 

@@ -17,6 +17,7 @@ from autograph_jit.staging.arrays import indexing, methods
 from autograph_jit.staging.arrays.array_like import as_array, has_staged_form, wrap_result
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.ufuncs import lift_operand
+from autograph_jit.staging.callers_objects import depends_on_run, is_open
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.expressions import tagged
 from autograph_jit.staging.faults import acts_for_program
@@ -50,7 +51,6 @@ from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.numpy_functions.refusals import NO_NATIVE_FORM, natively
 from autograph_jit.staging.numpy_functions.static import STATIC, answer, dtype_argument
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative
-from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
@@ -109,6 +109,11 @@ EFFECTS = {
     np.savez,
     np.savez_compressed,
     np.savetxt,
+    np.get_printoptions,
+    np.geterr,
+    np.geterrcall,
+    np.getbufsize,
+    np.printoptions,
     np.set_printoptions,
     np.setbufsize,
     np.seterrcall,
@@ -171,7 +176,7 @@ def call_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     """A function of NumPy's namespace with staged values among its arguments, or one that makes fresh arrays."""
     args = unwrapped(args)
     kwargs = {name: content_of(value) for name, value in kwargs.items()}
-    result = native_form(function, args, kwargs)
+    result = NO_NATIVE_FORM if is_open((args, kwargs)) else native_form(function, args, kwargs)
     return hosted(function, args, kwargs, label_of(function)) if result is NO_NATIVE_FORM else result
 
 
@@ -294,7 +299,7 @@ def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 def is_dynamic(args: Any, kwargs: Any) -> bool:
     """Whether a staged value or a real array, which is data, stands among the arguments."""
-    return contains_staged((args, kwargs)) or contains_array((args, kwargs))
+    return depends_on_run((args, kwargs)) or contains_array((args, kwargs))
 
 
 def contains_array(x: Any) -> bool:
@@ -337,7 +342,7 @@ def convert_scalar(kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     if not is_dynamic(args, kwargs) or len(args) != 1 or kwargs:
         return kind(*args, **kwargs) if not is_dynamic(args, kwargs) else NotImplemented
     x = content_of(args[0])
-    if isinstance(x, StagedObject):
+    if isinstance(x, StagedObject) or is_open(x):
         return call_host(kind, (x,), {}, f"np.{kind.__name__}", lambda value: kind(1))
     dtype = np.dtype(kind)
     if not is_supported(dtype):

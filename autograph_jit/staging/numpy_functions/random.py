@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.arrays.attributes import StagedMethod
+from autograph_jit.staging.callers_objects import object_of_call
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.objects import TYPED_METHODS, ObjectMethod
@@ -25,7 +26,9 @@ def make(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Staged
 
 def draw(function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of a generator that exists already; a generator of its own shows the type of the result."""
-    name = function.__name__
+    name, of_call = function.__name__, object_of_call(owner)
+    if of_call is not None:
+        return draw_from_object(of_call, name, *args, **kwargs)
     return call_host(function, args, kwargs, f"random.{name}", getattr(example_generator(type(owner)), name))
 
 

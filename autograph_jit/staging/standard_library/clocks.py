@@ -17,12 +17,13 @@ CLOCKS = ("time", "perf_counter", "monotonic", "process_time", "thread_time")
 
 def read_clock(clock: Callable[[], float], dtype: np.dtype) -> Any:
     """A host call that is made every time, seconds as a float or nanoseconds as an int."""
-    return host_scalar(clock, dtype=dtype, weak=True, label=clock.__name__)
+    name = clock.__name__
+    return host_scalar(lambda: getattr(time, name)(), dtype=dtype, weak=True, label=name)
 
 
 def sleep(seconds: Any) -> None:
     """The program waits, not the trace of it."""
-    host_effect(time.sleep, seconds, label="sleep")
+    host_effect(lambda value: time.sleep(value), seconds, label="sleep")
 
 
 for name in CLOCKS:

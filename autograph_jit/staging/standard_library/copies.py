@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.staging.callers_objects import depends_on_run, guard_names, is_open
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.outside import is_container
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.expressions.access import getattr_
 from autograph_jit.staging.expressions.calls import call
@@ -18,7 +20,7 @@ from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.joining.records import is_user_instance
 from autograph_jit.staging.journal import note_created
 from autograph_jit.staging.standard_library.register import builtin, settled
-from autograph_jit.staging.templates import contains_staged, fields_of
+from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Protocol, Staged, StagedArray, StagedObject
 
@@ -57,11 +59,15 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
         return tuple(map(inner, x))
     if isinstance(getattr(type(x), method, None), types.FunctionType):
         return call(getattr(x, method), arguments, None)
-    if is_user_instance(x) and (id(x) in active().created or contains_staged(x)):
+    if is_user_instance(x) and (id(x) in active().created or depends_on_run(x)):
         made: Any = note_created(active(), object.__new__(type(x)))
+        guard_names(x)
         for name in fields_of(x) or {}:
             object.__setattr__(made, name, inner(getattr_(x, name)))
         return made
+    holds_containers = method == "__copy__" and is_container(x) and any(map(is_container, x.values() if isinstance(x, dict) else x))
+    if is_open(x) or holds_containers:
+        return host_object(copy.copy if method == "__copy__" else copy.deepcopy, x, label="copy", python_type=type(x))
     return copy.copy(x) if method == "__copy__" else copy.deepcopy(x)
 
 

@@ -12,16 +12,17 @@ import numpy as np
 
 from autograph_jit.ir.types import I64
 from autograph_jit.staging.arrays.explicit_methods import has_attribute as has_own_attribute
+from autograph_jit.staging.callers_objects import depends_on_run, is_open
 from autograph_jit.staging.control.branches import if_exp, staged_bool
 from autograph_jit.staging.exceptions import StagedException, object_of
 from autograph_jit.staging.expressions.access import delattr_, getattr_, setattr_
 from autograph_jit.staging.expressions.alternatives import by_kind, of_kind
-from autograph_jit.staging.expressions.calls import BUILTINS, native
+from autograph_jit.staging.expressions.calls import BUILTINS
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.instance_dicts import show_attributes
 from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
-from autograph_jit.staging.templates import contains_staged, fields_of
+from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
@@ -74,7 +75,9 @@ def attribute_lister(function: Any) -> None:
 
     def listed(x: Any) -> Any:
         show_attributes(x)
-        return native(function, (x,), {})
+        if is_open(x) and fields_of(x) is not None:
+            return getattr_(x, "__dict__") if function is vars else host_object(function, x, label="dir", python_type=list)
+        return function(x)
 
     BUILTINS[function] = listed
 
@@ -105,7 +108,7 @@ def text_function(function: Any, name: str) -> None:
     def rule(x: Any = "", *args: Any) -> Any:
         if isinstance(x, StagedException):
             x = x.__dict__["object"]
-        if contains_staged((x, args)):
+        if depends_on_run((x, args)):
             return host_object(function, x, *args, label=name, python_type=str, pure=isinstance(x, StagedScalar))
         return function(x, *args)
 

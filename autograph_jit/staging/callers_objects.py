@@ -1,0 +1,150 @@
+"""Objects of the caller's in the hands of Python code: it is given the object of each call, and what it makes of one is not known before.
+
+A trace knows what it reads of such an object, attribute by attribute, under guard. Code that is not converted reads without being seen, so
+it runs with the program; where it may change the object or keep it, the object is one of the run from the start.
+"""
+
+from __future__ import annotations
+
+import datetime
+import numbers
+import pathlib
+import re
+from collections.abc import Mapping
+from enum import Enum
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.getters import Attribute, Getter, Known
+from autograph_jit.staging.guards import CONSTANT, MAX_ITEMS, has_own_content, is_constant
+from autograph_jit.staging.journal import AttributePlace
+from autograph_jit.staging.templates import contains_staged, fields_of
+from autograph_jit.staging.trace import Trace, current
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, Undefined
+
+CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
+LIBRARY_CONSTANTS = (datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, numbers.Rational, pathlib.PurePath, re.Pattern)
+SETTLED = (*CONSTANT, *CODE, *LIBRARY_CONSTANTS, np.dtype, np.ufunc, np.ndarray, range, slice)
+
+
+def is_open(x: Any, depth: int = 4) -> bool:
+    """Whether a value is, or holds, an object of the caller's that may hold something else in a later call."""
+    trace = current()
+    if trace is None or trace.inputs is None or depth == 0 or isinstance(x, (Staged, Maybe, SETTLED)):
+        return False
+    if isinstance(x, (list, dict, tuple)):
+        return not getattr(x, "dynamic", None) and holds_open(trace, x, depth)
+    if has_own_content(x):
+        return not is_constant((*x, *(x.values() if isinstance(x, Mapping) else ())))
+    return trace.inputs.is_reached(x)
+
+
+def depends_on_run(x: Any) -> bool:
+    """Whether what Python makes of a value is known only when the program runs."""
+    return contains_staged(x) or is_open(x)
+
+
+def holds_open(trace: Trace, x: Any, depth: int) -> bool:
+    """Whether a list, dict or tuple holds such an object. One of the caller's that holds constants alone is guarded as it is."""
+    if not isinstance(x, (tuple, Dynamic)) and trace.inputs.is_reached(x):
+        return not guard_constants(trace, x)
+    return any(is_open(item, depth - 1) for item in items_of(x))
+
+
+def items_of(x: Any) -> tuple[Any, ...]:
+    """The items of a list or tuple, the values of a dict."""
+    if isinstance(x, dict):
+        return tuple(dict.values(x))
+    return tuple(tuple.__iter__(x) if isinstance(x, tuple) else list.__iter__(x))
+
+
+def guard_constants(trace: Trace, x: Any) -> bool:
+    """Guard that a list or dict of the caller's holds what it held, where that is constants, and lists and dicts of them."""
+    known, key = trace.inputs.origins.get(id(x)), ("constants", id(x))
+    if key not in trace.inputs.reads:
+        content = frozen(x)
+        trace.inputs.reads[key] = x, content is not None
+        if content is not None:
+            getter, name = (lambda args: x, "a container") if known is None else known[1:]
+            trace.inputs.guard(lambda args: frozen(getter(args)), "value", content, f"{name} has the same content")
+    return trace.inputs.reads[key][1]
+
+
+def frozen(x: Any, depth: int = 4) -> tuple[Any, ...] | None:
+    """The content of a list, dict or tuple of constants, at any depth, to compare; None where it holds anything else, or too much."""
+    if type(x) not in (list, dict, tuple) or depth == 0 or len(x) > MAX_ITEMS:
+        return None
+    items = [*x, *x.values()] if type(x) is dict else x
+    parts = [item if isinstance(item, CONSTANT) else frozen(item, depth - 1) for item in items]
+    wrong = any(part is None and item is not None for part, item in zip(parts, items))
+    return None if wrong else (type(x).__name__, *parts)
+
+
+def object_of_call(x: Any) -> StagedObject | None:
+    """The object that a later call has in the place of this one, as a parameter; None where the trace or a guard knows which it is."""
+    trace = current()
+    if trace is None or trace.inputs is None or isinstance(x, (Staged, Maybe, Dynamic, tuple, SETTLED)):
+        return None
+    known = trace.inputs.origins.get(id(x))
+    if known is None or known[0] is not x:
+        return None
+    key = "object of the call", id(x)
+    if key not in trace.inputs.reads:
+        trace.inputs.reads[key] = trace.inputs.opaque(x, known[1], known[2])
+    return trace.inputs.reads[key]
+
+
+def note_owner(inputs: Any, x: Any, getter: Getter, name: str) -> None:
+    """The object of a method written in C comes from outside with it."""
+    owner = x.__self__ if isinstance(x, (BuiltinFunctionType, MethodWrapperType)) else None
+    if owner is not None and not isinstance(owner, (ModuleType, type)):
+        inputs.origins.setdefault(id(owner), (owner, Attribute(getter, "__self__"), f"{name}.__self__"))
+
+
+def guard_method(trace: Trace, kind: type, name: str, method: Any) -> None:
+    """A class has a method, or a property, that Python looks up in it: an operator, a constructor, what a call of an instance calls."""
+    key = "method", kind, name
+    if trace.inputs is not None and key not in trace.inputs.reads:
+        trace.inputs.reads[key] = method
+        trace.inputs.guard(Attribute(Known(kind), name), "is", method, f"{kind.__name__}.{name} is what it was")
+
+
+def attributes_of(x: Any, fields: dict[str, Any]) -> dict[str, Any]:
+    """The dict of an instance: where it is the caller's, its names are guarded, and each item when it is read."""
+    trace = current()
+    if trace is None or trace.inputs is None:
+        return fields
+    known = trace.inputs.origins.get(id(x))
+    if known is not None and known[0] is x:
+        guard_names(x)
+        trace.inputs.origins.setdefault(id(fields), (fields, Attribute(known[1], "__dict__"), f"{known[2]}.__dict__"))
+    return fields
+
+
+def guard_names(x: Any) -> None:
+    """All attributes of an object of the caller's are looked at: it has those that it had."""
+    trace = current()
+    if trace is None or trace.inputs is None:
+        return
+    known = trace.inputs.origins.get(id(x))
+    if known is not None and known[0] is x:
+        added = [place.name for place, before in trace.journals[0].before.values() if place.owner is x and isinstance(before, Undefined)]
+        getter, names = known[1], tuple(name for name in fields_of(x) or () if name not in added)
+        trace.inputs.guard(lambda args: tuple(fields_of(getter(args)) or ()), "value", names, f"{known[2]} has attributes {list(names)}")
+
+
+def changed_names(x: Any) -> list[str]:
+    """The attributes of an object of the caller's, or of what `vars` gives of one, that the program sets: they reach it when it ends."""
+    trace = current()
+    if trace is None or not trace.journals:
+        return []
+    x = trace.instance_dicts[id(x)][1] if id(x) in trace.instance_dicts else x
+    return [place.name for place, _ in trace.journals[0].before.values() if isinstance(place, AttributePlace) and place.owner is x]
+
+
+Protocol.object_of_call, Protocol.changed_names = object_of_call, changed_names
+Protocol.is_open, Protocol.guard_method = is_open, guard_method

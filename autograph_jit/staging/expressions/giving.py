@@ -1,0 +1,51 @@
+"""What code that nobody sees may change or keep is an object of the run: its list or instance is the one that the program goes on with."""
+
+from __future__ import annotations
+
+import sys
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from autograph_jit.staging.containers.outside import is_container, note_write
+from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.expressions.closures import expect_objects
+from autograph_jit.staging.plain.calls import NEVER_CONVERTED, NOT_CONVERTED
+from autograph_jit.staging.templates import fields_of, made_here_in
+from autograph_jit.staging.trace import Restart, Trace
+
+KEEPING = frozenset(
+    "threading _thread queue _queue asyncio concurrent multiprocessing weakref _weakref atexit _ctypes _contextvars sched".split()
+)
+
+
+def give(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Before a host call: trace again where the function may change or keep what the trace itself holds."""
+    if may_change(fn):
+        for x in (*args, *kwargs.values()):
+            give_object(trace, x)
+
+
+def may_change(fn: Any) -> bool:
+    """Whether nothing is known of a function: one that is not converted on demand, or of somebody's library in C."""
+    if isinstance(fn, MethodType):
+        return may_change(fn.__func__)
+    if isinstance(fn, FunctionType):
+        module = str(fn.__globals__.get("__name__", ""))
+        return NOT_CONVERTED in fn.__dict__ or module.partition(".")[0] in KEEPING or module.partition(".")[0] not in NEVER_CONVERTED
+    if isinstance(fn, (type, BuiltinFunctionType)):
+        package = str(fn.__module__ or type(fn.__self__).__module__).partition(".")[0]  # type: ignore[union-attr]
+        return package in KEEPING or package not in NEVER_CONVERTED and package not in sys.builtin_module_names
+    return False
+
+
+def give_object(trace: Trace, x: Any) -> None:
+    """One value that is given away."""
+    if isinstance(x, tuple):
+        for item in x:
+            give_object(trace, item)
+    elif isinstance(x, Dynamic) or id(x) in trace.host_containers or made_here_in(x) is not None:
+        expect_objects(trace, x)
+    elif is_container(x):
+        note_write(x)
+    elif trace.inputs is not None and not callable(x) and fields_of(x) is not None and trace.inputs.is_reached(x):
+        raise Restart(("outside", id(x)))

@@ -1,0 +1,39 @@
+"""What kinds of callables there are that no user wrote: those that move their arguments around, and those that others made by `exec`."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import types
+from typing import Any
+
+from autograph_jit.source import source_text
+from autograph_jit.staging.expressions.named_parts import GETTERS
+from autograph_jit.staging.purity import is_pure
+
+STRUCTURAL_MODULES = frozenset(
+    ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum", "__main__")
+)
+COMPUTING_MODULES = ("builtins", "decimal", "fractions", "numpy", "random")
+
+
+def has_no_source(fn: types.FunctionType) -> bool:
+    """Whether a function was made by `exec`, as those of dataclasses are; cells of notebooks and doctests have their source."""
+    return fn.__code__.co_filename.startswith("<") and not source_text(fn)
+
+
+def is_special(fn: types.FunctionType) -> bool:
+    """Whether a function is a special method: those that a library makes for a class, of its fields alone."""
+    return fn.__name__.startswith("__") and fn.__name__.endswith("__")
+
+
+def is_structural(fn: Any) -> bool:
+    """Functions that only move their arguments around, or apply operators to them."""
+    if isinstance(fn, type):
+        package = fn.__module__.partition(".")[0]
+        if issubclass(fn, (str, bytes, int, float, complex)) or package in COMPUTING_MODULES:
+            return False
+        has_python_init = isinstance(fn.__init__, types.FunctionType) and is_pure(fn)
+        return package not in sys.stdlib_module_names or package in STRUCTURAL_MODULES or has_python_init
+    module = fn.__globals__.get("__name__") if isinstance(fn, types.FunctionType) else getattr(fn, "__module__", None)
+    return module in STRUCTURAL_MODULES or isinstance(fn, (*GETTERS, contextlib.ContextDecorator))

@@ -1,0 +1,89 @@
+"""Which functions of libraries tell of their arguments alone and change nothing: called while tracing, all others when the program runs."""
+
+from __future__ import annotations
+
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType
+from typing import Any
+
+from autograph_jit.staging.plain.calls import NEVER_CONVERTED, NOT_CONVERTED, is_library
+
+COMPUTING = frozenset(
+    "math cmath operator _operator itertools functools _functools collections _collections _collections_abc re _sre struct _struct "
+    "fractions numbers string textwrap copy copyreg types typing enum abc _abc dataclasses statistics bisect _bisect heapq _heapq keyword "
+    "unicodedata base64 binascii zlib html urllib.parse colorsys difflib fnmatch ipaddress ast graphlib datetime _datetime json "
+    "json.encoder json.decoder _json pickle _pickle builtins contextlib uuid codecs _codecs reprlib platform stat errno scipy".split()
+)
+# Of these modules, only the functions that are named.
+NAMED = {
+    "posixpath": "join split splitext basename dirname normpath isabs normcase splitdrive splitroot commonpath",
+    "ntpath": "join split splitext basename dirname normpath isabs normcase splitdrive splitroot commonpath",
+    "genericpath": "commonprefix samestat",
+    "os": "fspath fsencode fsdecode",
+    "posix": "fspath cpu_count WEXITSTATUS WIFEXITED",
+    "nt": "fspath cpu_count",
+    "sys": "intern",
+    "pprint": "pformat saferepr",
+    "shlex": "quote split join",
+    "calendar": "isleap leapdays monthrange weekday timegm",
+}
+ASKING = {
+    "builtins": "open input print exec eval globals locals vars dir id __import__ breakpoint memoryview exit quit hash",
+    "datetime": "now today utcnow fromtimestamp timestamp astimezone",
+    "_datetime": "now today utcnow fromtimestamp timestamp astimezone",
+    "json": "dump load",
+    "pickle": "dump load",
+    "_pickle": "dump load Pickler Unpickler",
+    "uuid": "uuid1 uuid4 uuid6 uuid7 uuid8 getnode",
+    "statistics": "samples",
+    "zlib": "compressobj decompressobj",
+    "platform": "node uname",
+    "functools": "_lru_cache_wrapper cache_info cache_clear",
+    "_functools": "_lru_cache_wrapper cache_info cache_clear",
+    "struct": "pack_into",
+    "_struct": "pack_into",
+    "scipy": "rvs",
+}
+PURE_NAMES = {module: frozenset(names.split()) for module, names in NAMED.items()}
+ASKING_NAMES = {module: frozenset(names.split()) for module, names in ASKING.items()}
+READING_PACKAGES = ("scipy.io", "scipy.datasets", "scipy.qmc")
+
+
+def is_foreign(value: Any) -> bool:
+    """Whether a name of a library's module was given something that is not a library's: for a test, say."""
+    kind: Any = type(value)
+    return callable(value) and (kind.__module__ == "unittest.mock" or isinstance(value, FunctionType) and not is_library(value))
+
+
+def is_pure(fn: Any) -> bool:
+    """Whether a call of something that no user wrote may be answered while the program is traced."""
+    if isinstance(fn, MethodType):
+        return is_pure(fn.__func__)
+    if isinstance(fn, FunctionType):
+        if NOT_CONVERTED in fn.__dict__:
+            return False
+        return is_pure_name(str(fn.__globals__.get("__name__", "")), fn.__name__, fn.__qualname__)
+    if isinstance(fn, type):
+        return fn.__module__.partition(".")[0] not in NEVER_CONVERTED or is_pure_name(fn.__module__, fn.__name__, fn.__qualname__)
+    if isinstance(fn, MethodDescriptorType):
+        return is_pure_name(fn.__objclass__.__module__, fn.__name__, fn.__qualname__)
+    if isinstance(fn, BuiltinFunctionType):
+        owner = fn.__self__
+        if isinstance(owner, type):
+            return is_pure(owner) and is_pure_name(owner.__module__, fn.__name__, fn.__qualname__)
+        return is_pure_name(fn.__module__ or type(owner).__module__, fn.__name__, fn.__qualname__)
+    kind = type(fn)
+    return is_pure_name(kind.__module__, kind.__name__, kind.__qualname__)
+
+
+def is_pure_name(module: str, name: str, qualified: str) -> bool:
+    """Whether the function or type of this name is listed as one that only computes."""
+    package = module.partition(".")[0]
+    if package == "pathlib":
+        return qualified.startswith(("PurePath", "PurePosixPath", "PureWindowsPath")) or name in ("Path", "PosixPath", "WindowsPath")
+    if package == "scipy":
+        return name not in ASKING_NAMES["scipy"] and not module.startswith(READING_PACKAGES)
+    if module in PURE_NAMES:
+        return name in PURE_NAMES[module]
+    return (module in COMPUTING or package in ("numpy", "autograph_jit")) and name not in ASKING_NAMES.get(module, ())
+
+

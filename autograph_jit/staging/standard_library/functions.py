@@ -1,0 +1,48 @@
+"""Functions that `functools` makes of the user's: with a cache, which is asked when the program runs, or with one for each type."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from autograph_jit.staging.callers_objects import depends_on_run
+from autograph_jit.staging.getters import Known
+from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.numpy_functions.host import call_host
+from autograph_jit.staging.standard_library.types import type_of
+from autograph_jit.staging.trace import active
+from autograph_jit.staging.values import Protocol
+
+CACHED = functools._lru_cache_wrapper
+
+
+def call_cached(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of a function with a cache. What the cache gives now, or keeps from now on, shows the type of what the run will find in it."""
+    label = getattr(fn, "__name__", "cached function")
+    if depends_on_run((args, kwargs)) or fn.cache_parameters()["maxsize"] == 0:
+        return host_object(fn, *args, label=label, calls_back=True, **kwargs)
+    try:
+        found = fn(*args, **kwargs)
+    except Exception:  # noqa: BLE001 - the run will raise it, if it still does
+        return host_object(fn, *args, label=label, **kwargs)
+    return call_host(fn, args, kwargs, label, lambda *_, **__: found)
+
+
+def chosen_by_type(fn: FunctionType, args: tuple[Any, ...]) -> Callable[..., Any] | None:
+    """What a function of `functools.singledispatch` calls for its first argument, under guard; None for other functions."""
+    if "registry" not in fn.__dict__ or fn.__code__.co_filename != functools.__file__ or not args:
+        return None
+    kind, trace = type_of(args[0]), active()
+    if kind is None:
+        return None
+    dispatch: Any = fn.dispatch  # type: ignore[attr-defined]
+    chosen = dispatch(kind)
+    if trace.inputs is not None:
+        find = Known(dispatch)
+        trace.inputs.guard(lambda given: find(given)(kind), "is", chosen, f"{fn.__name__} has the same function for {kind.__name__}")
+    return chosen
+
+
+Protocol.call_cached, Protocol.chosen_by_type = call_cached, chosen_by_type

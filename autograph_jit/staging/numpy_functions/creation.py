@@ -27,7 +27,6 @@ from autograph_jit.staging.arrays.views import (
     add_axes,
     broadcast_to_operands,
     dense_view,
-    length_label,
     permute,
     prepend_axes,
     shape_entries,
@@ -362,7 +361,7 @@ def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float, order: Any = "C",
     M = N if M is None else M
     if not isinstance(N, StagedScalar) and not isinstance(M, StagedScalar):
         return array(emit("array_constant", value=np.eye(N, M, k, require_dtype(dtype))).result)
-    list(map(length_label, (N, M)))  # negative ones are refused: arange takes them
+    shape_operands((N, M))  # refuses negative sizes, which arange takes
     return (arange(N)[:, None] == (arange(M) - k)[None, :]).astype(require_dtype(float if dtype is None else dtype))
 
 

@@ -76,8 +76,10 @@ def cheap_operands(phantoms: Phantoms, request: Request, region: Block) -> list[
 
 
 def is_had(phantoms: Phantoms, request: Request, region: Block) -> bool:
-    """Whether an array is asked for, or cheaply made of what is."""
+    """Whether an array is asked for, or cheaply made of what is, or a part of one that nothing writes."""
     if request.phantom in phantoms.asked or state_behind(phantoms, request, region) is not None:
+        return True
+    if request.at is None and request.axis is None and is_recomputable(phantoms, request.value, region):
         return True
     return cheap_operands(phantoms, request, region) is not None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import islice
 
 from autograph_jit.ir.dims import Size, combine, scale
-from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.graph import Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.few_trips import truth
 from autograph_jit.kernels.invariants import SMALL_STEP, Carried
@@ -47,14 +47,37 @@ def steps_of(ranges: Ranges, loop: Operation, carried: Carried, position: int) -
 
 
 def is_soon_done(ranges: Ranges, loop: Operation) -> bool:
-    """Whether a counted loop makes no more trips than a few arrays have elements: by its ends, or since its index is one of an array.
+    """Whether a counted loop makes no more trips than a few arrays have elements: by its ends, since its index is one of an array, or since
+    it works on an array that was made with as many.
 
     for j in range(k): if p[j] > m: break; ...
+    x = np.zeros(n); for i in range(n): if i > 0: ... x[i - 1] ...
     """
     step = ranges.affine(loop.operands[2])
     if ranges.is_bounded_by_sizes(loop):
         return True
-    return isinstance(step, int) and step != 0 and is_index_in_every_trip(ranges, ranges.affine(loop.regions[0].args[0]), loop)
+    if not isinstance(step, int) or step == 0:
+        return False
+    return is_index_in_every_trip(ranges, ranges.affine(loop.regions[0].args[0]), loop) or is_as_long_as_array(ranges, loop, step)
+
+
+def is_as_long_as_array(ranges: Ranges, loop: Operation, step: int) -> bool:
+    """Whether an array from outside that the loop works on surely has as many elements along an axis as there are trips."""
+    start, stop = (ranges.exact(bound) for bound in loop.operands[:2])
+    if start is None or stop is None:
+        return False
+    trips, facts = combine(stop, start, -1) if step > 0 else combine(start, stop, -1), ranges.facts_before(loop)
+    inside = list(walk_block(loop.regions[0]))
+    made = {result for operation in inside for result in operation.results}
+    read = dict.fromkeys(value for operation in inside for value in operation.operands if isinstance(value.type, ArrayType))
+    arrays = [value for value in read if value not in made and not is_argument(value, inside)]
+    sizes = dict.fromkeys(dim for value in arrays for dim in value.type.dims)  # type: ignore[union-attr]
+    return any(ranges.known.is_nonnegative(combine(dim, trips, -1), facts) and ranges.is_soon_done(dim, loop) for dim in sizes)
+
+
+def is_argument(value: Value, inside: list[Operation]) -> bool:
+    """Whether a value is one that a loop or a handler inside hands on; those of the loop itself are arrays as they were made."""
+    return any(value in region.args for operation in inside for region in operation.regions)
 
 
 def is_index_in_every_trip(ranges: Ranges, counter: Size, loop: Operation) -> bool:

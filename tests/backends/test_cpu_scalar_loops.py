@@ -231,3 +231,47 @@ def test_counter_that_may_move_further_than_the_other_is_looked_at():
     filtering = ag.compile(kept, fallback="error")
     for limit in (-10.0, 0.0, 10.0):
         assert np.array_equal(filtering(x, limit), kept(x, limit))
+
+
+def differences(x, n):
+    out = np.zeros(n)
+    for i in range(n):
+        if i > 0:
+            out[i] = x[i] - x[i - 1]
+    return out
+
+
+def made_after(n):
+    count = 0
+    for i in range(n):
+        count += i & 3
+    return count, np.zeros(n)
+
+
+def test_loop_over_an_array_that_was_made_as_long_does_not_look_at_signals():
+    compiled, x = ag.compile(differences, fallback="error"), np.arange(20.0) ** 2
+    for n in (0, 1, 20):
+        assert np.array_equal(compiled(x, n), differences(x, n))
+    assert "ag_poll" not in code_of(compiled)
+    with pytest.raises(ValueError, match="negative dimensions"):
+        compiled(x, -1)
+    with pytest.raises(IndexError, match="index 20 is out of bounds"):
+        compiled(x, 21)
+    compiled = ag.compile(made_after, fallback="error")
+    assert compiled(10)[0] == made_after(10)[0] and "ag_poll" in code_of(compiled)
+
+
+def quantized(x):
+    out = np.empty(len(x), dtype=np.uint8)
+    for i in range(len(x)):
+        out[i] = int(255 * x[i])
+    return out
+
+
+def test_place_that_is_surely_there_is_not_read_before_a_value_is_stored_that_may_misfit():
+    compiled, x = ag.compile(quantized, fallback="error"), np.linspace(0.0, 1.0, 40)
+    assert np.array_equal(compiled(x), quantized(x))
+    code = code_of(compiled)
+    assert "<8 x i8>" in code or "<4 x i8>" in code or "<2 x i8>" in code  # in vectors: the loop writes only
+    with pytest.raises(OverflowError, match="Python integer 261 out of bounds for uint8"):
+        compiled(2 * x)

@@ -59,6 +59,7 @@ from autograph_jit.kernels.side_by_side import find_neighbours
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
 from autograph_jit.kernels.split import split_arrays
 from autograph_jit.kernels.turned_factors import copy_turned_factors
+from autograph_jit.kernels.unread import drop_unread_loads
 from autograph_jit.kernels.updates import find_updates, makers_of
 from autograph_jit.kernels.windows import write_out_windows
 from autograph_jit.transforms.identity import same_references
@@ -175,6 +176,8 @@ def build_module(
     collect_outer_products(graph)
     ranges = find_ranges(graph)
     if count_loops(graph, ranges):
+        ranges = find_ranges(graph)
+    if drop_unread_loads(graph, ranges):
         ranges = find_ranges(graph)
     if write_out_windows(graph):
         ranges = find_ranges(graph)

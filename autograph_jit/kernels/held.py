@@ -10,15 +10,17 @@ A temporary is an elementwise operation, a copy, or a run of updates that makes 
 from __future__ import annotations
 
 from autograph_jit.ir.graph import Graph, Operation, Value
-from autograph_jit.ir.types import ArrayType
+from autograph_jit.ir.scalar import in_order
 from autograph_jit.kernels.escape import find_users
 from autograph_jit.kernels.facts import Facts
-from autograph_jit.kernels.fusion import NestBuilder, blocks_of, is_pointwise_array, may_write
-from autograph_jit.kernels.updates import FARTHEST, Update, dims_of, dtype_kind, is_long, nest_of, place_of, update_of
+from autograph_jit.kernels.fusion import blocks_of, is_pointwise_array, may_write
+from autograph_jit.kernels.updates import FARTHEST, Update, copy_of, dims_of, nest_of, place_of, update_of
 from autograph_jit.records import dataclass
 
 MOST_HELD = 4  # elements or rows of one temporary besides the last one
-MOST_TEMPORARIES = 3
+MOST_TEMPORARIES = 5
+FEW_TEMPORARIES = 3
+MOST_NODES = 60  # of all expressions, where there are more temporaries than few: what is held takes registers
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Search:
         self.found: dict[Operation, list[Held]] = {}
 
     def visit(self, operation: Operation) -> None:
-        """Hold the result of an operation if that is possible."""
+        """Hold the result of an operation if that is possible, and with it the temporaries that only it reads."""
         parts = self.parts_of(operation)
         if parts is None:
             return
@@ -82,24 +84,28 @@ class Search:
         if len(readers) != 1:
             return
         (last,) = readers
-        run = None if last is None or len(self.found.get(last, ())) == MOST_TEMPORARIES else self.run_of(last)
-        if last is None or run is None or not self.may_wait(parts, done, run):
+        run = None if last is None else self.run_of(last)
+        if last is None or run is None:
             return
-        others = self.found.get(last, [])
-        held = placed(operation.result, parts, run, others)
-        if held is None:
+        temporaries = self.found.get(last, [])
+        for array, steps in [*((each.array, each.parts) for each in self.found.get(done, ())), (operation.result, parts)][::-1]:
+            held = placed(array, steps, run, temporaries) if self.may_wait(steps, steps[-1].operation, run) else None
+            if held is None or len(temporaries) == MOST_TEMPORARIES:
+                return
+            temporaries = [held, *temporaries]
+        if len(temporaries) > FEW_TEMPORARIES and nodes_of(run, temporaries) > MOST_NODES:
             return
-        self.found[last] = [held, *others]
+        self.found.pop(done, None)
+        self.found[last] = temporaries
         self.updates[last] = run
-        for part in parts:
+        for part in [part for held in temporaries for part in held.parts]:
             self.updates.pop(part.operation, None)
             self.consumers[part.operation] = last
 
     def parts_of(self, operation: Operation) -> list[Update] | None:
         """What computes an array that nothing outside of its block refers to."""
         if operation in self.makers:
-            run = self.makers[operation]
-            return None if run[-1].operation in self.found else run
+            return self.makers[operation]
         if not operation.results or operation in self.updates:
             return None
         update = copy_of(operation, self.facts, self.consumers) or nest_of(operation, self.facts, self.consumers)
@@ -153,16 +159,10 @@ class Search:
         )
 
 
-def copy_of(operation: Operation, facts: Facts, consumers: dict[Operation, Operation]) -> Update | None:
-    """A copy as an update of all of its result."""
-    if operation.name != "copy" or operation in consumers or dtype_kind(operation.result) not in "fiu":
-        return None
-    target, builder = operation.result, NestBuilder(len(dims_of(operation.result)), consumers)
-    expression = builder.expression_of(operation.operands[0])
-    arrays = [value for value in builder.values if isinstance(value.type, ArrayType)]
-    if is_long(expression) or not builder.rank or not all(map(facts.is_dense, arrays)):
-        return None
-    return Update(operation, target, target, (0,) * builder.rank, builder, expression, frozenset())
+def nodes_of(run: list[Update], temporaries: list[Held]) -> int:
+    """The length of all expressions of a nest."""
+    parts = [*run, *(part for held in temporaries for part in held.parts)]
+    return sum(len(in_order(part.expression)) for part in parts)
 
 
 def placed(array: Value, parts: list[Update], run: list[Update], others: list[Held]) -> Held | None:

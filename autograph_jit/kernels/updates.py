@@ -4,7 +4,7 @@ Before: u[:-2] += a; u[2:] += b; u[1:-1] -= c
 After:  u[i] = ((u[i] + a[i]) + b[i - 2]) - c[i - 1], and at the ends what a statement has alone
 
 The parts are the array or slices of it a few elements apart, as the adjoint of a stencil adds to them. Each element is changed in the
-order of the statements. What makes the array, `u = np.zeros(n)` or `u = 2 * v - w`, is the first of them.
+order of the statements. What makes the array, `u = np.zeros(n)`, `u = v.copy()` or `u = 2 * v - w`, is the first of them.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def runs_of(
     for operation in block.operations:
         update = None if operation in taken else update_of(operation, facts, consumers) or creation_of(operation)
         if update is None and operation.results and operation.results[0] in changed:
-            update = nest_of(operation, facts, consumers)
+            update = copy_of(operation, facts, consumers) or nest_of(operation, facts, consumers)
         for base in [base for base, run in growing.items() if update is None or base is not update.base]:
             if disturbs(operation, growing[base], facts, consumers):
                 del growing[base]
@@ -116,6 +116,18 @@ def nest_of(operation: Operation, facts: Facts, consumers: dict[Operation, Opera
     expression = builder.apply(operation)
     arrays = [value for value in builder.values if isinstance(value.type, ArrayType)]
     if is_long(expression) or not builder.rank or not all(map(facts.is_dense, arrays)) or builder.reads_elsewhere:
+        return None
+    return Update(operation, target, target, (0,) * builder.rank, builder, expression, frozenset())
+
+
+def copy_of(operation: Operation, facts: Facts, consumers: dict[Operation, Operation]) -> Update | None:
+    """A copy as an update of all of its result."""
+    if operation.name != "copy" or operation in consumers or dtype_kind(operation.result) not in "fiu":
+        return None
+    target, builder = operation.result, NestBuilder(len(dims_of(operation.result)), consumers)
+    expression = builder.expression_of(operation.operands[0])
+    arrays = [value for value in builder.values if isinstance(value.type, ArrayType)]
+    if is_long(expression) or not builder.rank or not all(map(facts.is_dense, arrays)):
         return None
     return Update(operation, target, target, (0,) * builder.rank, builder, expression, frozenset())
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import linecache
+
 import numpy as np
 import pytest
 
@@ -77,7 +79,55 @@ def two_of_each_other(p, n):
     return total
 
 
+def twice_in_a_trip(u, n):
+    for _ in range(n):
+        flux = 0.5 * u * u
+        u[1:] = u[1:] - 0.1 * (flux[1:] - flux[:-1])
+        flux = 0.5 * u * u
+        u[1:] = u[1:] - 0.1 * (flux[1:] - flux[:-1])
+    return np.sum(u * u)
+
+
+def three_times_in_a_trip(u, n):
+    for _ in range(n):
+        u[1:] *= u[:-1]
+        u[:-1] *= u[1:]
+        u[2:] += u[:-2] * u[1:-1]
+    return np.sum(u * u)
+
+
+def of_older_products(u, n):
+    for _ in range(n):
+        t = u * u
+        u[1:] -= 0.1 * t[:-1] * u[1:]
+        u[:-1] += 0.2 * t[1:] * u[:-1]
+        s = t * u
+        u[1:-1] += 0.1 * s[2:] * u[1:-1]
+    return np.sum(u**3)
+
+
+def two_fields(u, n):
+    v = u[::-1] * 0.5
+    for k in range(n):
+        u[1:] += 0.1 * v[1:] * u[:-1]
+        v[:-1] -= 0.2 * u[1:] * v[1:]
+        u[k:] *= v[k:]
+        v[1:] += u[:-1] * u[1:]
+    return np.sum(u * v)
+
+
+def halved_in_between(u, n):
+    for _ in range(n):
+        u[1:] *= u[:-1]
+        u[0] = np.sin(u[-1])
+        if u[1] > 0:
+            u *= 0.5
+        u[:-1] *= u[1:]
+    return np.sum(u * u)
+
+
 PROGRAMS = [of_what_is_kept, asked_in_two_states, of_an_array_that_is_written, written_in_a_branch, filled_by_a_loop, two_of_each_other]
+PROGRAMS += [twice_in_a_trip, three_times_in_a_trip, of_older_products, two_fields, halved_in_between]
 
 
 @pytest.mark.parametrize("function", PROGRAMS)
@@ -91,11 +141,48 @@ def test_gradients_of_arrays_that_a_trip_changes(function, trips):
     ag.testing.check_grads(on_a_copy, (p, trips), order=2, modes="rev")
 
 
-def test_what_is_made_again_is_not_kept():
-    def kept(function):
-        graph = str(ag.compile(lambda p: ag.grad(function)(p, 5), fallback="error").graph(np.ones(50)))
-        return graph.count("empty(")
+def kept(function):
+    """How many arrays a gradient keeps for all trips."""
+    graph = str(ag.compile(lambda p: ag.grad(function)(p, 5), fallback="error").graph(np.ones(50)))
+    return graph.count("empty(")
 
+
+def test_of_two_states_in_a_trip_one_is_kept():
+    def on_a_copy(u, n):
+        return twice_in_a_trip(u.copy(), n)
+
+    def on_copies(u, n):
+        return three_times_in_a_trip(u.copy(), n)
+
+    assert kept(on_a_copy) == kept(on_copies) == 1
+
+
+def random_program(seed):
+    """Statements that change parts of an array by products of parts of it and of what was computed of it."""
+    rng = np.random.default_rng(seed)
+    part = lambda name: f"{name}[{(k := int(rng.integers(0, 3))) or ''}:{k - 2 or ''}]"  # noqa: E731
+    lines = ["def program(u):", "    for k in range(3):", "        t = 0.5 * u * u"]
+    for _ in range(int(rng.integers(2, 5))):
+        lines.append(f"        {part('u')} {rng.choice(['+=', '-=', '='])} 0.3 * {part(rng.choice(['u', 't']))} * {part('u')}")
+        if rng.random() < 0.3:
+            lines.append(f"        t = {rng.choice(['t * u', 'u - t', 'np.cos(u)'])}")
+    source, name = "\n".join([*lines, "    return np.sum(u * u)"]) + "\n", f"<states {seed}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    namespace = {"np": np}
+    exec(compile(source, name, "exec"), namespace)  # noqa: S102
+    return namespace["program"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_statements(seed):
+    program = random_program(seed)
+    gradient = ag.compile(lambda u: ag.grad(program)(u), fallback="error")
+    u, direction = np.random.default_rng(seed).standard_normal((2, 9)) * 0.5
+    slope = (program(u + 1e-6 * direction) - program(u - 1e-6 * direction)) / 2e-6
+    assert np.sum(gradient(u) * direction) == pytest.approx(slope, rel=1e-6, abs=1e-8)
+
+
+def test_what_is_made_again_is_not_kept():
     def without_changes(p, n):
         total = 0.0
         for _ in range(n):

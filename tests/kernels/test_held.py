@@ -265,6 +265,24 @@ def test_the_adjoint_of_a_stencil_is_one_nest_a_step():
     np.testing.assert_allclose(np.sum(slope(np.arange(50.0))[10:-10]), 30.0, atol=1e-9)
 
 
+def by_a_changed_copy(u):
+    v = 0.5 * u
+    for _ in range(40):
+        t = 0.5 * v * v
+        w = v.copy()
+        w[1:] = v[1:] - 0.1 * (t[1:] - t[:-1])
+        u[:-1] += w[1:]
+        u[1:] *= w[:-1]
+        v *= 0.5
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 10, 100])
+def test_a_temporary_holds_what_it_is_made_of(size):
+    text = kernels_and_result(by_a_changed_copy, np.random.default_rng(size).standard_normal(size))
+    if size > 8:
+        assert text.count("kernel held") == 3
+
+
 def of_size(u, n):
     s = np.zeros(n)
     s[1:] += u[:-1]

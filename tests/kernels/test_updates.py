@@ -224,6 +224,24 @@ def test_what_makes_a_matrix_is_its_first_update(shape):
         np.testing.assert_array_equal(compiled(u, given, 3), relax(u, given, 3))
 
 
+def copied(u, steps):
+    for _ in range(steps):
+        v = u.copy()
+        v[1:-1] = u[1:-1] + 0.25 * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+        v[0] = 0.0
+        u = v
+    return u
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 40, 1000])
+def test_a_copy_that_is_changed_is_made_with_the_change(size):
+    compiled, u = ag.compile(copied, fallback="error"), np.random.default_rng(size).standard_normal(size)
+    for given in (u, u[::-1]):
+        np.testing.assert_array_equal(compiled(given, 5), copied(given, 5))
+    if size > 8:
+        assert compiled.kernels(u, 5).count("kernel update") == 2
+
+
 def test_an_array_is_not_made_later_than_what_it_is_made_of_changes():
     @ag.compile(fallback="error")
     def changed(u, n):

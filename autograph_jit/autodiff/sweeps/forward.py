@@ -13,11 +13,12 @@ from autograph_jit.autodiff.sweeps.leaving import leave_branch
 from autograph_jit.autodiff.sweeps.masks import masks_forward
 from autograph_jit.autodiff.sweeps.partials import compute_forward
 from autograph_jit.autodiff.sweeps.phantoms import LENGTH, Phantoms, Request, is_recomputable
-from autograph_jit.autodiff.sweeps.rebuilding import rebuilding_steps
+from autograph_jit.autodiff.sweeps.rebuilding import Rebuilding, rebuilding_of
 from autograph_jit.autodiff.sweeps.residuals import recall, save
 from autograph_jit.autodiff.sweeps.states import cheap_operands, choose_states, state_behind
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.trace import active, apart, constant, emit
 
@@ -122,8 +123,8 @@ def resolve(
         assert isinstance(owner, Operation)
         operands = [part_again(phantoms, part, region, given, substitution, saved) for part in parts]
         substitution[request.phantom] = emit(owner.name, *operands, **owner.attributes).result
-    elif (steps := rebuilding_steps(phantoms, request, region)) is not None:
-        substitution[request.phantom] = rebuild(phantoms, steps, request.value, region, given, substitution, saved)
+    elif (rebuilding := rebuilding_of(phantoms, request, region)) is not None:
+        substitution[request.phantom] = rebuild(phantoms, rebuilding, request.value, region, given, substitution, saved)
     elif (state := state_behind(phantoms, request, region)) is not None:
         owner = value.owner
         assert isinstance(owner, Operation)
@@ -138,17 +139,24 @@ def resolve(
 
 def rebuild(
     phantoms: Phantoms,
-    steps: list[Operation],
+    rebuilding: Rebuilding,
     value: Value,
     region: Block,
     given: dict[Any, Any],
     substitution: dict[Value, Value],
     saved: list[Request],
 ) -> Value:
-    """Emit the operations that make an array again (`autodiff.sweeps.rebuilding`)."""
+    """Emit the operations that make an array again (`autodiff.sweeps.rebuilding`). What starts from a state is read from the state itself
+    until it is written, so that it need not be copied where it is overwritten at once."""
     made: dict[Value, Value] = {}
+    unwritten: dict[Value, Value] = {}
+    if rebuilding.of is not None:
+        unwritten[value] = resolve(phantoms, rebuilding.of, region, given, substitution, saved)
+        made[value] = emit("copy", unwritten[value]).result
 
-    def operand_of(step: Operation, operand: Value) -> Value:
+    def operand_of(step: Operation, operand: Value, is_read: bool) -> Value:
+        if is_read and operand in unwritten:
+            return unwritten[operand]
         if operand in made:
             return made[operand]
         phantom = phantoms.value(operand, step).value
@@ -157,12 +165,17 @@ def rebuild(
             return phantom
         return resolve(phantoms, request, region, given, substitution, saved)
 
-    for step in steps:
-        operands = [operand_of(step, operand) for operand in step.operands]
-        if step.results:
-            made[step.result] = computed_again(step, operands)
+    for step in rebuilding.steps:
+        first, *others = step.operands
+        numbers = [operand_of(step, operand, True) for operand in others]
+        if not step.results:
+            emit(step.name, operand_of(step, first, False), *numbers, **step.attributes)
+            unwritten.clear()
+        elif step.opdef.effect is Effect.VIEW and first in unwritten:
+            unwritten[step.result] = computed_again(step, [unwritten[first], *numbers])
+            made[step.result] = computed_again(step, [made[first], *numbers])
         else:
-            emit(step.name, *operands, **step.attributes)
+            made[step.result] = computed_again(step, [operand_of(step, first, True), *numbers])
     return made[value]
 
 

@@ -92,6 +92,8 @@ def emit_copy(e: Emitter, operation: Operation) -> list[Emitted]:
     type = array_type(operation.result)
     emitted = e.get(source)
     target = e.allocate(emitted.shape, type.dtype, result=operation.result)
+    if operation in e.updates:  # what changes it next fills it
+        return [target]
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.expression_of(source)
     if isinstance(emitted, Array) and e.facts.is_contiguous(source):

@@ -16,6 +16,7 @@ from autograph_jit.records import dataclass
 
 MOST_OPERATIONS = 16
 MOST_AFTER_STATE = 7  # where another state is kept anyway: what computes longer takes more time than keeping one more state
+SLOW = frozenset({"divide", "sqrt", "sin", "cos", "floor_divide", "remainder"})  # beside a copy
 MAKERS = ("copy", "full")
 
 
@@ -97,7 +98,7 @@ class Needed:
         if operation in self.operations:
             return True
         self.operations.add(operation)
-        if not self.comes_in_time(operation):
+        if not self.comes_in_time(operation) or (self.state is not None and operation.name in SLOW):
             return False
         return self.cost <= self.most and all(self.has(operand, operation) for operand in operation.operands)
 

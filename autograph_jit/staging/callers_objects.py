@@ -22,7 +22,7 @@ from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.getters import Attribute, Getter, Known
 from autograph_jit.staging.guards import CONSTANT, MAX_ITEMS, has_own_content, is_constant
 from autograph_jit.staging.journal import AttributePlace
-from autograph_jit.staging.templates import contains_staged, fields_of
+from autograph_jit.staging.templates import contains_staged, fields_of, is_user_instance
 from autograph_jit.staging.trace import Trace, current
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, Undefined
 
@@ -98,11 +98,27 @@ def object_of_call(x: Any) -> StagedObject | None:
     return trace.inputs.reads[key]
 
 
+def origin_of(inputs: Any, owner: Any) -> Any:
+    """How an object is found again in a later call. One of the user's that was reached by a way that nobody sees is this very object."""
+    known = inputs.origins.get(id(owner))
+    if known is None and is_user_instance(owner) and id(owner) not in inputs.trace.created:
+        known = inputs.origins[id(owner)] = owner, Known(owner), type(owner).__name__
+    return known
+
+
 def note_owner(inputs: Any, x: Any, getter: Getter, name: str) -> None:
     """The object of a method written in C comes from outside with it."""
     owner = x.__self__ if isinstance(x, (BuiltinFunctionType, MethodWrapperType)) else None
     if owner is not None and not isinstance(owner, (ModuleType, type)):
         inputs.origins.setdefault(id(owner), (owner, Attribute(getter, "__self__"), f"{name}.__self__"))
+
+
+def note_library_name(trace: Trace, module: ModuleType, name: str, value: Any) -> None:
+    """A function or object that a library's module holds is looked up there when the program runs."""
+    if callable(value):
+        trace.library_names[id(value)] = value, module, name
+    elif trace.inputs is not None and not isinstance(value, SETTLED):
+        trace.inputs.origins.setdefault(id(value), (value, Attribute(Known(module), name), f"{module.__name__}.{name}"))
 
 
 def guard_method(trace: Trace, kind: type, name: str, method: Any) -> None:

@@ -18,7 +18,7 @@ from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.staging.axis_order import order_in_memory
-from autograph_jit.staging.callers_objects import note_owner
+from autograph_jit.staging.callers_objects import note_owner, origin_of
 from autograph_jit.staging.containers import outside
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
@@ -336,7 +336,7 @@ class Inputs:
 
     def attribute(self, owner: Any, name: str, x: Any) -> Any:
         """An attribute of an object that came from outside."""
-        known = self.origins.get(id(owner))
+        known = origin_of(self, owner)
         if known is None:
             return self.found_inside(x)
         getter = known[1]

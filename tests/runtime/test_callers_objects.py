@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
+import functools
 import json
 import operator
 import pickle
+import queue
 import random
 import sqlite3
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -282,3 +286,37 @@ def test_ufuncs_that_are_swapped_in_a_list():
     np.testing.assert_allclose(compiled(X), applied(X))
     functions[0] = np.exp
     np.testing.assert_allclose(compiled(X), applied(X))
+
+
+def test_objects_in_a_partial():
+    held = Plain(2)
+    scaled = functools.partial(lambda o, x: x * o.a, held)
+    compiled = ag.compile(lambda x: scaled(x), fallback="error")
+    for value in (2, 5):
+        held.a = value
+        np.testing.assert_array_equal(compiled(X), X * value)
+
+
+def test_methods_of_collections_written_in_python():
+    def counted(x, counter):
+        counter.update("ab")
+        counter["a"] += 1
+        return counter["a"], counter.most_common(1), sum(counter.values())
+
+    compiled, first, second = ag.compile(counted, fallback="error"), collections.Counter(), collections.Counter()
+    for _ in range(2):
+        assert compiled(X, first) == counted(X, second)
+    assert first == second
+
+
+def test_objects_that_threads_and_queues_are_given():
+    def worked(x, o):
+        thread = threading.Thread(target=increment, args=(o,))
+        thread.start()
+        thread.join()
+        q = queue.Queue()
+        q.put(o)
+        return o.a, q.get() is o
+
+    compiled, o = ag.compile(worked, fallback="error"), Plain(1)
+    assert [compiled(X, o), compiled(X, o), o.a] == [(2, True), (3, True), 3]

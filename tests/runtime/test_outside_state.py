@@ -8,6 +8,7 @@ import datetime
 import decimal
 import functools
 import gc
+import io
 import logging
 import os
 import random
@@ -353,3 +354,21 @@ def test_the_settings_of_numpy(monkeypatch):
             return str(x / 3)
 
     assert [shown(X), shown(X)] == ["[0.33 0.33 0.33]"] * 2
+
+
+def test_the_stream_that_stands_for_standard_output(monkeypatch):
+    compiled = ag.compile(lambda x: (sys.stdout.write("written\n"), print("printed"))[0], fallback="error")
+    streams = [io.StringIO() for _ in range(3)]
+    for stream in streams:
+        monkeypatch.setattr(sys, "stdout", stream)
+        compiled(X)
+    monkeypatch.undo()
+    assert [stream.getvalue() for stream in streams] == ["written\nprinted\n"] * 3
+
+
+def test_arithmetic_of_decimals_in_the_context_of_the_call():
+    one = decimal.Decimal(1)
+    compiled = ag.compile(lambda x: one / 3, fallback="error")
+    assert compiled(X) == one / 3
+    with decimal.localcontext(prec=4):
+        assert compiled(X) == decimal.Decimal("0.3333")

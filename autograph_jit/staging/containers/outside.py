@@ -57,7 +57,7 @@ def is_changed(trace: Trace, container: Any) -> bool:
 
 def belongs_to_run(trace: Trace, x: Any) -> bool:
     """Whether a value from outside is an object of the run: one that the program changes or gives away, or that changes by itself."""
-    if isinstance(x, CHANGING):
+    if isinstance(x, CHANGING) or type(x).__module__ == "decimal":  # what a Decimal gives depends on the context of the moment
         return True
     return is_changed(trace, x) and not isinstance(x, Dynamic) and (is_container(x) or fields_of(x) is not None)
 

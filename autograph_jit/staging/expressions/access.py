@@ -11,7 +11,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed, expect_convertible
-from autograph_jit.staging.callers_objects import attributes_of, guard_method
+from autograph_jit.staging.callers_objects import attributes_of, guard_method, note_library_name
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import TracedList
@@ -82,8 +82,8 @@ def getattr_(obj: Any, name: str) -> Any:
         or (isinstance(obj, np.ndarray) or is_library_module(obj))
         and not (isinstance(value, (np.ndarray, list, dict)) or has_own_content(value) or is_foreign(value))
     ):
-        if callable(value) and is_library_module(obj):
-            trace.library_names[id(value)] = value, obj, name
+        if is_library_module(obj):
+            note_library_name(trace, obj, name, value)
         return trace.inputs.found_inside(value) if trace.inputs is not None and is_container(value) else value
     if is_library_module(obj):
         trace.inputs.origins.setdefault(id(obj), (obj, Known(obj), obj.__name__))

@@ -73,8 +73,8 @@ HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
 CONTAINERS = (list, dict, *HOST_CONTAINERS)
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
 READERS = set(
-    "copy get items keys values index count union intersection difference issubset issuperset isdisjoint __contains__ "
-    "__getitem__ __len__ __iter__".split()
+    "copy get items keys values index count union intersection difference issubset issuperset isdisjoint most_common elements total "
+    "__contains__ __getitem__ __len__ __iter__".split()
 )
 LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore, threading.Event, threading.Thread)
 # Objects of the library that change: every run makes its own, and what they do happens when the program runs.
@@ -191,6 +191,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if isinstance(owner, MADE_BY_PYTHON) and is_library_class(type(owner)):
         if fn.__name__ == "shuffle":
             refuse_shuffle()
+        give(trace, fn, args, kwargs)
         return host_method(fn, owner, tuple(map(contents_of, map(Protocol.collected, args))), kwargs)
     if isinstance(owner, np.ndarray):
         return call(getattr(Protocol.lift_array(owner), fn.__name__), args, kwargs)
@@ -199,11 +200,11 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         if result is not NotImplemented:
             return result
     expect_not_callers(owner)
+    if isinstance(owner, CONTAINERS) and not is_users(fn):
+        return call_container_method(trace, fn, owner, args, kwargs)
     if isinstance(fn, types.MethodType):
         rule = builtin_rule(fn.__func__)
         return rule(owner, *args, **kwargs) if rule else call_function(trace, fn.__func__, (owner, *args), kwargs)
-    if isinstance(owner, CONTAINERS):
-        return call_container_method(trace, fn, owner, args, kwargs)
     if isinstance(owner, type):
         return native(fn, args, kwargs)
     if type(owner) is tuple and contains_staged(owner):
@@ -282,6 +283,7 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     if kind in HOST_CONTAINERS:
         return construct_container(trace, kind, args, kwargs)
     if issubclass(kind, MADE_BY_PYTHON) and is_library_class(kind):
+        give(trace, kind, args, kwargs)
         return host_object(kind, *map(contents_of, map(Protocol.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
     if class_key(kind) in trace.decisions or issubclass(kind, enum.Enum) and contains_staged(args):
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)

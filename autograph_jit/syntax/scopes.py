@@ -95,7 +95,12 @@ class _Collector(gast.NodeVisitor):
 
     def _comprehension(self, node: gast.AST) -> None:
         inner = _Collector()
-        inner.generic_visit(node)
+        if isinstance(node, gast.GeneratorExp):  # its first iterable is evaluated where it stands
+            first, *others = node.generators
+            self.visit(first.iter)
+            inner.visit_all([node.elt, first.target, *first.ifs, *others])
+        else:
+            inner.generic_visit(node)
         targets = comprehension_targets(node)
         uses = inner.uses
         reads = self.uses.captured if isinstance(node, gast.GeneratorExp) else self.uses.reads

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.joining.aliasing import join_identities
 from autograph_jit.staging.joining.records import is_record, record_parts
 from autograph_jit.staging.templates import contains_staged, made_here_in
 from autograph_jit.staging.trace import Trace, active, current, user_span
-from autograph_jit.staging.values import Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
@@ -164,5 +165,6 @@ def boxed_type(x: Any) -> type | None:
 def position(key: Any) -> Any:
     """An index or slice of a list whose structure is known, with an int for each object of the run."""
     if isinstance(key, slice):
-        return slice(*(position(bound) for bound in (key.start, key.stop, key.step)))
+        return slice(*(bound if isinstance(bound, Maybe) else position(bound) for bound in (key.start, key.stop, key.step)))
+    key = content_of(key, TypeError, "'NoneType' object cannot be interpreted as an integer") if isinstance(key, Maybe) else key
     return Protocol.unbox_index(key) if isinstance(key, StagedObject) else key

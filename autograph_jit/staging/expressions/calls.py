@@ -49,6 +49,7 @@ from autograph_jit.staging.expressions.instance_dicts import change_attributes, 
 from autograph_jit.staging.expressions.library_kinds import has_no_source, is_special, is_structural
 from autograph_jit.staging.expressions.list_arguments import array_argument
 from autograph_jit.staging.expressions.named_parts import GETTERS, call_getter
+from autograph_jit.staging.expressions.none_arguments import contents_for
 from autograph_jit.staging.expressions.number_errors import refuse_call
 from autograph_jit.staging.expressions.operator_methods import FORWARDED, meet
 from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
@@ -96,6 +97,7 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
         return call_with_rest(fn, args, kwargs)
     if isinstance(fn, (Staged, Maybe, Chosen)):
         return call_staged(fn, args, kwargs)
+    args = contents_for(fn, args)
     if not is_users(fn) and any(isinstance(arg, TaggedScalar) for arg in (*args, *kwargs.values())):
         return call_with_undecided(trace, fn, args, kwargs)
     return call_known(trace, fn, args, kwargs)

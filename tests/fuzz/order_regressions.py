@@ -78,3 +78,51 @@ def elements_by_position(x, n):  # the error named another axis; all elements we
 @program(lambda: (np.array([[1.0, 2.0]]), True), refused="the subscript of `.flat` is a truth value")
 def element_by_a_truth_value(x, flag):  # an error of the compiler's own
     return x.flat[flag]
+
+
+KINDS = ("u8", "i8", "i1", "u4", "f4")
+
+
+@program(*(lambda kind=kind, n=n: (np.array([2**62 - 2, 3, 2]).astype(kind), n) for kind in KINDS for n in (2, 200, -3)))
+def integers_added_at_indices(a, n):  # NumPy adds an int64, in float64 to an uint64, and wraps
+    np.add.at(a, [0, 0], 2)
+    np.add.at(a, [1, 1, 2], n)
+    np.subtract.at(a, np.array([0, 1]), 300)
+    np.maximum.at(a, 2, n)
+    return a
+
+
+@program(lambda: (np.array([3.0, 1.0]), 3), lambda: (np.array([1.0, 1.0]), 0), lambda: (np.array([1.0, 1.0]), 2))
+def search_of_an_iterator_in_a_handler(x, n):  # the program could not be compiled: the iterator passed for captured
+    try:
+        items = iter([5, x[0], 2, n])
+        z = all(v > n for v in items)
+        z = (z, list(items), 6 // n)
+    except ZeroDivisionError:
+        z = None
+    return z
+
+
+@program(lambda: (np.array([3.0, 1.0]), 3), refused="an iterator that a `try` advances is used behind it")
+def iterator_used_behind_its_handler(x, n):  # the program could not be compiled
+    items = z = None
+    try:
+        items = iter([5, 1, 2, n])
+        z = all(v > n for v in items)
+        z = 6 // n
+    except ZeroDivisionError:
+        z = None
+    return z, list(items)
+
+
+@program(*(lambda n=n: (np.array([1.0, 0, 3]), n) for n in (2, 0)))
+def arguments_that_may_be_none(x, n):  # the error had another text; places in lists failed
+    o, found = n if n > 1 else None, []
+    items = [5, 3, 1, 4]
+    calls = (lambda: int(o), lambda: abs(o), lambda: len(o), lambda: list(range(o)), lambda: max(o, 1), lambda: round(o), lambda: list(o))
+    for call in (*calls, lambda: items.pop(o), lambda: items.insert(o, 7), lambda: np.zeros(3)[: o or 1]):
+        try:
+            found.append(call())
+        except TypeError as error:
+            found.append(str(error))
+    return found, items

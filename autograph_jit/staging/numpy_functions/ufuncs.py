@@ -291,6 +291,8 @@ def at(ufunc: np.ufunc, x: Any, indices: Any, value: Any = None) -> None:
     if not x.writeable:
         raise ValueError("array is read-only")
     source = operand(value)
+    if x.dtype.kind in "iu" and is_weak(source) and dtype_of(source).kind == "i" and (x.dtype == np.uint64 or not fits(source, x.dtype)):
+        source = strong(source)  # NumPy makes int64 of Python's ints here, and wraps
     found = ufuncs.resolve(ufunc, (x, source))[-1]
     if not np.can_cast(found, x.dtype, "same_kind"):
         ufunc.at(np.ones(1, x.dtype), [0], np.ones((), found))

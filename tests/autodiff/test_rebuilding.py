@@ -157,6 +157,65 @@ def test_of_two_states_in_a_trip_one_is_kept():
     assert kept(on_a_copy) == kept(on_copies) == 1
 
 
+def once_in_a_trip(u, n):
+    for _ in range(n):
+        u[1:] -= 0.1 * u[1:] * u[:-1]
+    return np.sum(u * u)
+
+
+def from_elsewhere(u, n):
+    for k in range(2, n + 2):
+        u[1:] *= 1.0 - 0.1 * k * u[:-1]
+        u[0] += 0.1 * k
+    return np.sum(u * u)
+
+
+def linear(u, n):
+    w = np.arange(1.0, len(u))
+    for _ in range(n):
+        u[1:] -= 0.1 * w * u[:-1]
+    return np.sum(u * u)
+
+
+def with_roots(u, n):
+    for _ in range(n):
+        u[1:] -= 0.1 * u[1:] * np.sqrt(1.0 + u[:-1] * u[:-1])
+    return np.sum(u * u)
+
+
+def two_arrays(u, n):
+    v = u * 0.5
+    for _ in range(n):
+        u[1:] -= 0.1 * v[1:] * u[:-1]
+        v[:-1] += 0.1 * u[1:] * v[:-1]
+    return np.sum(u * v)
+
+
+@pytest.mark.parametrize("function", [once_in_a_trip, from_elsewhere, linear, with_roots, two_arrays])
+@pytest.mark.parametrize("trips", [0, 1, 2, 3, 6, 7])
+def test_gradients_of_paired_trips(function, trips):
+    def on_a_copy(u):
+        return function(u.copy(), trips)
+
+    def of_any_number(u, n):
+        return function(u.copy(), n)
+
+    u = np.random.default_rng(trips).standard_normal(6) * 0.5
+    ag.testing.check_grads(on_a_copy, (u,), order=2, modes="rev")
+    compiled = ag.compile(lambda u, n: ag.grad(of_any_number)(u, n), fallback="error")
+    np.testing.assert_allclose(compiled(u, trips), ag.grad(on_a_copy)(u), rtol=1e-13)
+
+
+@pytest.mark.parametrize(("function", "states"), [(once_in_a_trip, 20), (with_roots, 40), (two_arrays, 40)])
+def test_of_paired_trips_one_state_is_kept(function, states):
+    def on_a_copy(u):
+        return function(u.copy(), 40)
+
+    graph = str(ag.compile(lambda u: ag.grad(on_a_copy)(u), fallback="error").graph(np.ones(50)))
+    assert f"f64[{states}, s:arg0.0] = empty(" in graph
+    assert graph.count("for_loop(") == 2
+
+
 def random_program(seed):
     """Statements that change parts of an array by products of parts of it and of what was computed of it."""
     rng = np.random.default_rng(seed)

@@ -267,9 +267,7 @@ def property_of_the_base_class(x):  # it was refused: the getter ran as plain Py
     return Doubled(x * 2).peak
 
 
-@program(
-    lambda: (np.array([1.0, 3, 2]), 12), lambda: (np.array([1.0, 3, 2, 7]), -3), lambda: (np.zeros(4), 2), lambda: (np.zeros(0), 2)
-)
+@program(lambda: (np.array([1.0, 3, 2]), 12), lambda: (np.array([1.0, 3, 2, 7]), -3), lambda: (np.zeros(4), 2), lambda: (np.zeros(0), 2))
 def name_that_a_condition_may_assign(x, n):  # a value of one trip was read in the next one, where it was not defined
     last = 0
     for i in range(len(x)):

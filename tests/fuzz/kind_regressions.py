@@ -236,3 +236,14 @@ def functions_in_a_dict_that_capture_an_object(n, r):  # what they capture was t
             p.x *= 0.5
     made = {"a": lambda t: t + z, "b": lambda t: t * n}
     return made.get("b" if n > 2 else "a", abs)(z * z), p.x - p.y
+
+
+@program(*[lambda first=first, n=n: (np.array([first, np.nan]), n) for first in (1.0, -1.0) for n in (3.0, np.nan)])
+def integers_of_a_float_that_may_be_numpys(x, n):  # Python's NaN was converted without a word
+    v = n * 0.5
+    if x[0] > 0:
+        v = x[1]
+    try:
+        return int(np.int64(v)) == np.iinfo(np.int64).min
+    except ValueError as error:
+        return str(error)

@@ -126,3 +126,19 @@ def arguments_that_may_be_none(x, n):  # the error had another text; places in l
         except TypeError as error:
             found.append(str(error))
     return found, items
+
+
+@program(*[lambda size=size: (np.ones((3, 4)), np.asfortranarray(np.arange(3.0 * size).reshape(3, size))) for size in (1, 2, 3, 4, 5)])
+def shapes_of_turned_operands_that_misfit(x, y):  # the error had them as they are computed, the last axis first
+    found = []
+    for make in (
+        lambda: np.where(y @ y.T @ x > 1, y, 0.0),
+        lambda: (y @ y.T)[0] + y.T,
+        lambda: x.T + y.T,
+        lambda: np.where((x.T @ x)[0], y, 1.0),
+    ):
+        try:
+            found.append(make().shape)
+        except ValueError as error:
+            found.append(str(error))
+    return found

@@ -20,6 +20,7 @@ from autograph_jit.staging.arrays.ufuncs import lift_operand
 from autograph_jit.staging.callers_objects import depends_on_run, is_open
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.expressions import tagged
+from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.float_errors import raises_float_errors
 from autograph_jit.staging.lift import array, cast, is_number, scalar, shape_of
@@ -52,7 +53,7 @@ from autograph_jit.staging.numpy_functions.refusals import NO_NATIVE_FORM, nativ
 from autograph_jit.staging.numpy_functions.static import STATIC, answer, dtype_argument
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative
 from autograph_jit.staging.trace import emit, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 NATIVE_MODULES = (
     methods,
@@ -352,6 +353,8 @@ def convert_scalar(kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
             "compiled code knows bool, int8 to int64, uint8 to uint64, float32, float64, complex64 and complex128",
             "convert to one of these",
         )
+    if isinstance(x, TaggedScalar) and not x.weak and any(weak for _, weak in x.kinds):
+        return by_kind(x, lambda number: convert_scalar(kind, (number,), {}))
     if is_number(x):
         weak_int = isinstance(x, StagedScalar) and x.weak
         return scalar(element_value(x, dtype) if weak_int else cast(x.value, dtype))

@@ -5,6 +5,13 @@ from __future__ import annotations
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 
 
+class Visible(dict[Value, Value]):
+    """Copies of values; others stand for themselves."""
+
+    def __missing__(self, value: Value) -> Value:
+        return value
+
+
 def copy_graph(graph: Graph) -> Graph:
     """A graph of the same operations on values of its own; attributes are shared, they are never changed in place."""
     copy = Graph(graph.name)

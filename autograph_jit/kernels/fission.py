@@ -100,7 +100,6 @@ class TripReader(Reader):
             self.nest.numbers.append(operation)
         return is_number(operation)
 
-
     def place(self, index: Value, at: Operation) -> Place | None:
         """An index as a place; a number that all trips share may be computed in each."""
         number = self.unwrapped(index, at)

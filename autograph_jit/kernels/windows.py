@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.copying import copy_operation
+from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.types import I64
 from autograph_jit.kernels.counted import replace
@@ -21,13 +21,6 @@ from autograph_jit.ops.registry import get
 
 MOST_TRIPS = 9
 LONGEST = 300  # operations of a window that is written out
-
-
-class Visible(dict[Value, Value]):
-    """Copies of values; what has none is itself."""
-
-    def __missing__(self, value: Value) -> Value:
-        return value
 
 
 def write_out_windows(graph: Graph) -> bool:

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph_jit.autodiff.rewrites.rotation import Visible
 from autograph_jit.autodiff.sweeps.classes import Classes, written_by
 from autograph_jit.autodiff.sweeps.pullback import Primal, forward_and_reverse
 from autograph_jit.autodiff.sweeps.regions import result_cotangents
 from autograph_jit.autodiff.sweeps.reverse import Sweep, rule
 from autograph_jit.autodiff.sweeps.structural import refuse_ambiguous
 from autograph_jit.errors import NotDifferentiable
-from autograph_jit.ir.copying import copy_operation
+from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograph_jit.autodiff.rewrites.rotation import Visible
 from autograph_jit.autodiff.sweeps.rebuilding import MOST_AFTER_STATE, SLOW, is_elementwise
 from autograph_jit.autodiff.sweeps.trips import constant_of, known_trip_count, trip_count
-from autograph_jit.ir.copying import copy_operation
+from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType

@@ -6,16 +6,9 @@ After:  `go, p = test(s); while_loop(go, p)[(go, p), test(body(p))]`
 
 from __future__ import annotations
 
-from autograph_jit.ir.copying import copy_block
+from autograph_jit.ir.copying import Visible, copy_block
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import BOOL, ArrayType, ScalarType
-
-
-class Visible(dict[Value, Value]):
-    """Copies of values; others stand for themselves."""
-
-    def __missing__(self, value: Value) -> Value:
-        return value
 
 
 def rotate(operation: Operation, renamed: dict[Value, Value]) -> list[Operation]:

@@ -40,7 +40,7 @@ def in_order(x, table):
 @pytest.mark.parametrize(("function", "in_scalars"), [(looked_up, True), (twice, True), (roots, False), (in_order, False)])
 def test_elements_looked_up_by_elements(function, in_scalars, monkeypatch):
     wishes, plain = [], loops.advise
-    monkeypatch.setattr(loops, "advise", lambda e, latch: (wishes.append(e.in_scalars), plain(e, latch))[1])
+    monkeypatch.setattr(loops, "advise", lambda e, latch, **wish: (wishes.append(e.in_scalars), plain(e, latch, **wish))[1])
     compiled = ag.compile(function, fallback="error")
     x, table = np.arange(200, dtype=np.uint8)[::-1].copy(), np.arange(256.0)
     with ag.config(cache=False):

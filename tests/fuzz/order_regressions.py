@@ -142,3 +142,28 @@ def shapes_of_turned_operands_that_misfit(x, y):  # the error had them as they a
         except ValueError as error:
             found.append(str(error))
     return found
+
+
+@program(*[lambda n=n: (np.array([[True]]), np.ones((2, 4)), n) for n in (1, 2, 12)])
+def types_before_shapes(m, y, n):  # shapes were looked at first, and numbers left out of their list
+    try:
+        m[m] -= m
+    except (TypeError, ValueError) as error:
+        first = str(error)
+    try:
+        return np.where(y[:, 0], y, n) if n == 1 else np.clip(y, y[:, 1], n)
+    except ValueError as error:
+        return first, str(error)
+
+
+@program(*VECTORS[:2])
+def masks_of_rank_0_on_numpys_numbers(x):  # they were refused as indices
+    found = []
+    for key in (True, False, (None, True), (..., True), x[0] > 1, np.True_):
+        v = x[1]
+        found.append(v[key])
+        try:
+            v[key] *= 2
+        except TypeError as error:
+            found.append(str(error))
+    return found

@@ -264,9 +264,18 @@ def item_of_number(x: StagedScalar, key: Any) -> Any:
     if x.weak:
         raise TypeError(f"'{x.type_name}' object is not subscriptable")
     parts = key if isinstance(key, tuple) else (key,)
-    if any(part is not None and part is not Ellipsis for part in parts):
+    if any(part is not None and part is not Ellipsis and not is_truth_value(part) for part in parts):
         raise IndexError("invalid index to scalar variable.")
     return Protocol.getitem(Protocol.call(np.asarray, (x,), None), key) if parts else x
+
+
+def is_truth_value(part: Any) -> bool:
+    """Whether a part of a subscript is a mask of rank 0."""
+    if isinstance(part, StagedScalar):
+        return part.scalar_dtype.kind == "b"
+    if isinstance(part, StagedArray):
+        return part.ndim == 0 and part.dtype.kind == "b"
+    return isinstance(part, bool | np.bool_)
 
 
 def pick(items: Any, key: Any) -> Any:

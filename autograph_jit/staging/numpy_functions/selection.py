@@ -58,7 +58,7 @@ def promote(*operands: Any) -> np.dtype:
 def choose_where(condition: Any, x: Any, y: Any) -> Any:
     """`where` over operands that broadcast."""
     mask, x, y = number_or_array(condition), number_or_array(x), number_or_array(y)
-    broadcast_dims([z.type.dims for z in (mask, x, y) if isinstance(z, StagedArray)])
+    broadcast_dims([z.type.dims if isinstance(z, StagedArray) else () for z in (mask, x, y)])
     dtype = promote(x, y)
     return wrap_result(elementwise("where", lifted(mask, BOOL), lifted(x, dtype), lifted(y, dtype)))
 
@@ -168,6 +168,8 @@ def clip(
     high = max if a_max is np._NoValue else a_max
     refuse(dtype is not None, bool(kwargs))
     x = strong(number_or_array(a))
+    bounds = [number_or_array(bound) for bound in (low, high) if is_given(bound)]
+    broadcast_dims([z.type.dims if isinstance(z, StagedArray) else () for z in (x, *bounds)])
     if dtype_of(x).kind in "iu":
         limits = np.iinfo(dtype_of(x))
         low, high = binding(low, int(limits.min), np.maximum), binding(high, int(limits.max), np.minimum)

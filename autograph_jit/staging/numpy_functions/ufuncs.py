@@ -78,10 +78,12 @@ def call(
     else:
         refuse(ufunc.signature is not None)  # of matrices and vectors: NumPy's own
         operands = tuple(operand(x) for x in inputs)
+        if dtype is None and ufunc not in COMPOSED and ufuncs.operation_name(ufunc) is not None:
+            ufuncs.resolve(ufunc, widen_compared(ufunc, operands))  # NumPy looks at types before it looks at shapes
         for target in targets:
             if isinstance(target, (StagedArray, np.ndarray)):
                 expect_output_fits(as_array(target), operands, where)
-        broadcast_dims([x.type.dims for x in operands if isinstance(x, StagedArray)])
+        broadcast_dims([x.type.dims if isinstance(x, StagedArray) else () for x in operands])
         results = compute(ufunc, operands, None if dtype is None else np.dtype(dtype))
     if not any(target is not None for target in targets):
         return results[0] if ufunc.nout == 1 else results

@@ -120,7 +120,7 @@ def is_after(classes: Classes, order: list[Operation], loops: list[set[Operation
     """Whether the write at one place may come after the call at another that takes or gives the array."""
     root = classes.direct_root(order[write].operands[0])
     if is_fresh(root):
-        made = order.index(root.owner)  # type: ignore[arg-type]
+        made = order.index(root.owner) if root.owner in order else -1  # what enclosing code made was there before
         if classes.direct_root(value) is root:
             return call < write
         return not is_fresh(classes.direct_root(value)) and made < call < write

@@ -21,6 +21,36 @@ def test_derivatives_of_random_programs_are_what_differences_give(start: int) ->
     assert sum(verdict.kind == REFUSED for verdict in verdicts.values()) <= BATCH // 2
 
 
+RECURSION = """
+import numpy as np
+
+
+def horner(k, a, r):
+    return a[k] if k == len(a) - 1 else a[k] + 0.7 * r * horner(k + 1, a, r)
+
+
+def f(x, r, n):
+    k = 0
+    while True:
+        k += 1
+        if k > 5:
+            break
+        np.add.at(x, [1, 2], np.sin(x[3:5]))
+        s = horner(0, x, x[-4])
+        if k > n or k < 2:
+            return np.sum(x) + r + s
+    return np.sum(x * x) + r
+
+
+CALLS = (lambda: (np.linspace(-0.5, 0.7, 9), 0.7, 2), lambda: (np.linspace(0.5, 0.1, 9), 0.3, 7))
+"""
+
+
+def test_a_recursion_through_python_on_an_array_that_is_written() -> None:
+    verdict = judge_gradients(RECURSION, "recursion")  # forward mode failed with an internal error
+    assert verdict.kind == MATCH, verdict.reason
+
+
 def test_a_smooth_program_is_the_same_for_the_same_seed() -> None:
     assert smooth_program_text(7) == smooth_program_text(7) != smooth_program_text(8)
 

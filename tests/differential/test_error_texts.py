@@ -37,6 +37,21 @@ a, b = n
 a, *b = n
 a, b = 1, 2, 3
 (a, b), c = 1, 2
+[n].sort(axis=1)
+[n].sort(None)
+[n].append(1, 2)
+[n].append(item=1)
+[n].index()
+[n].insert(1)
+[n].pop(1, 2)
+[n].reverse(2)
+[n].extend()
+[n].count(1, 2)
+{"a": n}.get()
+{"a": n}.get("a", default=2)
+{"a": n}.pop("a", 1, 2)
+{"a": n}.items(1)
+{"a": n}.setdefault()
 [*n]
 f()
 f(1, 2)

@@ -222,6 +222,11 @@ def broadcast_dims(shapes: Sequence[tuple[Size, ...]]) -> tuple[Size, ...]:
     return dims
 
 
+def expect_fitting(*operands: Any) -> None:
+    """NumPy's error where shapes provably do not broadcast; numbers have their place among them."""
+    broadcast_dims([x.type.dims if isinstance(x, StagedArray) else () for x in operands])
+
+
 def shape_text(shape: Sequence[Size | str]) -> str:
     """A shape as NumPy's errors print it."""
     return f"({','.join(map(str, shape))}{',' if len(shape) == 1 else ''})"

@@ -179,7 +179,7 @@ class TracedDict(Dynamic, dict):
             isinstance(value, Maybe) and isinstance(value.absent, Undefined) for value in dict.values(self)
         )
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key: Any, default: Any = None, /) -> Any:
         note_read(self)
         if self.dynamic is not None:
             return host_object(dict.get, self.dynamic, key, default, label="dict.get")
@@ -189,7 +189,7 @@ class TracedDict(Dynamic, dict):
         return Protocol.if_exp(value.present, lambda: value.content, lambda: default) if may_be_missing(value) else value
 
     @acts_for_program
-    def pop(self, key: Any, default: Any = MISSING) -> Any:
+    def pop(self, key: Any, default: Any = MISSING, /) -> Any:
         note_write(self)
         rest = () if default is MISSING else (default,)
         if self.dynamic is not None:
@@ -202,7 +202,7 @@ class TracedDict(Dynamic, dict):
             return value
         return dict.pop(self, key, *rest)
 
-    def setdefault(self, key: Any, default: Any = None) -> Any:
+    def setdefault(self, key: Any, default: Any = None, /) -> Any:
         if self.dynamic is not None:
             self.note_kind(key, StagedObject)
             return host_object(dict.setdefault, self.dynamic, key, default, label="dict.setdefault")

@@ -128,7 +128,7 @@ class TracedList(Dynamic, list):
             self.restructure(common_kind([*list.__iter__(self), *added]) or OBJECT_KIND)
         return False
 
-    def append(self, item: Any) -> None:
+    def append(self, item: Any, /) -> None:
         if not self.change([item]):
             list.append(self, item)
         elif self.is_native:
@@ -137,7 +137,7 @@ class TracedList(Dynamic, list):
             host_effect(list.append, self.dynamic, self.accept(item), label="list.append")
 
     @acts_for_program
-    def pop(self, index: Any = -1) -> Any:
+    def pop(self, index: Any = -1, /) -> Any:
         if not self.change():
             return list.pop(self, position(index))
         if self.is_native:
@@ -145,7 +145,7 @@ class TracedList(Dynamic, list):
         return self.typed(list.pop, index, "list.pop")
 
     @acts_for_program
-    def extend(self, items: Any) -> None:
+    def extend(self, items: Any, /) -> None:
         if isinstance(items, (list, tuple)) and not (isinstance(items, Dynamic) and items.dynamic is not None):
             for item in list(items):
                 self.append(item)
@@ -163,7 +163,7 @@ class TracedList(Dynamic, list):
         return self
 
     @acts_for_program
-    def insert(self, index: Any, item: Any) -> None:
+    def insert(self, index: Any, item: Any, /) -> None:
         if not self.change([item]):
             list.insert(self, operator.index(position(index)), item)
         elif self.is_native:
@@ -174,7 +174,7 @@ class TracedList(Dynamic, list):
     def clear(self) -> None:
         self.changed_by(list.clear, label="list.clear", natively=NativeList.clear)
 
-    def remove(self, item: Any) -> None:
+    def remove(self, item: Any, /) -> None:
         if self.dynamic is None and contains_staged((item, list.copy(self))):
             self.as_object()
         self.changed_by(list.remove, item, label="list.remove")
@@ -343,7 +343,7 @@ class TracedList(Dynamic, list):
         return emit("list_to_array", self.dynamic, dims=(active().fresh_atom("d", "list"),)).result
 
     @acts_for_program
-    def index(self, item: Any, *where: Any) -> Any:
+    def index(self, item: Any, /, *where: Any) -> Any:
         note_read(self)
         if (
             self.dynamic is None
@@ -361,7 +361,7 @@ class TracedList(Dynamic, list):
             label="list.index",
         )
 
-    def count(self, item: Any) -> Any:
+    def count(self, item: Any, /) -> Any:
         note_read(self)
         return host_scalar(
             lambda items, *rest: list(items).count(*rest),

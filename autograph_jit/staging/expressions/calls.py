@@ -35,6 +35,7 @@ from autograph_jit.staging.containers.outside import (
     note_read,
     note_write,
 )
+from autograph_jit.staging.containers.own_methods import call_own_method
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
 from autograph_jit.staging.control import generators
 from autograph_jit.staging.control.cursors import Cursor, given, held
@@ -182,9 +183,9 @@ def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 @acts_for_program
 def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a bound method or a builtin method."""
-    if isinstance(owner, (Staged, Maybe, Dynamic, Indexed, StagedException)):
-        return fn(*args, **kwargs)
-    if isinstance(owner, BaseException):
+    if isinstance(owner, Dynamic):
+        return call_own_method(fn, owner, args, kwargs)
+    if isinstance(owner, (Staged, Maybe, Indexed, StagedException, BaseException)):
         return fn(*args, **kwargs)
     if isinstance(fn, types.MethodWrapperType):
         rule = BUILTINS.get(vars(fn.__objclass__).get(fn.__name__))  # `super().__setattr__`

@@ -13,7 +13,7 @@ from autograph_jit.staging.arrays.array_like import as_array, is_sequence, size_
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.indexing import assign, getitem, nonzero, setitem
 from autograph_jit.staging.arrays.memory_order import elementwise
-from autograph_jit.staging.arrays.views import add_axes, basic_view, broadcast_dims, diagonal_view, flat, reshape
+from autograph_jit.staging.arrays.views import add_axes, basic_view, diagonal_view, expect_fitting, flat, reshape
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, element, index_value, is_number, is_weak, lift_number, scalar, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
@@ -58,7 +58,7 @@ def promote(*operands: Any) -> np.dtype:
 def choose_where(condition: Any, x: Any, y: Any) -> Any:
     """`where` over operands that broadcast."""
     mask, x, y = number_or_array(condition), number_or_array(x), number_or_array(y)
-    broadcast_dims([z.type.dims if isinstance(z, StagedArray) else () for z in (mask, x, y)])
+    expect_fitting(mask, x, y)
     dtype = promote(x, y)
     return wrap_result(elementwise("where", lifted(mask, BOOL), lifted(x, dtype), lifted(y, dtype)))
 
@@ -107,9 +107,8 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     for k, condition in enumerate(conditions):
         if dtype_of(condition).kind != "b":
             raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
-    default = number_or_array(default)
-    dtype = promote(*choices, default)
-    broadcast_dims([z.type.dims for z in (*conditions, *choices, default) if isinstance(z, StagedArray)])
+    dtype = promote(*choices, default := number_or_array(default))
+    expect_fitting(*conditions, *choices, default)
     result = wrapped(default, dtype)
     for condition, choice in reversed(list(zip(conditions, choices))):
         if is_weak(choice) and not np.can_cast(dtype_of(choice), dtype, "same_kind"):  # NumPy copies an array of the number
@@ -168,8 +167,7 @@ def clip(
     high = max if a_max is np._NoValue else a_max
     refuse(dtype is not None, bool(kwargs))
     x = strong(number_or_array(a))
-    bounds = [number_or_array(bound) for bound in (low, high) if is_given(bound)]
-    broadcast_dims([z.type.dims if isinstance(z, StagedArray) else () for z in (x, *bounds)])
+    expect_fitting(x, *(number_or_array(bound) for bound in (low, high) if is_given(bound)))
     if dtype_of(x).kind in "iu":
         limits = np.iinfo(dtype_of(x))
         low, high = binding(low, int(limits.min), np.maximum), binding(high, int(limits.max), np.minimum)

@@ -13,7 +13,7 @@ from autograph_jit.staging.arrays.array_like import as_array, has_staged_form, i
 from autograph_jit.staging.arrays.elements import in_range
 from autograph_jit.staging.arrays.indexing import assign, getitem, is_advanced, parse_key, scatter, setitem
 from autograph_jit.staging.arrays.memory_order import elementwise
-from autograph_jit.staging.arrays.views import add_axes, broadcast_dims
+from autograph_jit.staging.arrays.views import add_axes, expect_fitting
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, is_weak, lift_array, lift_number, scalar
 from autograph_jit.staging.numpy_functions.linalg import matmul
@@ -83,7 +83,7 @@ def call(
         for target in targets:
             if isinstance(target, (StagedArray, np.ndarray)):
                 expect_output_fits(as_array(target), operands, where)
-        broadcast_dims([x.type.dims if isinstance(x, StagedArray) else () for x in operands])
+        expect_fitting(*operands)
         results = compute(ufunc, operands, None if dtype is None else np.dtype(dtype))
     if not any(target is not None for target in targets):
         return results[0] if ufunc.nout == 1 else results

@@ -52,6 +52,12 @@ a, b = 1, 2, 3
 {"a": n}.pop("a", 1, 2)
 {"a": n}.items(1)
 {"a": n}.setdefault()
+iter([n]).tolist()
+iter((n, 1)).sum
+iter(range(n)).start
+zip([n], x).shape
+enumerate([n]).shape
+iter({"a": n}).shape
 [*n]
 f()
 f(1, 2)

@@ -249,6 +249,8 @@ def multiplied(w: Writer, depth: int) -> Typed:
     name, other = any_array(w, 2), any_array(w, 1)
     if name and w.kind(name).dtype != "bool":
         if w.chance(0.5):
+            if w.kind(name).dtype.startswith("complex"):  # which parts of a product are no numbers is up to BLAS, where others are none
+                return f"np.sign({name}) @ np.sign({name}.T)", Kind("array", w.kind(name).dtype, 2, False)
             return f"{name} @ {name}.T", Kind("array", w.kind(name).dtype, 2, False)
         if other and w.kind(other).regular and w.kind(name).regular:
             return f"{name} @ {other}", Kind("array", dtype_of(w.kind(name), w.kind(other)), 1, False)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging.control.iteration import Composed, Endless, EndlessTail, Indexed, Sequence, Tail, indexed, item_of
+from autograph_jit.staging.control.iteration import Composed, Elements, Endless, EndlessTail, Indexed, Sequence, Tail, indexed, item_of
 from autograph_jit.staging.journal import AttributePlace, note_created, write
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.trace import active, user_span
@@ -21,6 +21,8 @@ MAX_DRAWN = 10_000
 LOOKING = (isinstance, issubclass, type, id, callable, hasattr, getattr, setattr, print, repr, str)
 ADVANCING = (iter, next, zip, enumerate, map, filter, any, all, *(value for value in vars(itertools).values() if isinstance(value, type)))
 KEEPING = frozenset((*LOOKING, *ADVANCING, itertools.tee))
+TYPE_NAMES = {"StagedRange": "range_iterator", "Reversed": "list_reverseiterator"}
+TYPE_NAMES |= {"Enumerated": "enumerate", "Zipped": "zip", "Mapped": "map"}
 STORING = frozenset("append appendleft insert add setdefault __setitem__ put index count remove".split())
 
 
@@ -31,6 +33,9 @@ class Cursor:
         self.source = source
         self.position: Any = 0
         self.upstream: Cursor | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"'{type_name(self.__dict__.get('source'))}' object has no attribute '{name}'")
 
     def __iter__(self) -> Cursor:
         return self
@@ -157,6 +162,18 @@ class Drawn(Indexed):
             return self.items[index]
         self.length()
         return item_of(Sequence(tuple(self.items)), index)
+
+
+def type_name(source: Any) -> str:
+    """What Python calls an iterator over a source, as far as that is known."""
+    if isinstance(source, Drawn):
+        return type(source.iterator).__name__
+    if isinstance(source, Sequence) and isinstance(source.items, (list, tuple, str)):
+        base: Any = next(kind for kind in (list, tuple, str) if isinstance(source.items, kind))
+        return type(base.__iter__(source.items)).__name__
+    if isinstance(source, Elements) and not isinstance(source.source, StagedArray):
+        return "list_iterator"
+    return TYPE_NAMES.get(type(source).__name__, "iterator")
 
 
 def cursor(x: Any) -> Any:

@@ -127,9 +127,9 @@ def difference(got: Any, want: Any, where: str) -> str | None:
     if isinstance(want, np.random.Generator):
         return difference(got.bit_generator.state, want.bit_generator.state, f"{where}.state")
     if isinstance(want, dict):
-        if list(got) != list(want):
+        if len(got) != len(want) or difference(list(got), list(want), where):  # a NaN is a key by identity, and the same here
             return f"{where}: keys {list(got)}, expected {list(want)}"
-        return first(difference(got[key], want[key], f"{where}[{key!r}]") for key in want)
+        return first(difference(a, b, f"{where}[{key!r}]") for a, (key, b) in zip(got.values(), want.items()))
     if isinstance(want, (list, tuple)) or type(want).__name__ == "deque":
         if len(got) != len(want):
             return f"{where}: {got!r}, expected {want!r}"

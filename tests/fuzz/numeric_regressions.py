@@ -415,3 +415,15 @@ def updates_around_a_view_that_fails(y):  # the first update waited for the seco
     v = y[..., 4]
     np.sqrt(y, out=y)
     return v
+
+
+ELEMENTS = (1.5, -0.5, -1.0, np.nan, np.inf, 255.9, 256.0, 9.3e18, 300, -1, True)
+
+
+@program(*[lambda kind=kind, v=v: (np.arange(4).astype(kind), v) for kind in ("uint8", "int32", "int64", "float64") for v in ELEMENTS])
+def elements_under_flat_that_misfit(y, v):  # the error was that of the conversion
+    try:
+        y.flat[1] = v
+    except ValueError as error:
+        return y, str(error)
+    return y

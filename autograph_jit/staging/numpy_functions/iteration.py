@@ -14,7 +14,7 @@ from autograph_jit.staging.arrays.indexing import READ_ONLY, assign, getitem, se
 from autograph_jit.staging.arrays.views import flat, reshape, shape_entries
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.control.iteration import Composed, Indexed, indexed
-from autograph_jit.staging.lift import index_value, scalar, shape_of
+from autograph_jit.staging.lift import cast, index_value, scalar, shape_of
 from autograph_jit.staging.numpy_functions.reductions import count_of
 from autograph_jit.staging.standard_library.register import builtin
 from autograph_jit.staging.trace import constant, emit, user_span
@@ -56,6 +56,27 @@ def count(shape: tuple[Any, ...]) -> Any:
     return total
 
 
+def expect_element(value: Any, dtype: np.dtype) -> None:
+    """NumPy's error for a Python number that one element under `x.flat` cannot hold."""
+    value, template = content_of(value), "Error setting single item of array."
+    if dtype.kind not in "iu" or not isinstance(value, (float, int, StagedScalar)) or isinstance(value, np.generic):
+        return
+    limits = np.iinfo(dtype)
+    if not isinstance(value, StagedScalar):
+        if not limits.min - 1 < value < limits.max + 1:
+            raise ValueError(template)
+    elif value.scalar_dtype.kind == "f" and (value.weak or dtype.kind == "i"):
+        number = cast(value.value, np.dtype(np.float64))
+        below = np.nextafter(np.float64(limits.min), -np.inf) if dtype.itemsize == 8 else np.float64(limits.min) - 1
+        least, most = constant(below), constant(np.float64(limits.max) + 1)
+        inside = (emit("greater", number, least), emit("less", number, most))
+        check(emit("logical_and", *(bound.result for bound in inside)).result, ValueError, template)
+    elif value.scalar_dtype.kind == "i" and value.weak and dtype.itemsize < 8:
+        least, most = constant(np.int64(limits.min)), constant(np.int64(limits.max))
+        inside = (emit("greater_equal", value.value, least), emit("less_equal", value.value, most))
+        check(emit("logical_and", *(bound.result for bound in inside)).result, ValueError, template)
+
+
 class StagedFlat(Indexed):
     """`x.flat`: the elements in C order, read and written by position."""
 
@@ -92,7 +113,9 @@ class StagedFlat(Indexed):
             raise ValueError(READ_ONLY)
         key = content_of(key)
         if is_position(key):
-            setitem(self.array, self.place(key), value)
+            place = self.place(key)
+            expect_element(value, self.array.dtype)
+            setitem(self.array, place, value)
             return
         elements = self.__staged_array__()
         Protocol.setitem(elements, expect_no_bool(key), value)

@@ -233,3 +233,12 @@ def overflow_of_two_kinds_is_caught(x, n):  # where sums might leave 64 bits, to
     except Exception:
         k = -1
     return x, k
+
+
+@program(*[lambda n=n: (n,) for n in (-3, 0, 1, 2, 4)])
+def a_variable_that_is_none_or_unbound(n):  # where it was unbound, an object of the package's own came out
+    if n % 3 == 1:
+        z = None
+    elif n < 0:
+        return 5
+    return n, z

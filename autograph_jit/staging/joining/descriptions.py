@@ -100,8 +100,11 @@ def cover(a: Description, b: Description) -> Description:
     if isinstance(a, Optional) or isinstance(b, Optional):
         return join_optional(a, b)
     for x, y in ((a, b), (b, a)):
-        if isinstance(x, Constant) and (x.value is None or isinstance(x.value, Undefined)):
-            return Opaque() if isinstance(y, Opaque) and x.value is None else Optional(y, x.value)
+        if isinstance(x, Constant) and isinstance(x.value, Undefined):
+            return Optional(y, x.value)
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, Constant) and x.value is None:
+            return Opaque() if isinstance(y, Opaque) else Optional(y, None)
     first, second = as_scalar(a), as_scalar(b)
     if first is not None and second is not None:
         return join_scalars(first, second)

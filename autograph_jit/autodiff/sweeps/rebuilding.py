@@ -49,13 +49,12 @@ def rebuilding_of(phantoms: Phantoms, request: Request, region: Block) -> Rebuil
 def earlier_state(phantoms: Phantoms, request: Request, region: Block) -> Request | None:
     """The last state of an array before the one that is asked for, among those that the reverse sweep has anyway."""
     position = {operation: index for index, operation in enumerate(region.operations)}
-    states = [
-        other
-        for phantom in phantoms.asked
-        if (other := phantoms.by_phantom[phantom]).value is request.value and other.axis is None and other.at in position
-    ]
-    before = [state for state in states if position[state.at] < position[request.at]]  # type: ignore[index]
-    return max(before, key=lambda state: position[state.at], default=None)  # type: ignore[index]
+    before: dict[int, Request] = {}
+    for state in (phantoms.by_phantom[phantom] for phantom in phantoms.asked):
+        is_state = state.value is request.value and state.axis is None
+        if is_state and state.at in position and request.at in position and position[state.at] < position[request.at]:
+            before[position[state.at]] = state
+    return before[max(before)] if before else None
 
 
 def steps_between(

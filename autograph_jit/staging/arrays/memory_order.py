@@ -2,69 +2,26 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.staging.arrays.shape_checks import check_fitting
 from autograph_jit.staging.axis_order import common_order
-from autograph_jit.staging.checks import check
-from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.staging.trace import active, emit
 
 Steps = tuple[int, ...]  # for each axis, larger ones for larger strides; 0 for axes of one element and repeated ones
 
 
 def elementwise(name: str, *operands: Value, **attributes: Any) -> Value:
     """The result of an elementwise operation, laid out as NumPy does."""
-    order = order_of_operands(operands)
-    if order is None or not expect_fitting(operands):
+    order = order_of_operands(operands)  # sizes are compared before operands are turned: errors show the program's shapes
+    if order is None or not check_fitting(operands):
         return emit(name, *operands, **attributes).result
     result = emit(name, *(turned(widened(x, len(order)), order) for x in operands), **attributes).result
     return turned(result, inverse(order))
-
-
-def expect_fitting(operands: Sequence[Value]) -> bool:
-    """Compare sizes before operands are turned, since the error shows shapes as the program has them; False where they surely misfit."""
-    arrays = [x for x in operands if isinstance(x.type, ArrayType)]
-    good = None
-    for axis in range(1, max(x.type.rank for x in arrays) + 1):  # type: ignore[union-attr]
-        found: dict[Size, Value] = {}
-        for x in arrays:
-            if x.type.rank >= axis and (size := x.type.dims[-axis]) != 1:  # type: ignore[union-attr]
-                found.setdefault(size, x)
-        if sum(isinstance(size, int) for size in found) > 1:
-            return False
-        lengths = [length_of(x, x.type.rank - axis) for x in found.values()]  # type: ignore[union-attr]
-        for first, second in itertools.combinations(lengths, 2):
-            single = emit("logical_or", *(emit("equal", length, constant(np.int64(1))).result for length in (first, second))).result
-            fits = emit("logical_or", emit("equal", first, second).result, single).result
-            good = fits if good is None else emit("logical_and", good, fits).result
-    if good is not None:
-        texts, payload = shape_texts(operands)
-        check(good, ValueError, f"operands could not be broadcast together with shapes {texts} ", *payload)
-    return True
-
-
-def length_of(x: Value, axis: int) -> Value:
-    size = x.type.dims[axis]  # type: ignore[union-attr]
-    return constant(np.int64(size)) if isinstance(size, int) else emit("dim", x, axis=axis).result
-
-
-def shape_texts(operands: Sequence[Value]) -> tuple[str, list[Value]]:
-    """The shapes as NumPy shows them, with places for the sizes that only the run knows, which follow."""
-    texts, payload = [], list[Value]()
-    for x in operands:
-        parts = []
-        for axis, size in enumerate(x.type.dims if isinstance(x.type, ArrayType) else ()):
-            parts.append(str(size) if isinstance(size, int) else f"{{{len(payload)}}}")
-            payload += [] if isinstance(size, int) else [length_of(x, axis)]
-        texts.append(f"({','.join(parts)}{',' if len(parts) == 1 else ''})")
-    return " ".join(texts), payload
 
 
 def along_axis(name: str, x: Value, axis: int, **attributes: Any) -> Value:

@@ -21,8 +21,13 @@ MAX_DRAWN = 10_000
 LOOKING = (isinstance, issubclass, type, id, callable, hasattr, getattr, setattr, print, repr, str)
 ADVANCING = (iter, next, zip, enumerate, map, filter, any, all, *(value for value in vars(itertools).values() if isinstance(value, type)))
 KEEPING = frozenset((*LOOKING, *ADVANCING, itertools.tee))
-TYPE_NAMES = {"StagedRange": "range_iterator", "Reversed": "list_reverseiterator"}
-TYPE_NAMES |= {"Enumerated": "enumerate", "Zipped": "zip", "Mapped": "map"}
+TYPE_NAMES = {
+    "StagedRange": "range_iterator",
+    "Reversed": "list_reverseiterator",
+    "Enumerated": "enumerate",
+    "Zipped": "zip",
+    "Mapped": "map",
+}
 STORING = frozenset("append appendleft insert add setdefault __setitem__ put index count remove".split())
 
 

@@ -32,9 +32,7 @@ def array_argument(fn: Any, arg: Any) -> Any:
 
 def stacked(fn: Any, items: list[Any]) -> Any:
     """The array that a function makes of a list of arrays."""
-    if fn is np.stack:
-        return np.stack(items)
-    if not items:
+    if not items and fn is not np.stack:
         what = f"`np.{fn.__name__}` of a list of arrays that the data leaves empty"
         raise ConversionError(what, None, "it has one axis, otherwise it has more", "use np.stack, or branch on the length of the list")
-    return np.stack(items) if items and isinstance(items[0], Boxed) else np.array(items)
+    return np.stack(items) if fn is np.stack or isinstance(items[0], Boxed) else np.array(items)

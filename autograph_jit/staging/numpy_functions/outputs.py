@@ -9,12 +9,11 @@ import numpy as np
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.arrays.array_like import size_operand
+from autograph_jit.staging.arrays.shape_checks import MISFIT, Shape, are_fitting, shape_of, shape_texts
 from autograph_jit.staging.arrays.views import broadcast_shape
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import StagedArray
-
-MISFIT = "operands could not be broadcast together with shapes "
 
 
 def expect_output_fits(target: StagedArray, operands: tuple[Any, ...], where: Any) -> None:
@@ -46,20 +45,15 @@ def check_sizes(pairs: list[tuple[StagedArray, Size, StagedArray]], axis: int, n
     if any(isinstance(x.type.dims[axis], int) and isinstance(size, int) and x.type.dims[axis] != size != 1 for x, size, _ in pairs):
         good = constant(np.bool_(False))
     else:
-        good, one = constant(np.bool_(True)), constant(np.int64(1))
-        for x, _, other in pairs:
-            size, wanted = size_at(x, axis), size_at(other, axis)
-            single = emit("logical_or", emit("equal", size, one).result, emit("equal", wanted, one).result).result
-            fits = emit("logical_or", emit("equal", size, wanted).result, single).result
-            good = emit("logical_and", good, fits).result
-    texts, payload = shape_texts(named)
+        good = are_fitting((size_at(x, axis), size_at(other, axis)) for x, _, other in pairs)
+    texts, payload = shape_texts(map(shape_of_operand, named))
     fail(good, MISFIT + "".join(f"{text} " for text in texts), payload)
 
 
 def fail_stretched(target: StagedArray, arrays: list[StagedArray], good: Value) -> None:
     """The output would have to be broadcast itself."""
     values, dims = broadcast_shape(arrays)
-    (found, wanted), payload = shape_texts([target, (dims, values)])
+    (found, wanted), payload = shape_texts([shape_of(target.value), list(zip(dims, values, strict=True))])
     fail(good, f"non-broadcastable output operand with shape {found} doesn't match the broadcast shape {wanted}", payload)
 
 
@@ -71,19 +65,9 @@ def fail(good: Value, template: str, payload: list[Value]) -> None:
     check(good, ValueError, template, *payload)
 
 
-def shape_texts(operands: list[Any]) -> tuple[list[str], list[Value]]:
-    """Shapes as NumPy prints them, as templates, with the sizes that only the run knows."""
-    texts: list[str] = []
-    payload: list[Value] = []
-    for x in operands:
-        dims, values = x if isinstance(x, tuple) else (x.type.dims, None) if isinstance(x, StagedArray) else ((), None)
-        parts = []
-        for axis, size in enumerate(dims):
-            if not isinstance(size, int):
-                payload.append(values[axis] if values is not None else size_operand(x, axis))
-            parts.append(str(size) if isinstance(size, int) else f"{{{len(payload) - 1}}}")
-        texts.append(f"({','.join(parts)}{',' if len(parts) == 1 else ''})")
-    return texts, payload
+def shape_of_operand(x: Any) -> Shape:
+    """The sizes of an operand; a number has none."""
+    return shape_of(x.value) if isinstance(x, StagedArray) else []
 
 
 def size_at(x: StagedArray, axis: int) -> Value:

@@ -36,12 +36,14 @@ def emit_companions(e: Emitter, updates: list[Update]) -> None:
             e.store_number(numbers[base], places[base], array.dtype, array.contiguous, array.scope)
         return []
 
+    def nest(sizes: tuple[ir.Value, ...], walks: list[Walk]) -> None:
+        emit_store_nest(e, sizes, walks, element)
+
     together = NestBuilder(len(array_type(bases[0]).dims), e.consumers)
     for part in parts:
         together.values += part.update.builder.values
         together.operands += part.update.builder.operands
     cost = sum(cost_of(part.expression) for part in parts)
-    nest = lambda sizes, walks: emit_store_nest(e, sizes, walks, element)  # noqa: E731
     with independent_trips(e):
         share_nest(e, e.get(bases[0]).shape, list(arrays.values()), 0, 1, cost, together, nest)
 

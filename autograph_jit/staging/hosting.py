@@ -22,7 +22,7 @@ from autograph_jit.staging.templates import LeafValues, Template
 from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
-ROUTINES = (np.linalg.solve, np.linalg.inv, np.linalg.det)  # which a backend may have code for
+ROUTINES = (np.linalg.solve, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky)  # which a backend may have code for
 UNARY = {"-": lambda x: -x, "+": lambda x: +x, "~": lambda x: ~x, "abs": abs}
 
 

@@ -1,4 +1,4 @@
-"""Small systems, inverses and determinants by native code are NumPy's, and what does not suit is left to NumPy."""
+"""Small systems, inverses, determinants and Cholesky's decomposition by native code are NumPy's; what does not suit is left to NumPy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,15 @@ def determinant(a):
     return np.linalg.det(a)
 
 
-COMPILED = {function: ag.compile(function, fallback="error") for function in (solve, inverse, determinant)}
+def logarithm(a):
+    return np.linalg.slogdet(a)
+
+
+def root(a):
+    return np.linalg.cholesky(a)
+
+
+COMPILED = {function: ag.compile(function, fallback="error") for function in (solve, inverse, determinant, logarithm, root)}
 TOLERANCES = {"f8": 1e-9, "f4": 1e-6, "c16": 1e-9}
 
 
@@ -47,11 +55,29 @@ def test_results_are_numpys(size, dtype):
         assert all(map(np.array_equal, arguments, before))
 
 
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 8, 9, 20, 33, LARGEST, LARGEST + 1])
+def test_roots_and_logarithms_are_numpys(size, dtype):
+    a = np.random.default_rng(size).normal(size=(size, size)).astype(dtype)
+    definite = (a @ a.conj().T + size * np.eye(size)).astype(dtype)
+    lower = np.tril(definite)
+    for matrix in (definite, lower, np.asfortranarray(definite), np.kron(definite, np.ones((2, 2)))[::2, ::2], np.full_like(a, np.nan)):
+        got, want = COMPILED[root](matrix), root(matrix)
+        assert got.dtype == want.dtype and got.flags.c_contiguous
+        np.testing.assert_allclose(got, want, rtol=10 * TOLERANCES[dtype], atol=10 * TOLERANCES[dtype] * np.max(np.abs(want)))
+    for matrix in (a, a[::-1], definite, np.zeros((size, size), dtype)):
+        got, want = COMPILED[logarithm](matrix), logarithm(matrix)
+        assert type(got) is type(want) and [type(number) for number in got] == [type(number) for number in want]
+        np.testing.assert_allclose(got, want, rtol=1e3 * TOLERANCES[dtype])
+
+
 def test_small_matrices_do_not_call_python():
     def inverses(x):
         out = np.empty_like(x)
         for i in range(len(x)):
             out[i] = np.linalg.inv(x[i]) * np.linalg.det(x[i]) + np.linalg.solve(x[i], x[i, 0])
+            sign, size = np.linalg.slogdet(x[i])
+            out[i] += np.linalg.cholesky(x[i] @ x[i].T) * sign * size
         return out
 
     x = np.random.default_rng(0).normal(size=(5, 4, 4))
@@ -79,6 +105,10 @@ def test_determinants_that_products_of_pivots_would_overflow_are_finite():
         (solve, (np.ones((2, 3)), np.ones(2))),
         (solve, (np.eye(3), np.ones(4))),
         (solve, (np.eye(3), np.ones((2, 3)))),
+        (root, (-np.eye(3),)),
+        (root, (np.array([[1.0, 2.0], [2.0, 1.0]]),)),
+        (root, (np.ones((3, 2)),)),
+        (logarithm, (np.ones((3, 2)),)),
     ],
 )
 def test_faults_are_numpys(function, arguments):
@@ -106,6 +136,13 @@ def test_a_fault_is_caught_and_leaves_nothing_behind():
 def test_empty_systems_are_numpys():
     assert COMPILED[solve](np.ones((0, 0)), np.ones(0)).shape == (0,)
     assert COMPILED[solve](np.eye(3), np.ones((3, 0))).shape == (3, 0)
+
+
+def test_gradients_go_through_small_roots_and_logarithms():
+    a = np.array([[3.0, 1.0], [1.0, 2.0]])
+    np.testing.assert_allclose(ag.grad(lambda a: np.linalg.slogdet(a)[1])(a), np.linalg.inv(a).T)
+    by_root = ag.grad(lambda a: 2 * np.sum(np.log(np.diag(np.linalg.cholesky(a)))))(a)
+    np.testing.assert_allclose(by_root + by_root.T, 2 * np.linalg.inv(a))
 
 
 def test_gradients_go_through_small_systems():

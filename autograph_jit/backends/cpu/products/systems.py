@@ -1,26 +1,26 @@
-"""Small systems of equations, inverses and determinants without a call of Python: what NumPy's functions give, by `elimination`.
+"""Small systems of equations, inverses, determinants and Cholesky's decomposition without a call of Python: what NumPy's functions give.
 
 Larger ones, shapes that do not fit and singular matrices are NumPy's, which also knows the exceptions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.alternatives import Native, emit_alternatives
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
-from autograph_jit.backends.cpu.blocks import add_incoming, bind_phis, make_phis
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import call_python
 from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.nests.elementwise import fill
+from autograph_jit.backends.cpu.products.cholesky import CHOLESKY_TYPE, load_cholesky, row_width
 from autograph_jit.backends.cpu.products.elimination import ELIMINATION_TYPE, SINGULAR, load_elimination
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I32, I64
-from autograph_jit.backends.cpu.values import Array, Emitted, flatten, literal
+from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.values import Array, Emitted, literal
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.scalar import call, operand
 from autograph_jit.ir.types import ArrayType, ScalarType
@@ -37,7 +37,9 @@ def emit_host_call(e: Emitter, operation: Operation) -> list[Emitted]:
         return call_python(e, operation, operation.attributes["fn"], operation.attributes.get("label") or "host call")
 
     native = ROUTINES.get(operation.attributes.get("routine", ""))
-    return by_python() if native is None or not has_code(operation) else emit_small(e, operation, native, by_python)
+    if native is None or not has_code(operation):
+        return by_python()
+    return emit_alternatives(e, operation, suits(e, operation), native, by_python)
 
 
 def has_code(operation: Operation) -> bool:
@@ -46,31 +48,6 @@ def has_code(operation: Operation) -> bool:
     if not all(isinstance(type, ArrayType | ScalarType) and type.dtype == np.float64 for type in types):
         return False
     return [value.type.rank for value in operation.operands if isinstance(value.type, ArrayType)] in ([2], [2, 1], [2, 2])
-
-
-def emit_small(
-    e: Emitter, operation: Operation, native: Callable[..., tuple[ir.Value, Emitted]], by_python: Callable[[], list[Emitted]]
-) -> list[Emitted]:
-    """The results by native code, or by Python where the sizes do not suit or a pivot is 0."""
-    (result,) = operation.results
-    small, singular, regular, other, merge = (e.block(name) for name in ("small", "singular", "regular", "by_python", "solved"))
-    e.b.cbranch(suits(e, operation), small, other)
-    e.b.position_at_end(merge)
-    phis = make_phis(e, [result])
-    e.b.position_at_end(small)
-    sign, found = native(e, operation)
-    e.b.cbranch(e.b.icmp_signed("==", sign, SINGULAR), singular, regular)
-    e.b.position_at_end(singular)
-    if isinstance(found, Array):
-        e.call("ag_release", e.frame, found.owner)
-    e.b.branch(other)
-    for block, results in ((regular, lambda: [found]), (other, by_python)):
-        e.b.position_at_end(block)
-        (emitted,) = results()
-        add_incoming(e, phis, flatten(result.type, e.facts.is_contiguous(result), emitted))
-        e.b.branch(merge)
-    e.b.position_at_end(merge)
-    return bind_phis(e, [result], phis)
 
 
 def suits(e: Emitter, operation: Operation) -> ir.Value:
@@ -108,6 +85,10 @@ def eliminate(e: Emitter, space: Array, sides: ir.Value) -> ir.Value:
     return e.b.call(function, [space.pointer, space.shape[0], sides])
 
 
+def is_regular(e: Emitter, sign: ir.Value) -> ir.Value:
+    return e.b.icmp_signed("!=", sign, SINGULAR)
+
+
 def take_sides(e: Emitter, operation: Operation, space: Array, first: ir.Value, shape: tuple[ir.Value, ...]) -> Array:
     """What stands behind the matrix as an array of its own; the work space is given up."""
     result = operation.result
@@ -121,7 +102,7 @@ def take_sides(e: Emitter, operation: Operation, space: Array, first: ir.Value, 
     return taken
 
 
-def solve(e: Emitter, operation: Operation) -> tuple[ir.Value, Array]:
+def solve(e: Emitter, operation: Operation) -> tuple[ir.Value, list[Emitted]]:
     """`np.linalg.solve`."""
     matrix, right = operation.operands
     given = e.get(right)
@@ -130,10 +111,10 @@ def solve(e: Emitter, operation: Operation) -> tuple[ir.Value, Array]:
     strides = space.strides[: len(given.shape)]
     copy_into(e, right, replace(space, pointer=first, shape=given.shape, strides=strides, contiguous=False))
     sign = eliminate(e, space, sides)
-    return sign, take_sides(e, operation, space, first, given.shape)
+    return is_regular(e, sign), [take_sides(e, operation, space, first, given.shape)]
 
 
-def invert(e: Emitter, operation: Operation) -> tuple[ir.Value, Array]:
+def invert(e: Emitter, operation: Operation) -> tuple[ir.Value, list[Emitted]]:
     """`np.linalg.inv`."""
     rows = e.get(operation.operands[0]).shape[0]
     space, first = work_space(e, operation.operands[0], rows)
@@ -145,11 +126,18 @@ def invert(e: Emitter, operation: Operation) -> tuple[ir.Value, Array]:
 
     emit_loop(e, rows, [], one, in_vectors=False)
     sign = eliminate(e, space, rows)
-    return sign, take_sides(e, operation, space, first, (rows, rows))
+    return is_regular(e, sign), [take_sides(e, operation, space, first, (rows, rows))]
 
 
-def determinant(e: Emitter, operation: Operation) -> tuple[ir.Value, Emitted]:
+def determinant(e: Emitter, operation: Operation) -> tuple[ir.Value, list[Emitted]]:
     """`np.linalg.det`, by the logarithms of the pivots as NumPy: no product leaves the range of floats before it is complete."""
+    dtype = e.get(operation.operands[0]).dtype
+    regular, (sign, total) = signed_logarithm(e, operation)
+    return regular, [e.b.fmul(sign, emit_expression(e, call("exp", operand(0, dtype)), [total]))]
+
+
+def signed_logarithm(e: Emitter, operation: Operation) -> tuple[ir.Value, list[Emitted]]:
+    """`np.linalg.slogdet`."""
     dtype = e.get(operation.operands[0]).dtype
     space, _ = work_space(e, operation.operands[0], I64(0))
     permutation = eliminate(e, space, I64(0))
@@ -164,8 +152,46 @@ def determinant(e: Emitter, operation: Operation) -> tuple[ir.Value, Emitted]:
 
     sign, total = emit_loop(e, space.shape[0], [permutation, zero], pivot, in_vectors=False)
     e.call("ag_release", e.frame, space.owner)
-    product = emit_expression(e, call("exp", operand(0, dtype)), [total])
-    return permutation, e.b.select(e.b.icmp_signed("<", sign, I32(0)), e.b.fneg(product), product)
+    return is_regular(e, permutation), [e.b.sitofp(sign, zero.type), total]
 
 
-ROUTINES: dict[str, Callable[..., tuple[ir.Value, Emitted]]] = {"solve": solve, "inv": invert, "det": determinant}
+def decompose(e: Emitter, operation: Operation) -> tuple[ir.Value, list[Emitted]]:
+    """`np.linalg.cholesky`: the lower triangle of the matrix decides, as in NumPy."""
+    source = e.get(operation.operands[0])
+    rows = source.shape[0]
+    space = e.allocate((rows, row_width(e.b, rows)), source.dtype)
+    turned = replace(space, strides=space.strides[::-1])
+    copy_triangle(e, source, turned)
+    name = load_cholesky()
+    function = e.module.globals.get(name) or ir.Function(e.module, CHOLESKY_TYPE, name)
+    positive = e.b.call(function, [space.pointer, rows, space.shape[1]])
+    target = e.allocate((rows, rows), source.dtype, zero=True)
+    copy_triangle(e, turned, target)
+    e.call("ag_release", e.frame, space.owner)
+    return positive, [target]
+
+
+def copy_triangle(e: Emitter, source: Array, target: Array) -> None:
+    """The lower triangle of a matrix into another one."""
+
+    def row(index: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+        here, there = (e.offset(array.pointer, e.mul(index, array.strides[0])) for array in (source, target))
+
+        def element(column: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+            number = e.load_number(e.offset(here, e.mul(column, source.strides[1])), source.dtype)
+            e.store_number(number, e.offset(there, e.mul(column, target.strides[1])), source.dtype)
+            return []
+
+        emit_loop(e, e.add(index, I64(1)), [], element, in_vectors=False)
+        return []
+
+    emit_loop(e, source.shape[0], [], row, in_vectors=False)
+
+
+ROUTINES: dict[str, Native] = {
+    "solve": solve,
+    "inv": invert,
+    "det": determinant,
+    "slogdet": signed_logarithm,
+    "cholesky": decompose,
+}

@@ -13,6 +13,7 @@ from autograph_jit.transforms.cse import cse
 from autograph_jit.transforms.dce import dce
 from autograph_jit.transforms.fold import fold
 from autograph_jit.transforms.hoist import hoist
+from autograph_jit.transforms.kinds import settle_kinds
 from autograph_jit.transforms.last_trip import skip_last_products
 from autograph_jit.transforms.records import tell_notes
 from autograph_jit.transforms.renaming import rename_assigned
@@ -26,6 +27,7 @@ PASSES: tuple[Pass, ...] = (
     # Branches that were inlined leave constants next to their uses.
     fold,
     cse,
+    settle_kinds,
     share,
     hoist,
     # Loops that hoist the same operation now have it in one block.

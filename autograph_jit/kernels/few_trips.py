@@ -15,12 +15,10 @@ from autograph_jit.ir.dims import Size, combine, scale
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64
 from autograph_jit.kernels.conditions import facts_of
+from autograph_jit.kernels.digits import loses_digits
 from autograph_jit.kernels.invariants import alternatives, replaced
 from autograph_jit.kernels.ranges import Ranges, name_of
 from autograph_jit.kernels.ways import MOST_WAYS, Way, ways_of
-
-DECREMENTS = ("subtract", "pyint_subtract")
-LEAST_DIVISORS = {"right_shift": 1, "floor_divide": 2}
 
 
 def ends_soon(ranges: Ranges, loop: Operation) -> bool:
@@ -35,54 +33,6 @@ def ends_soon(ranges: Ranges, loop: Operation) -> bool:
         return False
     going = [way for way in ways if truth(test.yields[0], test, way[0]) is not False]
     return is_doubled(ranges, test, going) or is_halved(ranges, loop, going)
-
-
-# Bits and digits.
-
-
-def loses_digits(ranges: Ranges, loop: Operation) -> bool:
-    """Whether the loop runs while an integer is not zero that loses a bit or a digit in every trip."""
-    test, body = loop.regions
-    condition = test.yields[0].owner
-    if not isinstance(condition, Operation) or condition.name not in ("not_equal", "greater"):
-        return False
-    tested, bound = condition.operands
-    if tested.type != I64 or ranges.affine(bound) != 0 or tested not in test.args:
-        return False
-    place = test.args.index(tested)
-    same = test.yields[place + 1] is tested
-    return same and shrinks(ranges, body.args[place], body.yields[place], condition.name)
-
-
-def shrinks(ranges: Ranges, arg: Value, following: Value, comparison: str) -> bool:
-    """Whether what a trip makes of the tested number has a bit or a digit less."""
-    step = following.owner
-    if not isinstance(step, Operation) or len(step.operands) != 2:
-        return False
-    if step.name == "bitwise_and":
-        return any(x is arg and is_one_less(ranges, y, arg) for x, y in (step.operands, step.operands[::-1]))
-    if step.name in DECREMENTS:
-        return step.operands[0] is arg and is_lowest_bit(ranges, step.operands[1], arg)
-    least = LEAST_DIVISORS.get(step.name)
-    divisor = ranges.affine(step.operands[1])
-    if least is None or not isinstance(divisor, int) or step.operands[0] is not arg or divisor < least:
-        return False
-    return comparison == "greater" or ranges.is_nonnegative(arg, step)
-
-
-def is_one_less(ranges: Ranges, value: Value, arg: Value) -> bool:
-    operation = value.owner
-    if not isinstance(operation, Operation) or operation.operands[:1] != [arg]:
-        return False
-    return operation.name in DECREMENTS and ranges.affine(operation.operands[1]) == 1
-
-
-def is_lowest_bit(ranges: Ranges, value: Value, arg: Value) -> bool:
-    """Whether a value is `arg & -arg`."""
-    operation = value.owner
-    if not isinstance(operation, Operation) or operation.name != "bitwise_and" or arg not in operation.operands:
-        return False
-    return any(ranges.affine(other) == scale(ranges.affine(arg), -1) for other in operation.operands)
 
 
 # Doubling and halving.

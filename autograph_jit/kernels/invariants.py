@@ -22,6 +22,7 @@ from autograph_jit.kernels.inequalities import Inequalities
 from autograph_jit.records import dataclass
 
 SMALL_STEP = 2**15  # no feasible number of steps brings a counter from 2**60 to the end of 64 bits
+SMALL_NUMBER = 2**8  # the same of numbers that are not known before the run: bytes, digits, truth values
 COUNTER_LIMIT = 2**61
 MOST_ALTERNATIVES = 8
 DIVISIONS = ("floor_divide", "remainder")
@@ -41,6 +42,8 @@ class Knowledge(Forms, Protocol):
     def facts_of_trip(self, loop: Operation) -> Facts: ...
 
     def facts_of_division(self, operation: Operation, form: Dim, given: Facts) -> Facts: ...
+
+    def is_nonnegative(self, value: Value, at: Operation) -> bool: ...
 
 
 @dataclass(slots=True)
@@ -133,9 +136,17 @@ def literal_steps(knowledge: Knowledge, carried: Carried) -> list[int] | None:
 
 def is_counter(knowledge: Knowledge, carried: Carried) -> bool:
     """Whether it only takes small steps from a number far from the end of 64 bits."""
-    return (
-        carried.steps is not None and all(abs(step) <= SMALL_STEP for step in carried.steps) and is_far_from_end(knowledge, carried.start)
-    )
+    if carried.steps is not None:
+        is_slow = all(abs(step) <= SMALL_STEP for step in carried.steps)
+    else:
+        is_slow = all(has_small_step(knowledge, carried, value) for value, _ in carried.next)
+    return is_slow and is_far_from_end(knowledge, carried.start)
+
+
+def has_small_step(knowledge: Knowledge, carried: Carried, value: Value) -> bool:
+    """Whether a value that a trip hands on is surely not far from the one before."""
+    low, high = knowledge.known.limits_of_sum(combine(knowledge.affine(value), carried.unknown, -1))
+    return -SMALL_NUMBER <= low and high <= SMALL_NUMBER
 
 
 def is_far_from_end(knowledge: Knowledge, form: Size) -> bool:

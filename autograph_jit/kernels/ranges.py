@@ -15,6 +15,7 @@ from autograph_jit.ir.dims import Dim, Size, combine, scale
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.kernels.conditions import Facts, facts_of
+from autograph_jit.kernels.digits import learn_count
 from autograph_jit.kernels.inequalities import Inequalities, is_single_atom
 from autograph_jit.kernels.invariants import DIVISIONS, Carried, alternatives, find_invariants, replaced
 from autograph_jit.kernels.relations import learn_relations
@@ -162,6 +163,7 @@ class Ranges:
             for each in carried:
                 self.learn_progress(each, loop, block.args[0])
         else:
+            learn_count(self, loop, self.carried[loop])
             learn_relations(self, loop, self.carried[loop])
 
     def learn_progress(self, carried: Carried, loop: Operation, index: Value) -> None:

@@ -13,6 +13,7 @@ from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.checks import staged_not
 from autograph_jit.staging.expressions import scalars
+from autograph_jit.staging.flat_templates import flat_arguments
 from autograph_jit.staging.float_errors import raises_float_errors
 from autograph_jit.staging.host_derivatives import derivative_of
 from autograph_jit.staging.lift import INT64_LIMIT, lift_array, wrap
@@ -62,9 +63,14 @@ def host(
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
     single = len(types) == 1
 
+    flat = None if kwargs else flat_arguments(rebuild_args)
+
     def call(*values: Any) -> tuple[Any, ...]:
-        leaves = LeafValues(values)
-        result = function(*rebuild_args(leaves), **rebuild_kwargs(leaves))
+        if flat is not None:
+            result = function(*flat(values))
+        else:
+            leaves = LeafValues(values)
+            result = function(*rebuild_args(leaves), **rebuild_kwargs(leaves))
         return (result,) if single else tuple(result) if types else ()
 
     found = derivative_of(source, rule, args, kwargs, Template(template.leaves, convert=False).of((args, kwargs)), label)

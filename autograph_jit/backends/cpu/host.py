@@ -131,6 +131,8 @@ def adapted(
 ) -> Callable[..., tuple[Any, ...]]:
     """`fn` with lists for lists, a tuple of exactly the right results, and the user's line on an exception."""
 
+    as_they_are = not any(isinstance(type, (ListType, ArrayType)) for type in types)
+
     def call(*values: Any) -> tuple[Any, ...]:
         if lists:
             values = tuple(value.tolist() if index in lists else value for index, value in enumerate(values))
@@ -144,7 +146,7 @@ def adapted(
             results = () if results is None and not types else (results,)
         if len(results) != len(types):
             raise LoweringError(f"{label} returned {len(results)} results, expected {len(types)}")
-        return tuple(conform(result, type, order, label) for result, type, order in zip(results, types, contiguous))
+        return results if as_they_are else tuple(conform(*each, label) for each in zip(results, types, contiguous))
 
     return call
 

@@ -19,13 +19,13 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 import numba
-from llvmlite.binding.newpassmanagers import NewPassManager
 from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.cgutils import normalize_ir_text
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.lowering import Environment
 from numba.core.registry import cpu_target
 
+from autograph_jit.backends.cpu.division import VERY_LONG, dispose, divide
 from autograph_jit.backends.disk_cache import disk_cache
 
 config: Any = numba.config
@@ -100,10 +100,12 @@ def optimised(text: str) -> Any:
     """The module after one run of LLVM's passes: the runs that numba makes before are for code that its front end makes."""
     module = parsed(text)
     passes, builder = cpu_target.target_context.codegen()._module_pass_manager()
-    with own_options(is_long=text.count("\n") > LONG):
+    lines = text.count("\n")
+    if lines > VERY_LONG:
+        divide(module, builder)
+    with own_options(is_long=lines > LONG):
         passes.run(module, builder)
-    NewPassManager._dispose(passes)  # llvmlite's own class resolves to a method that frees nothing, 30 kB for each module
-    passes.detach()
+    dispose(passes)
     return module
 
 

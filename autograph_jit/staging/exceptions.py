@@ -11,10 +11,15 @@ import numpy as np
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.hosting import host, host_object, lift_arrays
 from autograph_jit.staging.templates import contains_staged
-from autograph_jit.staging.trace import active, emit, span_of_exception, user_span
+from autograph_jit.staging.trace import active, current, emit, span_of_exception, user_span
 from autograph_jit.staging.values import StagedObject
 
-OS_FIELDS = ("filename", "filename2")
+NAMED_FIELDS: dict[type, tuple[str, ...]] = {  # that Python's own exceptions are given by name, or beside their arguments
+    OSError: ("filename", "filename2"),
+    ImportError: ("name", "path"),
+    AttributeError: ("name",),
+    NameError: ("name",),
+}
 CAUSE = vars(BaseException)["__cause__"]
 
 
@@ -94,8 +99,8 @@ def exception_object(exception: Any) -> StagedObject:
     kind = type(exception)
     slots = [name for base in kind.__mro__ for name in own_slots(base)]
     fields = {name: getattr(exception, name) for name in slots if hasattr(exception, name)}
-    if isinstance(exception, OSError):
-        fields |= {name: value for name in OS_FIELDS if (value := getattr(exception, name)) is not None}
+    named = next((names for base, names in NAMED_FIELDS.items() if isinstance(exception, base)), ())
+    fields |= {name: value for name in named if (value := getattr(exception, name)) is not None}
     fields |= {name: value for name, value in vars(exception).items() if not name.startswith("__")}
     cause = CAUSE.__get__(exception)
     staged_cause = exception_object(cause) if cause is not None else None
@@ -128,6 +133,8 @@ def rebuild_exception(
 ) -> BaseException:
     """A new exception of the same kind, arguments and attributes, without running its constructor again."""
     exception = kind.__new__(kind, *args)
+    base = next(base for base in kind.__mro__ if base.__module__ == "builtins")
+    base.__init__(exception, *args)  # of Python's own state, such as the `msg` of a SyntaxError
     exception.args = args
     for name, value in fields.items():
         try:
@@ -140,10 +147,18 @@ def rebuild_exception(
     return exception
 
 
+def ends_program(exception: Any) -> bool:
+    """Whether this is SystemExit, KeyboardInterrupt or the like: raised while tracing it would end the program that traces."""
+    kind = exception if isinstance(exception, type) else type(exception)
+    return issubclass(kind, BaseException) and not issubclass(kind, Exception)
+
+
 def raised(exception: Any) -> Any:
     """What stands behind `raise`: a class or an instance, or a staged exception."""
     if isinstance(exception, StagedObject):
         return StagedException(exception)
+    if current() is not None and ends_program(exception):
+        return StagedException(exception_object(exception))
     if isinstance(exception, (BaseException, type)):
         return exception
     if contains_staged(exception):

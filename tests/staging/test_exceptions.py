@@ -120,3 +120,73 @@ def test_exceptions_of_called_functions_show_both_frames() -> None:
     with pytest.raises(IndexError) as caught:
         ag.compile(f, fallback="error")(np.ones(3), 8)
     assert lines_of(caught.value)[-2:] == [line_of(f, "inner(x, i) + 1"), line_of(inner, "return x[i]")]
+
+
+class OwnSyntaxError(SyntaxError):
+    def __init__(self, text: str, place: int) -> None:
+        super().__init__(f"own {text}")
+        self.place = place
+
+
+PYTHONS_OWN = {
+    "SyntaxError": lambda text: SyntaxError(text, ("f.py", 3, 4, "line")),
+    "OwnSyntaxError": lambda text: OwnSyntaxError(text, 4),
+    "ImportError": lambda text: ImportError(text, name="module", path="place"),
+    "AttributeError": lambda text: AttributeError(text, name="field"),
+    "StopIteration": StopIteration,
+    "UnicodeDecodeError": lambda text: UnicodeDecodeError("utf8", b"abc", 0, 1, text),
+    "FileNotFoundError": lambda text: FileNotFoundError(2, text, "file"),
+    "BlockingIOError": lambda text: BlockingIOError(1, text, 5),
+}
+STATE = "msg filename lineno offset text name path value encoding start reason errno strerror characters_written place".split()
+
+
+def state_of(error: BaseException) -> tuple[Any, ...]:
+    return type(error), str(error), error.args, {name: getattr(error, name) for name in STATE if hasattr(error, name)}
+
+
+@pytest.mark.parametrize("make", PYTHONS_OWN.values(), ids=PYTHONS_OWN)
+def test_pythons_exceptions_keep_what_they_hold_beside_their_arguments(make: Any) -> None:
+    def f(x: Any) -> Any:
+        if x[0] > 0:
+            raise make(f"at {x[0]}")
+        return x
+
+    for function in (f, ag.compile(f, fallback="error")):
+        with pytest.raises(Exception, match="at 1.0") as caught:
+            function(np.ones(2))
+        found = state_of(caught.value)
+        if function is f:
+            wanted = found
+    assert found == wanted
+
+
+def exits(x: Any) -> Any:
+    try:
+        if x[0] < 0:
+            raise SystemExit(f"negative: {x[0]}")
+        return x.sum()
+    finally:
+        x[1] = 5.0
+
+
+def catches(x: Any) -> Any:
+    try:
+        if x[0] < 0:
+            raise KeyboardInterrupt
+    except KeyboardInterrupt as error:
+        raise SystemExit(3) from error
+    return x.sum()
+
+
+@pytest.mark.parametrize("function", [exits, catches])
+def test_what_ends_a_program_is_raised_where_the_data_say_so(function: Any) -> None:
+    for run in (function, ag.compile(function, fallback="error"), ag.convert(function)):
+        x = np.ones(2)
+        assert run(x) == 2.0
+        x[0] = -1.0
+        with pytest.raises(SystemExit) as caught:
+            run(x)
+        if run is function:
+            wanted = caught.value.code, type(caught.value.__cause__), x[1]
+        assert (caught.value.code, type(caught.value.__cause__), x[1]) == wanted

@@ -18,6 +18,7 @@ from tests.differential import (
     iterator_programs,
     language_programs,
     large_int_programs,
+    larger_programs,
     manager_programs,
     memory_order_programs,
     mixed_programs,
@@ -58,6 +59,7 @@ MODULES = (
     recursion_programs,
     memory_order_programs,
     growing_programs,
+    larger_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
@@ -174,3 +175,27 @@ def test_groups_of_exceptions_are_refused() -> None:
         ag.compile(f, fallback="error")(X)
     with pytest.warns(Warning):
         assert ag.compile(f)(X) == 1
+
+
+def filled(n: int, x: Any) -> Any:
+    matrix = sp.lil_matrix((n, n))
+    for k in range(n):
+        matrix[k, k] = x[k]
+        matrix[k, 0] += 1.0
+    return matrix.toarray()
+
+
+def assembled(n: int, x: Any) -> Any:
+    rows, columns, values = [], [], []
+    for k in range(n):
+        rows.append(k)
+        columns.append(n - 1 - k)
+        values.append(x[k])
+    return sp.coo_matrix((values, (rows, columns)), shape=(n, n)).tocsr()[0:2].toarray()
+
+
+@pytest.mark.parametrize("function", [filled, assembled])
+def test_sparse_matrices_are_made_by_each_call(function: Any) -> None:
+    compiled = ag.compile(function, fallback="error")
+    for x in (X, Y, X):
+        np.testing.assert_array_equal(compiled(3, x), function(3, x))

@@ -7,14 +7,16 @@ import sys
 import types
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.source import source_text
 from autograph_jit.staging.expressions.named_parts import GETTERS
 from autograph_jit.staging.purity import is_pure
 
 STRUCTURAL_MODULES = frozenset(
-    ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum", "__main__")
+    ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum")
 )
-COMPUTING_MODULES = ("builtins", "decimal", "fractions", "numpy", "random")
+COMPUTING_MODULES = ("builtins", "decimal", "fractions", "numpy", "random", "scipy")
 
 
 def has_no_source(fn: types.FunctionType) -> bool:
@@ -25,6 +27,11 @@ def has_no_source(fn: types.FunctionType) -> bool:
 def is_special(fn: types.FunctionType) -> bool:
     """Whether a function is a special method: those that a library makes for a class, of its fields alone."""
     return fn.__name__.startswith("__") and fn.__name__.endswith("__")
+
+
+def may_change(x: Any) -> bool:
+    """Whether an object of a computing library may be changed, as a sparse matrix may: each call of the program makes its own."""
+    return type(x).__module__.partition(".")[0] == "scipy" and not isinstance(x, (tuple, np.generic, np.ufunc, types.FunctionType))
 
 
 def is_structural(fn: Any) -> bool:

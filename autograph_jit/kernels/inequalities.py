@@ -39,7 +39,8 @@ class Inequalities:
 
     def learn(self, name: str, *facts: Size) -> None:
         """Inequalities of an atom and others."""
-        self.known.setdefault(name, []).extend(facts)
+        known = self.known.setdefault(name, [])
+        known += [fact for fact in dict.fromkeys(facts) if fact not in known]
 
     def is_nonnegative(self, form: Size, given: tuple[Size, ...] = (), largest_size: int = LARGEST_SIZE) -> bool:
         """Whether the sum is at least 0, where `given` is true besides what is known."""

@@ -156,15 +156,31 @@ class Ranges:
                 unknowns[position] = self.known.unknown()
                 self.homes[name_of(unknowns[position])] = self.block_of(arg)
                 self.forms[arg] = unknowns[position]
+        entered = set(self.carried)
+        self.learn_carried(loop, unknowns)
+        for other in reversed([other for other in self.carried if other not in entered and self.is_inside(loop, other)]):
+            self.learn_carried(other, {position: each.unknown for position, each in self.carried[other].items()})
+
+    def learn_carried(self, loop: Operation, unknowns: dict[int, Dim]) -> None:
+        """Learn what holds for integers that a loop carries; of one around a loop that was not known yet, once more when that is known."""
+        block = loop.regions[0]
         carried = find_invariants(self, loop, unknowns)
         by_name = {each.name: each for each in carried}
         self.carried[loop] = {position: by_name[name_of(form)] for position, form in unknowns.items() if name_of(form) in by_name}
-        if first:
+        if loop.name == "for_loop":
             for each in carried:
                 self.learn_progress(each, loop, block.args[0])
         else:
             learn_count(self, loop, self.carried[loop])
             learn_relations(self, loop, self.carried[loop])
+
+    def is_inside(self, loop: Operation, other: Operation) -> bool:
+        """Whether a loop is in a region of another one."""
+        while loop in self.places and self.places[loop][0] in self.owners:
+            loop = self.owners[self.places[loop][0]]
+            if loop is other:
+                return True
+        return False
 
     def learn_progress(self, carried: Carried, loop: Operation, index: Value) -> None:
         """A counter is at most its largest step times the number of trips away from its start."""

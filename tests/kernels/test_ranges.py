@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from autograph_jit.ir.dims import atom
+from autograph_jit.ir.parser import parse_graph
 from autograph_jit.kernels.counters import counter_of
 from autograph_jit.kernels.ranges import find_ranges
+from autograph_jit.ops.registry import get
 from tests.backends.building import I8, M, Maker, N, array
 
 
@@ -244,3 +246,29 @@ def test_sum_with_a_small_parameter_does_not_wrap():
     assert find_ranges(p.graph).is_index(i, size) == (True, False)
     p.graph.small = frozenset({position})
     assert find_ranges(p.graph).is_index(i, size) == (True, True)
+
+
+def test_what_a_loop_inside_moves_is_bounded_by_its_start_before_the_loop_around():
+    source = """graph g(%x: f64[s0], %n: i64) {
+    %zero: i64 = constant() {value = i64(0)}
+    %one: i64 = constant() {value = i64(1)}
+    %size: i64 = dim(%x) {axis = 0}
+    %last: i64 = subtract(%size, %one)
+    %r: i64 = for_loop(%zero, %n, %one, %last) {results = (i64,), has_break = False} do (%i: i64, %j: i64) {
+        %k: i64 = while_loop(%j) {results = (i64,)} do (%a: i64) {
+            %p: b1 = greater_equal(%a, %zero)
+            yield %p, %a
+        } do (%b: i64) {
+            %u: f64 = load(%x, %b)
+            %c: i64 = subtract(%b, %one)
+            yield %c
+        }
+        yield %k
+    }
+    yield %r
+}
+"""
+    graph = parse_graph(source, get, {})
+    ranges = find_ranges(graph)
+    load = next(operation for operation in graph.walk() if operation.name == "load")
+    assert ranges.is_index(load.operands[1], ranges.affine(graph.block.operations[2].result), load) == (True, True)

@@ -101,7 +101,7 @@ def exception_object(exception: Any) -> StagedObject:
     fields = {name: getattr(exception, name) for name in slots if hasattr(exception, name)}
     named = next((names for base, names in NAMED_FIELDS.items() if isinstance(exception, base)), ())
     fields |= {name: value for name in named if (value := getattr(exception, name)) is not None}
-    fields |= {name: value for name, value in vars(exception).items() if not name.startswith("__")}
+    fields |= {name: value for name, value in vars(exception).items() if not name.startswith("__") or name == "__notes__"}
     cause = CAUSE.__get__(exception)
     staged_cause = exception_object(cause) if cause is not None else None
     suppress = exception.__suppress_context__

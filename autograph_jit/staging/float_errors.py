@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.staging.trace import Trace, active
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.trace import Trace, active, user_span
 
-ACTING = ("raise", "call", "print", "log")
+CALLING = ("call", "log")
+ACTING = ("raise", "print", *CALLING)
 
 
 @contextlib.contextmanager
@@ -19,6 +21,13 @@ def handled_as_set(trace: Trace) -> Iterator[None]:
     """The body of `with np.errstate(...)`, which has been entered."""
     before = trace.error_modes
     modes = {kind: str(mode) for kind, mode in np.geterr().items()}
+    if any(mode in CALLING for mode in modes.values()):
+        raise ConversionError(
+            "`np.errstate` cannot make compiled code call a function where floating-point errors arise",
+            user_span(),
+            "the operations that would call it are recorded first, and run later",
+            'errstate(all="raise") with a handler of FloatingPointError, or np.isfinite of the results',
+        )
     trace.error_modes = modes if any(mode in ACTING for mode in modes.values()) else None
     try:
         yield

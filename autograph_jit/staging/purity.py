@@ -54,6 +54,16 @@ def is_foreign(value: Any) -> bool:
     return callable(value) and (kind.__module__ == "unittest.mock" or isinstance(value, FunctionType) and not is_library(value))
 
 
+def is_scientific(kind: type) -> bool:
+    """Whether a class is SciPy's: its objects are of real arrays, and may change (sparse matrices, splines, trees)."""
+    return kind.__module__.partition(".")[0] == "scipy"
+
+
+def is_mutable(x: Any) -> bool:
+    """Whether something is an object of SciPy's; its distributions do not change."""
+    return is_scientific(type(x)) and not type(x).__module__.startswith("scipy.stats")
+
+
 def is_pure(fn: Any) -> bool:
     """Whether a call of something that no user wrote may be answered while the program is traced."""
     if isinstance(fn, MethodType):

@@ -57,6 +57,28 @@ iter((n, 1)).sum
 iter(range(n)).start
 zip([n], x).shape
 enumerate([n]).shape
+len(n, n)
+abs()
+sum(x, 1, 2)
+isinstance(x)
+enumerate()
+list(x, n)
+tuple(n, n)
+range(n, 1, 2, 3)
+range()
+sorted(x, n)
+float(n, n)
+complex(n, 1, 2)
+max()
+zip(x, foo=1)
+getattr(x)
+list(map(len))
+divmod(n)
+any(x, n)
+reversed(x, n)
+next()
+list(zip(x, [n, n], strict=True))
+ValueError().add_note(n)
 iter({"a": n}).shape
 [*n]
 f()

@@ -8,6 +8,7 @@ from tests.differential import (
     algorithms_programs,
     array_api_programs,
     arrays_programs,
+    builtin_call_programs,
     class_programs,
     errors_programs,
     exit_programs,
@@ -22,11 +23,13 @@ from tests.differential import (
     manager_programs,
     memory_order_programs,
     mixed_programs,
+    numpy_option_programs,
     outside_programs,
     recursion_programs,
     refusals_programs,
     repeated_programs,
     science_programs,
+    scipy_programs,
     special_method_programs,
     spread_programs,
 )
@@ -60,6 +63,9 @@ MODULES = (
     memory_order_programs,
     growing_programs,
     larger_programs,
+    builtin_call_programs,
+    numpy_option_programs,
+    scipy_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

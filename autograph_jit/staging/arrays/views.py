@@ -121,6 +121,20 @@ def shape_entries(shape: Any) -> list[Any]:
     return [shape]
 
 
+def expect_not_negative(count: Any, text: str) -> Any:
+    """An int argument, which may not be negative; `{0}` in the text stands for it."""
+    if not isinstance(count, StagedScalar):
+        count = count.__index__()
+        if count < 0:
+            raise ValueError(text.format(count))
+        return count
+    size = bound_label(count) if count.scalar_dtype.kind in "iu" else None
+    bound = lower_bound(size) if size is not None else None
+    if size is not None and (bound is None or bound < 0):
+        check(emit("greater_equal", index_value(count), constant(np.int64(0))).result, ValueError, text, index_value(count))
+    return count
+
+
 def length_label(x: Any) -> Size:
     """The label of a length; negative lengths are refused, at once or by the run."""
     size = bound_label(x)

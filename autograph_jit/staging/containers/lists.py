@@ -291,6 +291,7 @@ class TracedList(Dynamic, list):
         else:
             self.dynamic_effect(list.__setitem__, key, self.accept(value), label="list item assignment")
 
+    @acts_for_program
     def set_static(self, key: Any, value: Any) -> None:
         if isinstance(key, slice):
             self.change()

@@ -1,4 +1,4 @@
-"""Calls of methods of lists, dicts and sets that stand for Python's own: arguments that do not fit are refused in Python's words."""
+"""Calls of what stands for Python's builtins and for methods of its containers: arguments that do not fit are refused in Python's words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,22 @@ def call_own_method(fn: Callable[..., Any], owner: Any, args: tuple[Any, ...], k
         return fn(*args, **kwargs)
     except TypeError as error:
         kind = next((kind for kind in KINDS if isinstance(owner, kind)), None)
-        traceback = error.__traceback__
-        if kind is not None and traceback is not None and traceback.tb_next is None and hasattr(kind, fn.__name__):
+        if kind is not None and never_entered(error) and hasattr(kind, fn.__name__):
             getattr(kind(), fn.__name__)(*args, **kwargs)
         raise
+
+
+@acts_for_program
+def call_rule(rule: Callable[..., Any], fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`rule(*args, **kwargs)`, which stands for a builtin; where the call itself fails, the builtin is asked for its TypeError."""
+    try:
+        return rule(*args, **kwargs)
+    except TypeError as error:
+        if never_entered(error):
+            fn(*args, **kwargs)
+        raise
+
+
+def never_entered(error: TypeError) -> bool:
+    """Whether the arguments of the call that failed here did not fit the function: none of its own lines ran."""
+    return error.__traceback__ is not None and error.__traceback__.tb_next is None

@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.control.iteration import Composed, Elements, Endless, EndlessTail, Indexed, Sequence, Tail, indexed, item_of
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.journal import AttributePlace, note_created, write
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.trace import active, user_span
@@ -147,8 +148,9 @@ class Drawn(Indexed):
         self.iterator = iterator
         self.items: list[Any] = []
 
+    @acts_for_program
     def has(self, index: int) -> bool:
-        """Whether there is an item at this index."""
+        """Whether there is an item at this index; what Python's iterator raises, the program raises."""
         self.items.extend(itertools.islice(self.iterator, index + 1 - len(self.items)) if index >= len(self.items) else ())
         return index < len(self.items)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numpy as np
+
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers.lists import TracedList
@@ -13,7 +15,7 @@ from autograph_jit.staging.expressions.comparison import compare
 from autograph_jit.staging.plain import patterns as plain_patterns
 from autograph_jit.staging.standard_library.types import staged_isinstance
 from autograph_jit.staging.trace import current, user_span
-from autograph_jit.staging.values import Maybe, StagedObject
+from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject
 
 
 def match_sequence(subject: Any, before: int, after: int | None, wanted: Literal["all", "ends", "none"] = "all") -> Any:
@@ -21,22 +23,36 @@ def match_sequence(subject: Any, before: int, after: int | None, wanted: Literal
 
     def match(known: Any) -> Any:
         if isinstance(known, TracedList) and known.dynamic is not None:
-            return match_list(known, before, after)
+            return match_items(known, known.length(), before, after)
+        if isinstance(known, StagedArray) and np.ndarray.__flags__ & plain_patterns.SEQUENCE_FLAG:
+            return match_array(known, before, after, wanted)
         return plain_patterns.match_sequence(known, before, after, wanted)
 
     return matched(subject, match)
 
 
-def match_list(subject: TracedList, before: int, after: int | None) -> Any:
-    """The items of a run-time list, where it has the right length."""
-    length = subject.length()
+def match_array(subject: StagedArray, before: int, after: int | None, wanted: Literal["all", "ends", "none"]) -> Any:
+    """The items along the first axis: NumPy's arrays are sequences to Python's `match`, where NumPy says so."""
+    if after is not None and before + after == 0 and wanted == "none":
+        return ()
+    length = Protocol.call(len, (subject,), None)
+    if wanted == "all":
+        return match_items(subject, length, before, after)
+    places = [*range(before), *(length - k for k in range(after or 0, 0, -1))] if wanted == "ends" else []
+    fits = compare("==" if after is None else ">=", length, before + (after or 0))
+    return if_exp(fits, lambda: tuple(subject[place] for place in places), lambda: None)
+
+
+def match_items(subject: Any, length: Any, before: int, after: int | None) -> Any:
+    """The items of a list or array of the run, where it has the right length."""
     least = before + (after or 0)
 
     def items() -> tuple[Any, ...]:
         first = [subject[index] for index in range(before)]
         if after is None:
             return tuple(first)
-        return (*first, subject[slice(before, length - after)], *[subject[length - after + index] for index in range(after)])
+        middle = subject[slice(before, length - after)]
+        return (*first, Protocol.call(list, (middle,), None), *[subject[length - after + index] for index in range(after)])
 
     return if_exp(compare("==" if after is None else ">=", length, least), items, lambda: None)
 

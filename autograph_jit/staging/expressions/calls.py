@@ -35,14 +35,14 @@ from autograph_jit.staging.containers.outside import (
     note_read,
     note_write,
 )
-from autograph_jit.staging.containers.own_methods import call_own_method
+from autograph_jit.staging.containers.own_methods import call_own_method, call_rule
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
 from autograph_jit.staging.control import generators
 from autograph_jit.staging.control.cursors import Cursor, given, held
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.exceptions import StagedException
-from autograph_jit.staging.expressions.access import drop_attribute, getattr_, store_attribute
+from autograph_jit.staging.expressions.access import add_note, drop_attribute, getattr_, store_attribute
 from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, vectorized
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.giving import give
@@ -64,7 +64,7 @@ from autograph_jit.staging.library_forms import library_form
 from autograph_jit.staging.objects import host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
-from autograph_jit.staging.purity import is_pure
+from autograph_jit.staging.purity import is_mutable, is_pure
 from autograph_jit.staging.templates import contains_staged, fields_of
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
 from autograph_jit.staging.trace import Trace, active, current, user_span
@@ -122,7 +122,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         args = given(fn, args)
     rule = builtin_rule(fn)
     if rule is not None:
-        return held(rule(*args, **kwargs), args)
+        return held(call_rule(rule, fn, args, kwargs), args)
     if isinstance(fn, UNBOUND) and fn.__objclass__ in CONTAINERS and args and isinstance(args[0], (*CONTAINERS, Staged)):
         return call(getattr_(args[0], fn.__name__), args[1:], kwargs)  # `list.append(items, x)`
     compiled = getattr(type(fn), "__staged__", None)
@@ -185,6 +185,8 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     """Call a bound method or a builtin method."""
     if isinstance(owner, Dynamic):
         return call_own_method(fn, owner, args, kwargs)
+    if isinstance(owner, BaseException) and fn.__name__ == "add_note" and len(args) == 1 and not isinstance(owner, StagedException):
+        return add_note(owner, args[0])
     if isinstance(owner, (Staged, Maybe, Indexed, StagedException, BaseException)):
         return fn(*args, **kwargs)
     if isinstance(fn, types.MethodWrapperType):
@@ -225,7 +227,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         found = host_method(fn, owner, args, kwargs)
         found.python_type = str if isinstance(owner, str) and fn.__name__ in ("format", "replace") else None
         return found
-    if is_pure(fn) or isinstance(owner, types.GeneratorType):
+    if (is_pure(fn) and not is_mutable(owner)) or isinstance(owner, types.GeneratorType):
         return fn(*args, **kwargs)
     return host_method(fn, owner, args, kwargs)
 

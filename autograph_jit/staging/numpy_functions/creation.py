@@ -27,6 +27,7 @@ from autograph_jit.staging.arrays.views import (
     add_axes,
     broadcast_to_operands,
     dense_view,
+    expect_not_negative,
     permute,
     prepend_axes,
     shape_entries,
@@ -60,6 +61,7 @@ def make_array(
     x = content_of(object)
     wanted = None if dtype is None else require_dtype(dtype)
     result = as_array(x, wanted)
+    refuse(copy is False and (not is_array(x) or result.dtype != dtype_of(x) or order in ("C", "F")))
     if is_array(x) and result is not None and copy and (wanted is None or result.dtype == dtype_of(x)):
         result = fresh_copy(result) if order == "C" else array(elementwise("copy", result.value))
     if order == "F" and result.ndim > 1:
@@ -69,7 +71,7 @@ def make_array(
 
 @implements(np.asarray, np.asanyarray)
 def as_staged(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None) -> Any:
-    return make_array(a, dtype, copy=bool(copy), order=order or "K", like=like)
+    return make_array(a, dtype, copy=copy, order=order or "K", like=like)
 
 
 @implements(np.ascontiguousarray)
@@ -282,10 +284,7 @@ def linspace(
     """`num` points from start to stop."""
     first, last = (as_array(end) if is_sequence(end) else end for end in (content_of(start), content_of(stop)))
     refuse(axis != 0, not isinstance(endpoint, (bool, np.bool_)))
-    if not isinstance(num, StagedScalar):
-        num = num.__index__()
-        if num < 0:
-            raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    num = expect_not_negative(num, "Number of samples, {0}, must be non-negative.")
     divisions = num - 1 if endpoint else num
     samples = [np.zeros((), token) if isinstance(token, np.dtype) else token(0) for token in map(dtype_token, (first, last))]
     wanted = np.result_type(*samples, 0.0)

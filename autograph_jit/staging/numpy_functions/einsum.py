@@ -193,8 +193,8 @@ def mismatch_text(inputs: list[str], output: str) -> str:
         position += len(labels)
         start = min((order.index(label) for label in labels), default=0)
         mapped = ",".join(numbers.get(label, "newaxis") for label in order[start:])
-        comma = "," if len(labels) == 1 else ""
-        parts.append(f"({','.join(numbers.values())}{comma})->({mapped}{',' if ',' not in mapped else ''})")
+        comma, end = ("," if len(part) == 1 else "" for part in (labels, order))
+        parts.append(f"({','.join(numbers.values())}{comma})->({mapped}{end})")
     return f"operands could not be broadcast together with remapped shapes [original->remapped]: {' '.join(parts)} "
 
 

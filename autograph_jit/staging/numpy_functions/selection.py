@@ -64,12 +64,11 @@ def choose_where(condition: Any, x: Any, y: Any) -> Any:
 
 
 @implements(np.where)
-def where(condition: Any, x: Any = None, y: Any = None, /) -> Any:
-    if x is None and y is None:
+def where(condition: Any, *choices: Any) -> Any:
+    if not choices:
         return positions(condition)
-    if x is None or y is None:
-        raise ValueError("either both or neither of x and y should be given")
-    return choose_where(condition, x, y)
+    refuse(len(choices) != 2, any(choice is None for choice in choices))
+    return choose_where(condition, *choices)
 
 
 @implements(np.nonzero)

@@ -89,14 +89,14 @@ def var(
 ) -> Any:
     ddof = ddof if correction is NO_VALUE else correction
     x = as_array(a)
-    refuse(mean is not NO_VALUE)
+    refuse(mean is not NO_VALUE, dtype is not None and np.dtype(dtype).kind not in "fc")
     axes = mean_axes(axis, x.ndim)
     wanted = mean_dtype(x.dtype, dtype)
     center = reduce_ufunc(np.add, x, axes, wanted, None, True, NO_VALUE, where)
     center = divided(center, count_selected(x, axes, where, True))
     deviation = ufunc(np.subtract, x, center)
     squares = square_magnitude(as_array(deviation))
-    total = reduce_ufunc(np.add, squares, axes, None, None, kept(keepdims), NO_VALUE, where)
+    total = reduce_ufunc(np.add, squares, axes, dtype, None, kept(keepdims), NO_VALUE, where)
     degrees = count_selected(x, axes, where, kept(keepdims)) - ddof
     return finish(divided(total, at_least_zero(degrees)), out)
 

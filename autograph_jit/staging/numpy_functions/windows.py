@@ -11,7 +11,7 @@ from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence
 from autograph_jit.staging.arrays.indexing import assign
-from autograph_jit.staging.arrays.views import diagonal_view, length_label, shape_entries, take_slice
+from autograph_jit.staging.arrays.views import diagonal_view, expect_not_negative, length_label, shape_entries, take_slice
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import cast, index_value, is_number, lift_number, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
@@ -37,7 +37,7 @@ def diag(v: Any, k: int = 0) -> Any:
 def sliding_window_view(x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False) -> Any:
     """The windows as extra axes at the end; a read-only view."""
     a = as_array(x)
-    windows = shape_entries(window_shape)
+    windows = [expect_not_negative(size, "`window_shape` cannot contain negative values") for size in shape_entries(window_shape)]
     axes = range(a.ndim) if axis is None else [normalize_axis(one, a.ndim) for one in (axis if is_sequence(axis) else (axis,))]
     if len(windows) != len(axes):
         raise ValueError(

@@ -37,14 +37,15 @@ from autograph_jit.staging.hosting import host_array, host_object
 from autograph_jit.staging.journal import creation_depth
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
-from autograph_jit.staging.standard_library.register import builtin, settled
+from autograph_jit.staging.standard_library.register import MISSING, builtin, settled
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import active, user_span
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, Undefined
 
 
 @builtin(range)
-def staged_range(*args: Any) -> Any:
+def staged_range(start: Any, stop: Any = MISSING, step: Any = MISSING, /) -> Any:
+    args = (part for part in (start, stop, step) if part is not MISSING)
     return make_range(*(settled(arg) for arg in args))
 
 
@@ -100,8 +101,8 @@ def in_reverse(x: Any) -> list[Any]:
 
 
 @builtin(map)
-def staged_map(function: Any, *sources: Any) -> Any:
-    sources = tuple(iterate_object(x) if isinstance(x, StagedObject) else parts_of(x) for x in sources)
+def staged_map(function: Any, source: Any, *others: Any) -> Any:
+    sources = tuple(iterate_object(x) if isinstance(x, StagedObject) else parts_of(x) for x in (source, *others))
     found = [indexed(x) for x in sources]
     if all(source is not None for source in found):
         return Mapped(function, tuple(found))  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from autograph_jit.staging.containers.own_methods import call_rule
 from autograph_jit.staging.expressions.calls import BUILTINS, native
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.plain.calls import is_library
@@ -40,7 +41,7 @@ def answered(function: Any, names: tuple[str, ...], rule: Callable[..., Any]) ->
             return native(function, (x, *rest), named)
         method = special_method(x, names) if not rest else None
         if method is None:
-            return rule(x, *rest)
+            return call_rule(rule, function, (x, *rest), {})
         found = Protocol.call(method, (x,), None)
         return rule(found) if method.__name__ != names[0] else found
 

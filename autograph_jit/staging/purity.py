@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType
+import builtins
+from types import BuiltinFunctionType, CellType, FunctionType, MethodDescriptorType, MethodType
 from typing import Any
 
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED, NOT_CONVERTED, is_library
@@ -46,6 +47,28 @@ ASKING = {
 PURE_NAMES = {module: frozenset(names.split()) for module, names in NAMED.items()}
 ASKING_NAMES = {module: frozenset(names.split()) for module, names in ASKING.items()}
 READING_PACKAGES = ("scipy.io", "scipy.datasets", "scipy.qmc")
+
+
+def is_function(cell: CellType) -> bool:
+    """Whether a captured variable holds a function."""
+    try:
+        return isinstance(cell.cell_contents, FunctionType)
+    except ValueError:  # it is not assigned yet
+        return False
+
+
+def effect_of(fn: FunctionType, seen: frozenset[FunctionType] = frozenset()) -> str | None:
+    """The name of what is no computation among the functions that a function of the user's names: a library's that asks or tells."""
+    named = {name: fn.__globals__.get(name, vars(builtins).get(name)) for name in fn.__code__.co_names}
+    captured = {cell.cell_contents for cell in fn.__closure__ or () if is_function(cell)}
+    for name, value in (*named.items(), *((function.__name__, function) for function in captured)):
+        if isinstance(value, FunctionType) and not is_library(value):
+            inner = None if value in seen else effect_of(value, seen | {fn})
+            if inner is not None:
+                return inner
+        elif isinstance(value, (BuiltinFunctionType, FunctionType)) and not is_pure(value):
+            return name
+    return None
 
 
 def is_foreign(value: Any) -> bool:

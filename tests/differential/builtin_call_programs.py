@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+from fractions import Fraction
+
 import numpy as np
 
 from .harness import Programs
@@ -96,3 +99,49 @@ def slice_of_another_size(x, n):
 def slice_of_a_number(x, n):
     items = [1, 2, 3, 4]
     items[1:2] = n
+
+
+class Described:
+    @functools.singledispatchmethod
+    def kind(self, a):
+        return "object"
+
+    @kind.register
+    def _(self, a: int):
+        return "int", a + 1
+
+    @kind.register
+    def _(self, a: float):
+        return "float", a * 2
+
+    @kind.register
+    def _(self, a: np.ndarray):
+        return "array"
+
+
+@program(first(10), first(10, -2))
+def method_chosen_by_type(x, n):
+    described = Described()
+    return described.kind(n), described.kind(x[0]), described.kind("a"), described.kind(x), described.kind(n / 2)
+
+
+@program(first(10), first(10, -2))
+def fractions_and_numbers_of_the_run(x, n):
+    total = Fraction(0)
+    for _ in range(3):
+        total += Fraction(1, 2) * n
+    return total, Fraction("0.5") * n, n * Fraction(1, 2), Fraction(1, 3) - n, Fraction(1, 2) < n
+
+
+@program(first(10), refused="which calls `print`, is advanced item by item")
+def generator_that_prints_between_items(x, n):
+    def items():
+        for i in range(3):
+            print("got", (yield i))
+
+    def outer():
+        yield from items()
+        yield (yield n)
+
+    found = outer()
+    return [next(found), found.send(5)]

@@ -10,12 +10,14 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block
 from autograph_jit.staging.journal import AttributePlace, Place, note_created, write
 from autograph_jit.staging.plain.calls import FORMS
+from autograph_jit.staging.purity import effect_of
 from autograph_jit.staging.trace import Trace, active, block_of, current, user_span
 from autograph_jit.staging.values import Protocol
 
@@ -34,6 +36,7 @@ class StagedGenerator:
         """Python's own generator, traced as plain Python: where something other than a loop asks for items."""
         if self.lazy is None:
             self.expect_fresh()
+            expect_computing(self.function)
             self.lazy = suspended(self.function(*self.args, **self.kwargs))
         return self.lazy  # type: ignore[return-value]
 
@@ -114,13 +117,24 @@ def is_generator_function(fn: Any) -> bool:
 def start(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a generator function: nothing runs yet. Without a consumable form it is Python's generator."""
     form = form_of(fn, False)
-    return suspended(fn(*args, **kwargs)) if form is None else note_created(active(), StagedGenerator(fn, form, args, kwargs))
+    if form is not None:
+        return note_created(active(), StagedGenerator(fn, form, args, kwargs))
+    expect_computing(fn)
+    return suspended(fn(*args, **kwargs))
 
 
 def suspended(generator: Any) -> Any:
     """A generator of Python's that the trace advances. What it would do on being dropped must not happen in another trace."""
     active().suspended.append(generator)
     return generator
+
+
+def expect_computing(function: Any) -> None:
+    """A generator that is advanced item by item runs while it is traced: what it did to the world would happen once for all calls."""
+    effect = effect_of(function) if isinstance(function, FunctionType) else None
+    if effect is not None:
+        what, why = f"the generator {function.__name__}, which calls `{effect}`, is advanced item by item", "it runs while it is traced"
+        raise refusal(what, why, "a loop over it, or a class with the generator's variables as attributes")
 
 
 def close_suspended(trace: Trace) -> None:

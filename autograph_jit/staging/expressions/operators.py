@@ -17,6 +17,7 @@ from autograph_jit.staging.expressions import scalars, tagged
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.hosting import UNARY
 from autograph_jit.staging.lift import INT64_LIMIT, dtype_of, is_number, is_weak, lift_array
+from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import constant, current, emit
@@ -145,9 +146,10 @@ def binary_of_contents(symbol: str, x: Any, y: Any) -> Any:
 
 
 def has_python_operator(symbol: str, x: Any, y: Any) -> bool:
-    """Whether the operand that is no stand-in defines the operator in Python, where it can be traced."""
+    """Whether the operand that is no stand-in defines the operator in Python, outside of libraries, where it can be traced."""
     other, name = (y, REFLECTED.get(symbol) or f"__r{NAMES[symbol]}__") if isinstance(x, Staged) else (x, f"__{NAMES[symbol]}__")
-    return isinstance(getattr(type(other), name, None), FunctionType)
+    method = getattr(type(other), name, None)
+    return isinstance(method, FunctionType) and not is_library(method)
 
 
 def as_python_float(x: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -16,6 +17,8 @@ from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Protocol
 
 CACHED = functools._lru_cache_wrapper
+
+METHOD = "_method"  # what functools calls the function that a singledispatchmethod gives
 
 
 def call_cached(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -31,18 +34,21 @@ def call_cached(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def chosen_by_type(fn: FunctionType, args: tuple[Any, ...]) -> Callable[..., Any] | None:
-    """What a function of `functools.singledispatch` calls for its first argument, under guard; None for other functions."""
-    if "registry" not in fn.__dict__ or fn.__code__.co_filename != functools.__file__ or not args:
+    """What a function of `functools.singledispatch`, or a method of `singledispatchmethod`, calls for its first argument, under guard;
+    None for other functions."""
+    if fn.__code__.co_filename != functools.__file__ or not args:
         return None
+    captured = inspect.getclosurevars(fn).nonlocals if fn.__code__.co_name == METHOD else {}
+    owner: Any = captured.get("self")
+    dispatch: Any = owner.dispatcher.dispatch if owner is not None else captured.get("dispatch", fn.__dict__.get("dispatch"))
     kind, trace = type_of(args[0]), active()
-    if kind is None:
+    if kind is None or dispatch is None:
         return None
-    dispatch: Any = fn.dispatch  # type: ignore[attr-defined]
     chosen = dispatch(kind)
     if trace.inputs is not None:
         find = Known(dispatch)
         trace.inputs.guard(lambda given: find(given)(kind), "is", chosen, f"{fn.__name__} has the same function for {kind.__name__}")
-    return chosen
+    return chosen.__get__(captured["obj"], captured["cls"]) if captured else chosen
 
 
 Protocol.call_cached, Protocol.chosen_by_type = call_cached, chosen_by_type

@@ -133,7 +133,7 @@ def rebuild_exception(
 ) -> BaseException:
     """A new exception of the same kind, arguments and attributes, without running its constructor again."""
     exception = kind.__new__(kind, *args)
-    base = next(base for base in kind.__mro__ if base.__module__ == "builtins")
+    base: Any = next(base for base in kind.__mro__ if base.__module__ == "builtins")
     base.__init__(exception, *args)  # of Python's own state, such as the `msg` of a SyntaxError
     exception.args = args
     for name, value in fields.items():

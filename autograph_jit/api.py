@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph_jit.autodiff.custom import CustomGradient
@@ -44,7 +44,7 @@ def compile(
     device           "cpu" or "cuda"; None: that of `ag.device` and `ag.config` at the call
     parallel         threads share large array operations (`ag.config(threads=...)`); False: each call runs in its own thread only
     """
-    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+    names = argument_names(static_argnames)
     one_of("fallback", fallback, FALLBACKS)
     if device is not None:
         one_of("device", device, DEVICES)
@@ -52,6 +52,14 @@ def compile(
     if function is None:
         return functools.partial(compile, eager=eager, **options)  # type: ignore[arg-type]
     return compile_with(function, EagerFunction if eager else CompiledFunction, options)
+
+
+def argument_names(given: Any) -> tuple[str, ...]:
+    """The names that `static_argnames` gives."""
+    names = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    if not all(isinstance(name, str) for name in names):
+        raise SettingError(f"setting static_argnames={given!r}: expected names of arguments")
+    return names
 
 
 def compile_with(function: Any, kind: type[CompiledFunction], options: dict[str, Any]) -> Any:
@@ -85,6 +93,9 @@ def convert(function: Callable[..., Any]) -> Callable[..., Any]:
 def to_source(function: Callable[..., Any]) -> str:
     """The transformed source of a function."""
     original: Any = getattr(function, "__wrapped__", function)
+    original = getattr(original, "__func__", original)
+    if not isinstance(original, types.FunctionType):
+        raise SettingError(f"ag.to_source takes a function written in Python, not {function!r}")
     return converted_source(original)
 
 

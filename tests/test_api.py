@@ -181,3 +181,15 @@ def test_pullback_of_a_function_that_writes_its_argument():
     value, pullback = ag.vjp(f, x)
     assert value == 20.0 and x.tolist() == [2.0, 4.0]
     np.testing.assert_array_equal(pullback(1.0)[0], [8.0, 16.0])
+
+
+@pytest.mark.parametrize("given", [3, len, None, int])
+def test_source_of_what_is_not_written_in_python(given):
+    with pytest.raises(ag.SettingError, match="takes a function written in Python"):
+        ag.to_source(given)
+
+
+@pytest.mark.parametrize("names", [3, (1,), ["x", 2]])
+def test_static_arguments_are_named(names):
+    with pytest.raises(ag.SettingError, match="expected names of arguments"):
+        ag.compile(np.sum, static_argnames=names)

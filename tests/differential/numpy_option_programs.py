@@ -78,3 +78,18 @@ def three_choices(x, n):
 def function_for_float_errors(x, n):
     with np.errstate(over="call", call=print):
         return np.exp(x * 10000)
+
+
+@program(
+    lambda: (np.zeros((3, 4)), VALUES.copy(), 3),
+    lambda: (np.zeros((5, 3)), VALUES[:0].copy(), 1),
+    lambda: (np.zeros((2, 2)), VALUES.copy(), 2),
+)
+def values_that_repeat_in_flat(m, x, n):
+    m.flat[::2] = [1, 2]
+    before = m.copy()
+    m.flat[[0, 1, 2]] = x
+    m.T.flat[1:] = x * n
+    after = m.copy()
+    m.flat = [n, 8]
+    return before, after

@@ -118,11 +118,28 @@ class StagedFlat(Indexed):
             setitem(self.array, place, value)
             return
         elements = self.__staged_array__()
+        value = content_of(value)
+        if isinstance(value, (list, tuple, np.ndarray, StagedArray)):
+            value = repeated_to_fit(as_array(value), Protocol.getitem(elements, expect_no_bool(key)))
         Protocol.setitem(elements, expect_no_bool(key), value)
         assign(self.array, reshape(elements, shape_of(self.array)))
 
     def copy(self) -> StagedArray:
         return self.__staged_array__()
+
+
+def repeated_to_fit(values: StagedArray, chosen: StagedArray) -> Any:
+    """What NumPy stores in the elements that a subscript of `x.flat` chooses: the values over and over; nothing where there are none."""
+    if values.ndim == 0:
+        return values
+    given = flat(values)
+    length, wanted = shape_of(given)[0], count_of(chosen, tuple(range(chosen.ndim)))
+    if given.type.dims == chosen.type.dims:
+        return given
+    cast_values = given.astype(chosen.dtype)
+    return Protocol.if_exp(
+        Protocol.compare(">", length, 0), lambda: Protocol.function(np.resize, (cast_values, wanted), {}), lambda: flat(fresh_copy(chosen))
+    )
 
 
 class StagedIndices(Indexed):

@@ -39,20 +39,26 @@ def distribute_loops(graph: Graph, ranges: Ranges, layouts: tuple[str, ...], dis
     for loops in found:
         if done.isdisjoint(loops):
             nest = Reader(loops, ranges).read()
-            if nest is not None and is_worth_it(nest) and is_independent(nest, ranges, facts):
+            if nest is not None and is_worth_it(nest, ranges) and is_independent(nest, ranges, facts):
                 Statements(nest, ranges).emit()
                 done.update(loops)
     return bool(done)
 
 
-def is_worth_it(nest: IndexLoop) -> bool:
-    """Whether an array is added to at several places, few results are read twice, and the innermost loop is not known to be short."""
+def is_worth_it(nest: IndexLoop, ranges: Ranges) -> bool:
+    """Whether sums of different trips meet in one element, few results are read twice, and the innermost loop is not known to be short."""
     pairs = combinations([each.access for each in nest.sums], 2)
-    if not any(x.array is y.array and x.places != y.places for x, y in pairs):
+    if not any(x.array is y.array and x.places != y.places and not are_in_different_columns(x, y, ranges) for x, y in pairs):
         return False
     operands = [operand for operation in nest.numbers for operand in operation.operands] + [each.contribution for each in nest.sums]
     kept = sum(operands.count(operation.results[0]) > 1 for operation in nest.numbers)
     return kept <= MOST_KEPT and not is_short(nest.loops[-1])
+
+
+def are_in_different_columns(x: Access, y: Access, ranges: Ranges) -> bool:
+    """Whether two places of an array have different numbers on an axis along which no loop moves them."""
+    pairs = [(first, second) for first, second in zip(x.places, y.places) if first.number is not None and second.number is not None]
+    return any(isinstance(way := apart(first, second, ranges), int) and way != 0 for first, second in pairs)
 
 
 def is_short(loop: Operation) -> bool:

@@ -13,6 +13,7 @@ Requires: all indices in bounds, arrays that are written read at the element tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -193,6 +194,30 @@ def sums_in(block: Block, sums: dict[Operation, Sum], ranges: Ranges) -> list[Su
     return found
 
 
+def merged(sums: list[Sum], seed: Callable[[Value], Value], body: Block, ranges: Ranges) -> list[Sum]:
+    """The sums, those of the reverse sweep into one element as one, so that fewer are kept; not what others share."""
+    seeds = [seed(each.contribution) for each in sums]
+    groups: list[tuple[bool, list[Sum]]] = []
+    for each, found in zip(sums, seeds):
+        is_alone = each.contract and seeds.count(found) == 1
+        meeting = (group for alone, group in groups if alone and is_alone and is_same_element(group[0].access, each.access, ranges))
+        group = next(meeting, None)
+        if group is None:
+            groups.append((is_alone, [each]))
+        else:
+            group.append(each)
+    return [total_of(group, body) for _, group in groups]
+
+
+def total_of(sums: list[Sum], body: Block) -> Sum:
+    """Sums into one element as one sum."""
+    total = sums[0].contribution
+    for each in sums[1:]:
+        made = append(body, get("add"), [total, each.contribution])
+        made.contract, total = True, made.result
+    return Sum(sums[0].access, total, sums[0].contract)
+
+
 def is_same_element(x: Access, y: Access, ranges: Ranges) -> bool:
     return x.array is y.array and same_places(x, y, ranges)
 
@@ -242,6 +267,7 @@ class Fission:
         if len(found) - len(fixed) + len(set(fixed)) > MOST_ARRAYS:
             return False
         self.sums = [each if isinstance(each, Sum) else each.lifted() for each in found]
+        self.sums = merged(self.sums, self.seed, self.trip.body, self.ranges)
         self.trip.note_inside()
         seeds = dict.fromkeys(seed for each in self.sums for seed in [self.seed(each.contribution)] if seed in self.trip.inside)
         strip = self.integer(STRIP)

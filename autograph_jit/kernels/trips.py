@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import field
 
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
@@ -133,8 +134,9 @@ def are_apart(x: Place, y: Place) -> bool:
     return not first.isdisjoint(second)
 
 
-def disjoint_arrays(trips: Trips, facts: Facts, ranges: Ranges) -> set[frozenset[Value]] | None:
-    """The pairs of arrays that must not overlap for the trips to be independent; None where they depend on each other all the same."""
+def disjoint_arrays(trips: Trips, facts: Facts, ranges: Ranges, summed: Container[Value] = ()) -> set[frozenset[Value]] | None:
+    """The pairs of arrays that must not overlap for the trips to be independent; None where they depend on each other all the same. What is
+    `summed` is an array that trips only add to, in any order."""
     accesses = [operation for operation in trips.operations if operation.name in ("load", "store")]
     pairs: set[frozenset[Value]] = set()
     for number, store in enumerate(accesses):
@@ -145,7 +147,7 @@ def disjoint_arrays(trips: Trips, facts: Facts, ranges: Ranges) -> set[frozenset
                 continue
             target, array = store.operands[0], other.operands[0]
             if target is array:
-                if not are_apart(place_of(trips, store, ranges), place_of(trips, other, ranges)):
+                if target not in summed and not are_apart(place_of(trips, store, ranges), place_of(trips, other, ranges)):
                     return None
             elif facts.may_alias(target, array):
                 pairs.add(frozenset((target, array)))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.backends.cpu import driver
+from autograph_jit.kernels import loop_passes
 
 
 def up(x, n, k):
@@ -117,8 +117,8 @@ def test_they_give_what_python_gives(function):
 @pytest.mark.parametrize("function", [up, up_to, down, multiples, by_threes, step_from_outside])
 def test_loops_that_count_are_turned(function, monkeypatch):
     turned = []
-    plain = driver.count_loops
-    monkeypatch.setattr(driver, "count_loops", lambda graph, ranges: turned.append(plain(graph, ranges)))
+    plain = loop_passes.count_loops
+    monkeypatch.setattr(loop_passes, "count_loops", lambda graph, ranges: turned.append(plain(graph, ranges)))
     with ag.config(cache=False):
         ag.compile(function, fallback="error")(np.ones(12), 5, 2)
     assert turned == [True]
@@ -127,8 +127,8 @@ def test_loops_that_count_are_turned(function, monkeypatch):
 @pytest.mark.parametrize("function", [counter_read_after_a_step, bound_moves, step_may_be_zero])
 def test_others_are_left(function, monkeypatch):
     turned = []
-    plain = driver.count_loops
-    monkeypatch.setattr(driver, "count_loops", lambda graph, ranges: turned.append(plain(graph, ranges)))
+    plain = loop_passes.count_loops
+    monkeypatch.setattr(loop_passes, "count_loops", lambda graph, ranges: turned.append(plain(graph, ranges)))
     with ag.config(cache=False):
         ag.compile(function, fallback="error")(np.ones(12), 5, 2)
     assert turned == [False]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.backends.cpu import driver
 from autograph_jit.ir.graph import walk_block
 from autograph_jit.ir.types import I64
+from autograph_jit.kernels import loop_passes
 
 NAN = float("nan")
 
@@ -143,8 +143,8 @@ def test_a_search_among_integers(function):
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_loops_carry_the_type_of_a_record_only_where_it_cannot_be_told(function, monkeypatch):
     seen = []
-    plain = driver.find_ranges
-    monkeypatch.setattr(driver, "find_ranges", lambda graph: (seen.append(graph), plain(graph))[1])
+    plain = loop_passes.find_ranges
+    monkeypatch.setattr(loop_passes, "find_ranges", lambda graph: (seen.append(graph), plain(graph))[1])
     ag.compile(function, fallback="error")(np.ones(30))
     (graph,) = dict.fromkeys(seen)
     loops = [operation for operation in walk_block(graph.block) if operation.name in ("for_loop", "while_loop")]

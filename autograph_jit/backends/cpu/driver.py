@@ -34,22 +34,18 @@ from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingFo
 from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
-from autograph_jit.kernels.clearing import defer_clearing
 from autograph_jit.kernels.columns import join_columns
 from autograph_jit.kernels.companions import join_companions
-from autograph_jit.kernels.counted import count_loops
 from autograph_jit.kernels.diamonds import fuse_diamonds
-from autograph_jit.kernels.distribution import distribute_loops
 from autograph_jit.kernels.elsewhere import find_waiting
 from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
-from autograph_jit.kernels.fission import split_sums
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
 from autograph_jit.kernels.held import find_held
 from autograph_jit.kernels.lifetimes import find_lifetimes
 from autograph_jit.kernels.literal_indices import mark_literal_indices
+from autograph_jit.kernels.loop_passes import rewrite_loops
 from autograph_jit.kernels.masked import find_masked
-from autograph_jit.kernels.outer_products import collect_outer_products
 from autograph_jit.kernels.pairs import find_pairs
 from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.kernels.product_sums import find_product_sums
@@ -59,9 +55,7 @@ from autograph_jit.kernels.side_by_side import find_neighbours
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
 from autograph_jit.kernels.split import split_arrays
 from autograph_jit.kernels.turned_factors import copy_turned_factors
-from autograph_jit.kernels.unread import drop_unread_loads
 from autograph_jit.kernels.updates import find_updates, makers_of
-from autograph_jit.kernels.windows import write_out_windows
 from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
@@ -173,20 +167,7 @@ def build_module(
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
     environment = ir.GlobalVariable(module, PTR, ENVIRONMENT)
     environment.initializer = PTR(None)
-    collect_outer_products(graph)
-    ranges = find_ranges(graph)
-    if count_loops(graph, ranges):
-        ranges = find_ranges(graph)
-    if drop_unread_loads(graph, ranges):
-        ranges = find_ranges(graph)
-    if write_out_windows(graph):
-        ranges = find_ranges(graph)
-    if distribute_loops(graph, ranges, layouts, distinct_parameters):
-        ranges = find_ranges(graph)
-    if split_sums(graph, ranges, layouts, distinct_parameters):
-        ranges = find_ranges(graph)
-    if defer_clearing(graph):
-        ranges = find_ranges(graph)
+    ranges = rewrite_loops(graph, layouts, distinct_parameters)
     settle_slice_sizes(graph, ranges)
     if split_arrays(graph):
         ranges = find_ranges(graph)

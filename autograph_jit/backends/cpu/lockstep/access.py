@@ -11,6 +11,7 @@ from autograph_jit.backends.cpu.runtime_module import I8, I32, I64, PTR, VOID
 from autograph_jit.backends.cpu.values import Array, array_type, constant_of, dtype_of, memory_type
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.kernels.commuting import ElementSum
 from autograph_jit.records import dataclass
 
 
@@ -38,6 +39,34 @@ def store(lanes: Lanes, operation: Operation) -> None:
     array = e.get(operation.operands[0])
     place = place_of(lanes, operation, array, operation.operands[2:])
     store_vector(lanes, array, place, value)
+
+
+def add_all(lanes: Lanes, sum_: ElementSum | None) -> None:
+    """Add what all active lanes have to one element, at its store; nothing at its load and its addition."""
+    if sum_ is None:
+        return
+    e, vector = lanes.e, lanes.vector(sum_.contribution)
+    if lanes.mask is not None:
+        nothing = ir.Constant(vector.type, ir.Constant(vector.type.element, -0.0).constant)
+        vector = e.b.select(lanes.mask, vector, nothing)
+    total = folded(lanes, vector)
+    array = e.get(sum_.store.operands[0])
+    pointer = place_of(lanes, sum_.store, array, sum_.store.operands[2:]).pointer
+    align = array.dtype.itemsize if array.contiguous else 1
+    element = e.b.load(pointer, typ=total.type, align=align)
+    e.mark_scope(element, array.scope)
+    e.mark_scope(e.b.store(e.b.fadd(element, total), pointer, align=align), array.scope)
+
+
+def folded(lanes: Lanes, vector: ir.Value) -> ir.Value:
+    """The sum of all lanes, by halves."""
+    b, width = lanes.e.b, lanes.width
+    while width > 1:
+        width //= 2
+        low, high = (ir.Constant(ir.VectorType(I32, width), [first + lane for lane in range(width)]) for first in (0, width))
+        undefined = ir.Constant(vector.type, ir.Undefined)
+        vector = b.fadd(b.shuffle_vector(vector, undefined, low), b.shuffle_vector(vector, undefined, high))
+    return b.extract_element(vector, I32(0))
 
 
 def store_vector(lanes: Lanes, array: Array, place: Place, value: ir.Value) -> None:

@@ -10,8 +10,9 @@ from autograph_jit.backends.cpu.values import array_type, dtype_of
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.kernels.commuting import ElementSum, find_commuting
 from autograph_jit.kernels.invariants import DIVISIONS
-from autograph_jit.kernels.trips import Trips, disjoint_arrays, indices_of, uses
+from autograph_jit.kernels.trips import Trips, are_apart, disjoint_arrays, indices_of, place_of, uses
 from autograph_jit.records import dataclass
 
 LOOPS = ("for_loop", "while_loop")
@@ -22,12 +23,14 @@ MOST_OPERATIONS = 200  # in a body, which is emitted three times
 
 @dataclass(frozen=True, slots=True)
 class Lockstep:
-    """A loop that runs in lockstep, if no two of these arrays overlap; `ordered` is what a trip needs the one before it for."""
+    """A loop that runs in lockstep, if no two of these arrays overlap; `ordered` is what a trip needs the one before it for, `sums` what
+    lanes add to one element, by the operation that stores it."""
 
     trips: Trips
     divergence: Divergence
     disjoint: set[frozenset[Value]]
     ordered: list[Operation]
+    sums: dict[Operation, ElementSum]
     cost: Cost
 
 
@@ -53,13 +56,25 @@ def choose(e: Emitter, loop: Operation) -> Lockstep | None:
     divergence, ordered = find_divergence(trips), find_ordered(trips)
     if ordered is None or not all(is_countable(divergence, each) and not is_slow(divergence, each) for each in inner):
         return None
-    cost = Cost(divergence)
+    summed = summed_in_lanes(e, trips, divergence)
+    sums = {each.store: each for found in summed.values() for each in found if not divergence.varies_any(indices_of(each.store))}
+    cost = Cost(divergence, set(sums))
     if not cost.is_worth_it(inner):
         return None
-    disjoint, writes = disjoint_arrays(trips, e.facts, e.ranges), Writes(e, divergence, ordered)
+    disjoint, writes = disjoint_arrays(trips, e.facts, e.ranges, summed), Writes(e, divergence, ordered)
     if disjoint is None or writes.come_before(trips.body) or (writes.found and any(map(writes.can_fail, ordered))):
         return None
-    return Lockstep(trips, divergence, disjoint, ordered, cost)
+    return Lockstep(trips, divergence, disjoint, ordered, sums, cost)
+
+
+def summed_in_lanes(e: Emitter, trips: Trips, divergence: Divergence) -> dict[Value, list[ElementSum]]:
+    """The arrays that trips only add to, in any order: all lanes to one element, or each to one of its own."""
+
+    def is_fit(each: ElementSum) -> bool:
+        place = place_of(trips, each.store, e.ranges)
+        return not divergence.varies_any(indices_of(each.store)) or are_apart(place, place)
+
+    return {array: sums for array, sums in find_commuting(trips).items() if all(map(is_fit, sums))}
 
 
 def find_ordered(trips: Trips) -> list[Operation] | None:

@@ -23,7 +23,7 @@ from autograph_jit.records import dataclass
 LANES = 16
 WIDEST = 64  # bytes of a register
 WORTH = 0.5  # of the time one after the other
-LOAD, GATHER, ADJACENT, SINGLE, STORE = 5, 24, 1.5, 0.5, 2
+LOAD, GATHER, ADJACENT, SINGLE, STORE, FOLD = 5, 24, 1.5, 0.5, 2, 7
 MASKS, MASK_CHAIN = 10, 6  # what leaving apart takes in every trip, and how much longer a trip waits for the one before
 PER_CYCLE = 4  # instructions
 LATENCIES = {"div": 13, "sqrt": 20, "floordiv": 14, "mod": 14}
@@ -38,6 +38,7 @@ class Cost:
     """The loops inside a loop whose trips may run side by side."""
 
     divergence: Divergence
+    folded: set[Operation] = field(default_factory=set)  # stores of what all lanes add up
     single: float = 0.0  # cycles of sixteen trips one after the other
     together: float = 0.0
     latencies: dict[Value, float] = field(default_factory=dict)
@@ -89,6 +90,8 @@ class Cost:
 
     def vector_cycles(self, operation: Operation) -> float:
         varies = self.divergence.varies
+        if operation in self.folded:
+            return FOLD
         if operation.name in ("load", "store"):
             alike = not any(map(varies, indices_of(operation)))
             return SINGLE if alike else 0.0 if self.is_gather(operation) else ADJACENT if operation.name == "load" else STORE

@@ -84,6 +84,8 @@ def emit_lockstep(e: Emitter, found: Lockstep, over: Range, entering: list[ir.Va
 def lanes_of(e: Emitter, found: Lockstep, count: ir.Value, retreat: ir.Block) -> Lanes:
     """As many lanes as there are, or the first `count` of them."""
     lanes = Lanes(e, WIDTH, found.divergence, count, None, retreat)
+    for store, each in found.sums.items():
+        lanes.sums.update({each.load: None, each.add: None, store: each})
     if constant_of(count) is None:
         lanes.mask = e.b.icmp_signed("<", lanes.numbers(), lanes.splat(count))
     if any(operation.name in LOOPS for operation in found.divergence.divergent):

@@ -10,7 +10,7 @@ from autograph_jit.backends.cpu.arithmetic.integers import INSTRUCTIONS
 from autograph_jit.backends.cpu.blocks import add_incoming, emit_operation
 from autograph_jit.backends.cpu.control.budget import spend
 from autograph_jit.backends.cpu.control.counting import Range, distance_of, range_of
-from autograph_jit.backends.cpu.lockstep.access import load, store
+from autograph_jit.backends.cpu.lockstep.access import add_all, load, store
 from autograph_jit.backends.cpu.lockstep.operations import emit_scalar
 from autograph_jit.backends.cpu.lockstep.registers import Lanes
 from autograph_jit.backends.cpu.nests.domains import wish
@@ -44,6 +44,8 @@ def emit_in_lanes(lanes: Lanes, operation: Operation) -> None:
     e.operation = operation
     if operation is lanes.inlined:
         emit_all(lanes, operation.regions[0].operations)
+    elif operation in lanes.sums:
+        add_all(lanes, lanes.sums[operation])
     elif operation.name == "store":
         store(lanes, operation)
     elif operation.name == "raise_":

@@ -12,6 +12,7 @@ from autograph_jit.backends.cpu.lockstep.divergence import Divergence
 from autograph_jit.backends.cpu.runtime_module import I1, I32, I64
 from autograph_jit.backends.cpu.values import dtype_of, literal, register_type
 from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.kernels.commuting import ElementSum
 from autograph_jit.records import dataclass
 
 
@@ -32,6 +33,7 @@ class Lanes:
     partial  whether a branch or loop has taken lanes out, so that the active ones need not be the first
     failing  where the code goes when a check fails in an active lane: the trips are done again one by one; None where none can fail
     inlined  a loop inside whose trips the lanes are
+    sums     what all lanes add to one element, by the store, and None for its load and its addition
     slots    loads and stores of elements that are kept in registers meanwhile
     turns    counts the trips of loops that lanes leave apart, `busy` the lanes that took part in them
     """
@@ -43,6 +45,7 @@ class Lanes:
     mask: ir.Value | None
     failing: ir.Block | None
     inlined: Operation | None = None
+    sums: dict[Operation, ElementSum | None] = field(default_factory=dict)
     slots: dict[Operation, ir.Value] = field(default_factory=dict)
     turns: ir.Value = None
     busy: ir.Value = None

@@ -1,4 +1,4 @@
-"""Displays: `[a, *b]` becomes `ag__.new_list([a, *ag__.spread_items(b)])`, likewise dict and set; tuples stay tuples."""
+"""Displays: `[a, *b]` becomes `ag__.new_list([a, *ag__.spread_items(b)])`, likewise dict, set, and tuples with `*b`."""
 
 from __future__ import annotations
 
@@ -34,6 +34,14 @@ def convert_several(node: gast.Starred, context: Context) -> gast.AST:
 def convert_list(node: gast.List, context: Context) -> gast.AST:
     """A list display."""
     return op("new_list", gast.List(convert_items(node.elts, context), gast.Load()))
+
+
+def convert_tuple(node: gast.Tuple, context: Context) -> gast.AST:
+    """A tuple display: a tuple, but where `*value` may have a number of items that only the run knows."""
+    if any(isinstance(item, gast.Starred) for item in node.elts):
+        return op("new_tuple", gast.List(convert_items(node.elts, context), gast.Load()))
+    node.elts = context.exprs(node.elts)
+    return node
 
 
 def convert_set(node: gast.Set, context: Context) -> gast.AST:

@@ -58,6 +58,7 @@ EXPRESSIONS = {
     gast.UnaryOp: logical.convert_not,
     gast.IfExp: logical.convert_conditional,
     gast.List: literals.convert_list,
+    gast.Tuple: literals.convert_tuple,
     gast.Set: literals.convert_set,
     gast.Dict: literals.convert_dict,
     gast.Starred: literals.convert_starred,

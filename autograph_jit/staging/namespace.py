@@ -80,6 +80,7 @@ STAGED: dict[str, Any] = {
     "new_dict": literals.new_dict,
     "new_dict_of": literals.new_dict_of,
     "new_set": literals.new_set,
+    "new_tuple": literals.new_tuple,
     "list_append": literals.list_append,
     "genexp": literals.genexp,
     "assert_stmt": literals.assert_stmt,

@@ -368,6 +368,7 @@ class Protocol:
     iterator_of: Any = None
     iterator_of_number: Any = None
     is_user_iterator: Any = None
+    is_read_by_number: Any = None
     for_iterator: Any = None
     if_exp: Any = None
     plain_try: Any = None

@@ -304,6 +304,7 @@ def searched(w: Writer, depth: int) -> None:
 def stacked(w: Writer, depth: int) -> None:
     """A stack or queue that a loop works off, or a table of lists."""
     name, result, item = w.fresh("c"), w.fresh("z"), w.fresh("e")
+    filled = f"{name}.extend(range(min({item}, 99) - 1))"  # bounded: the item may be 2**31
     if w.chance(0.6):
         w.text(f"""
             {name}, {result} = [{w.pick("n % 6", "5", integer_leaf(w) + " % 9")}], 0
@@ -311,7 +312,7 @@ def stacked(w: Writer, depth: int) -> None:
                 {item} = {name}.pop({w.pick("", "0")})
                 {result} += {w.pick(item, "1", item + " * 2")}
                 if {item} > 1:
-                    {w.pick(f"{name}.append({item} - 2)", f"{name} += [{item} // 2, {item} % 2]", f"{name}.extend(range({item} - 1))")}
+                    {w.pick(f"{name}.append({item} - 2)", f"{name} += [{item} // 2, {item} % 2]", filled)}
                 if {result} > 50 or len({name}) > 12: break
         """)
         w.define(result, INT)

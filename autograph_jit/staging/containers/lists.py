@@ -146,6 +146,7 @@ class TracedList(Dynamic, list):
 
     @acts_for_program
     def extend(self, items: Any, /) -> None:
+        items = Protocol.collected(items)
         if isinstance(items, (list, tuple)) and not (isinstance(items, Dynamic) and items.dynamic is not None):
             for item in list(items):
                 self.append(item)
@@ -346,11 +347,7 @@ class TracedList(Dynamic, list):
     @acts_for_program
     def index(self, item: Any, /, *where: Any) -> Any:
         note_read(self)
-        if (
-            self.dynamic is None
-            and not isinstance(item, (Staged, Maybe))
-            and not any(isinstance(other, Staged) for other in list.__iter__(self))
-        ):
+        if self.dynamic is None and not contains_staged((item, list.copy(self))):
             return list.index(self, item, *where)
         return host_scalar(
             lambda items, *rest: list(items).index(*rest),

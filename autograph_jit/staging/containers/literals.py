@@ -30,6 +30,12 @@ def new_list(items: list[Any]) -> Any:
     return result
 
 
+def new_tuple(items: list[Any]) -> Any:
+    """`(..., *more)`."""
+    is_known = current() is None or not any(isinstance(item, Rest) for item in items)
+    return tuple(items) if is_known else call(tuple, (new_list(items),), None)
+
+
 def new_dict(items: dict[Any, Any]) -> Any:
     """`{key: value}`."""
     return items if current() is None else TracedDict.made(items)

@@ -10,24 +10,56 @@ from autograph_jit.staging.control.cursors import Cursor, Drawn, cursor
 from autograph_jit.staging.control.generators import StagedGenerator
 from autograph_jit.staging.control.loops import unrolled_for, while_stmt
 from autograph_jit.staging.control.tries import try_stmt
+from autograph_jit.staging.journal import note_created
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.standard_library.iteration import staged_iter, staged_next
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
+from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, Undefined
+
+
+class SequenceIterator:
+    """What `iter` gives for an object that has items by number only: its methods are converted like a user's."""
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+        self.position = 0
+        self.ended = False
+
+    def __iter__(self) -> SequenceIterator:
+        return self
+
+    def __next__(self) -> Any:
+        if self.ended:
+            raise StopIteration
+        try:
+            item = self.items[self.position]
+        except (IndexError, StopIteration):
+            self.ended = True
+            raise StopIteration from None
+        self.position += 1
+        return item
 
 
 def user_method(x: Any, name: str) -> FunctionType | None:
     """A method that the class of `x` defines in Python, outside of libraries."""
-    if isinstance(x, (Staged, Maybe, StagedGenerator)):
+    if isinstance(x, (Staged, Maybe, StagedGenerator)) or isinstance(x, (Cursor, SequenceIterator)) and name not in vars(type(x)):
         return None
-    if isinstance(x, Cursor):
-        return vars(Cursor)[name]
+    if isinstance(x, (Cursor, SequenceIterator)):
+        return vars(type(x))[name]
     method = getattr(type(x), name, None)
     return method if isinstance(method, FunctionType) and not is_library(method) else None
 
 
+def is_read_by_number(x: Any) -> bool:
+    """Whether the class of `x` says in Python what its items are, but not how to go through them."""
+    return user_method(x, "__getitem__") is not None and not hasattr(type(x), "__iter__")
+
+
 def iterator_of(x: Any) -> Any:
     """`iter(x)` where the class of `x` says in Python what that is, otherwise `x` itself."""
+    if is_read_by_number(x):
+        return note_created(active(), SequenceIterator(x))
     method = user_method(x, "__iter__")
     return x if method is None else Protocol.call(method, (x,), None)
 
@@ -117,7 +149,8 @@ def iter_of_object(source: Any, *sentinel: Any) -> Any:
     found = cursor(source) if not sentinel else None
     if found is not None:
         return found
-    return staged_iter(source, *sentinel) if sentinel or user_method(source, "__iter__") is None else iterator_of(source)
+    made = source if sentinel else iterator_of(source)
+    return staged_iter(source, *sentinel) if made is source else made
 
 
 @builtin(next)
@@ -141,4 +174,6 @@ def next_of_object(iterator: Any, *default: Any) -> Any:
 
 
 builtin(Cursor.__next__)(convert_on_call(Cursor.__next__))
+builtin(SequenceIterator.__next__)(convert_on_call(SequenceIterator.__next__))
 Protocol.iterator_of, Protocol.is_user_iterator, Protocol.for_iterator = iterator_of, is_user_iterator, for_iterator
+Protocol.is_read_by_number = is_read_by_number

@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.types import BOOL, I64
 from autograph_jit.staging.callers_objects import is_open
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, STRONG, WEAK
 from autograph_jit.staging.containers.outside import contents_of, note_read
-from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.containers.shared import Dynamic, ElementKind, kind_of
 from autograph_jit.staging.control.branches import and_, or_
 from autograph_jit.staging.control.cursors import Cursor
 from autograph_jit.staging.control.iteration import Indexed, StagedRange
@@ -23,12 +26,12 @@ from autograph_jit.staging.expressions.access import getattr_
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.number_errors import contains_number
 from autograph_jit.staging.faults import acts_for_program
-from autograph_jit.staging.hosting import host_bool, is_none
+from autograph_jit.staging.hosting import host, host_bool, host_object, is_none
 from autograph_jit.staging.joining.records import expect_own
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import current
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
@@ -101,13 +104,40 @@ def compare_records(symbol: str, x: Any, y: Any) -> Any:
 
 def compare_sequences(symbol: str, x: Any, y: Any) -> Any:
     """Compare two tuples or lists that hold staged values, item by item."""
-    if symbol not in ("==", "!=") or any(isinstance(v, Dynamic) and v.dynamic is not None for v in (x, y)):
-        if symbol in ("==", "!=") or any(isinstance(v, Dynamic) and v.dynamic is not None for v in (x, y)):
-            return host_bool(ORDERINGS[symbol], x, y, label=f"compare {symbol}")
+    is_ordered = symbol not in ("==", "!=")
+    if isinstance(x, list) != isinstance(y, list):
+        if is_ordered:
+            raise TypeError(text_with_stand_ins(ORDERINGS[symbol], x, y))
+        return symbol == "!="
+    if any(isinstance(v, Dynamic) and v.dynamic is not None for v in (x, y)):
+        return compare_at_run_time(symbol, x, y)
+    if is_ordered:
         return order_sequences(symbol, x, y)
-    equal = len(x) == len(y) and isinstance(x, list) == isinstance(y, list)
+    equal = len(x) == len(y)
     result = and_(*(item_equality(a, b) for a, b in zip(x, y))) if equal and len(x) else equal
     return result if symbol == "==" else Protocol.not_(result)
+
+
+def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
+    """Compare two sequences, one of them a list of the run: where two items decide the order, the result is what they give."""
+    label = f"compare {symbol}"
+    kinds = {kind for v in (x, y) for kind in item_kinds(v)}
+    if symbol in ("==", "!=") or all(kind[0] == "scalar" and kind[2] for kind in kinds):
+        return host_bool(ORDERINGS[symbol], x, y, label=label)
+    if any(kind[0] not in NATIVE_KINDS for kind in kinds):
+        return host_object(ORDERINGS[symbol], x, y, label=label)
+
+    def typed_truth(*sequences: Any) -> tuple[bool, int]:
+        found = ORDERINGS[symbol](*sequences)
+        return bool(found), STRONG if isinstance(found, np.bool_) else WEAK
+
+    truth, tag = host(typed_truth, (x, y), types=(BOOL, I64), label=label)
+    return TaggedScalar(truth.value, tag.value, ((np.dtype(bool), True), (np.dtype(bool), False)))
+
+
+def item_kinds(x: Any) -> set[ElementKind]:
+    """The kinds of a sequence's items."""
+    return {x.kind} if isinstance(x, TracedList) and x.dynamic is not None else set(map(kind_of, tuple(x)))
 
 
 def item_equality(a: Any, b: Any) -> Callable[[], Any]:

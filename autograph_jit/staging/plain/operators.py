@@ -33,7 +33,7 @@ __all__ = [
     "delitem", "except_groups", "for_stmt", "fstring", "generator", "genexp", "getattr_", "getitem", "global_del", "global_load",
     "global_store", "if_exp",
     "if_stmt", "iop", "lambda_", "ld", "ld_free", "list_append", "match_class", "match_mapping", "match_sequence", "merge_keywords",
-    "modulo", "new_dict", "new_dict_of", "new_list", "new_set", "not_", "or_", "outer",
+    "modulo", "new_dict", "new_dict_of", "new_list", "new_set", "new_tuple", "not_", "or_", "outer",
     "raised", "returned", "set_add", "set_converter", "setattr_",
     "setitem", "slice",
     "spread", "spread_arguments", "spread_items", "spread_keywords", "spread_mapping", "state_of",
@@ -289,6 +289,11 @@ def new_dict_of(*parts: Any) -> dict:
 def new_set(items: Iterable[Any]) -> set:
     """A set display."""
     return set(items)
+
+
+def new_tuple(items: Iterable[Any]) -> tuple:
+    """A tuple display with `*items`."""
+    return tuple(items)
 
 
 def spread(items: Iterable[T]) -> Iterable[T]:

@@ -66,6 +66,7 @@ def staged_enumerate(x: Any, start: Any = 0) -> Any:
 @builtin(zip)
 def staged_zip(*sources: Any, strict: bool = False) -> Any:
     items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(parts_of(settled(x))) for x in sources]
+    items = [collected(x) if Protocol.is_read_by_number(x) else x for x in items]
     if any(isinstance(x, Cursor) for x in items):
         if not strict:
             return zip_iterators(items)
@@ -143,7 +144,7 @@ def collected(x: Any) -> Any:
             return left.source
         return collect(left) if isinstance(left, Indexed) else left
     method = getattr(type(x), "__iter__", None)
-    iterates = isinstance(method, FunctionType) and not is_library(method)
+    iterates = isinstance(method, FunctionType) and not is_library(method) or Protocol.is_read_by_number(x)
     return collect(x) if isinstance(x, StagedGenerator) or iterates else x
 
 

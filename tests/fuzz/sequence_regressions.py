@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from tests.differential.harness import Programs
@@ -128,3 +130,46 @@ def iterators_used_up_by_lists(x, n):  # they gave their items twice
     made += counting
     made += Counting(x)
     return made, counting.at
+
+
+@program(*CALLS)
+def iterators_by_their_names(x, n):  # those of the package's classes, or of a list's iterators
+    items, found = [], []
+    for v in x:
+        items.append(v + n)
+    makers = (
+        lambda: range(n),
+        lambda: iter(range(3)),
+        lambda: (v + 1 for v in x),
+        lambda: iter(set(items)),
+        lambda: reversed(x),
+        lambda: reversed(range(n)),
+        lambda: reversed(items),
+        lambda: enumerate(x),
+        lambda: itertools.combinations(items, 2),
+    )
+    for make in makers:
+        for use in (lambda made: made.length, lambda made: made + 1, lambda made: made < made, lambda made: -made):
+            try:
+                found.append(use(make()))
+            except (AttributeError, TypeError) as error:
+                found.append(str(error))
+    for wrong in ((1, n), n, "ab", range(3)):
+        try:
+            found.append(next(wrong))
+        except TypeError as error:
+            found.append(str(error))
+    return found
+
+
+@program(*CALLS)
+def shapes_that_misfit_behind_axes_of_one(x, n):  # NumPy leaves out leading axes of size 1
+    try:
+        x[:] = np.append(x, 1)[None, None]
+    except ValueError as error:
+        first = str(error)
+        try:
+            x[: n - 1] = np.ones((1, n + 2))
+        except ValueError as second:
+            return first, str(second)
+    return x

@@ -299,7 +299,9 @@ def assign(view: StagedArray, value: Any) -> None:
 
 def expect_fits(view: StagedArray, source: Value) -> None:
     """Refuse at once what provably does not broadcast to the target."""
-    found = getattr(source.type, "dims", ())
+    found: tuple[Any, ...] = getattr(source.type, "dims", ())
+    while len(found) > view.ndim and isinstance(found[0], int) and found[0] == 1:  # NumPy drops leading axes of size 1 first
+        found = found[1:]
     extra = max(len(found) - view.ndim, 0)
     pairs = zip(reversed(found[extra:]), reversed(view.type.dims))
     misfit = any(isinstance(size, int) and size != 1 for size in found[:extra])

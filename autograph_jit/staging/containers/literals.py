@@ -31,9 +31,14 @@ def new_list(items: list[Any]) -> Any:
 
 
 def new_tuple(items: list[Any]) -> Any:
-    """`(..., *more)`."""
-    is_known = current() is None or not any(isinstance(item, Rest) for item in items)
-    return tuple(items) if is_known else call(tuple, (new_list(items),), None)
+    """`(..., *more)`. The items of an object of the run are asked for: a loop that makes a tuple longer is rather written out."""
+    rests = [item for item in items if isinstance(item, Rest)] if current() is not None else []
+    if not rests:
+        return tuple(items)
+    for rest in rests:
+        if rest.items.key is None:
+            tuple(rest.items)
+    return call(tuple, (new_list(items),), None)
 
 
 def new_dict(items: dict[Any, Any]) -> Any:
@@ -83,7 +88,7 @@ def genexp(lazy: Callable[[Any], Any], listed: Callable[[Any], Any], source: Any
     items = listed(source)
     if is_used_up:
         return items
-    result = cursor(items)
+    result = cursor(items, "generator")
     result.upstream = source if isinstance(source, Cursor) else None
     return result
 

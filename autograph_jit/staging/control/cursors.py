@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import types
 from collections.abc import Callable, Iterator
@@ -11,10 +12,26 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging.control.iteration import Composed, Elements, Endless, EndlessTail, Indexed, Sequence, Tail, indexed, item_of
+from autograph_jit.staging.control.iteration import (
+    Composed,
+    Elements,
+    Endless,
+    EndlessTail,
+    Enumerated,
+    Indexed,
+    Mapped,
+    Reversed,
+    Sequence,
+    StagedRange,
+    Tail,
+    Zipped,
+    indexed,
+    item_of,
+)
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.journal import AttributePlace, note_created, write
 from autograph_jit.staging.plain.calls import is_library
+from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.trace import active, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray
 
@@ -22,13 +39,7 @@ MAX_DRAWN = 10_000
 LOOKING = (isinstance, issubclass, type, id, callable, hasattr, getattr, setattr, print, repr, str)
 ADVANCING = (iter, next, zip, enumerate, map, filter, any, all, *(value for value in vars(itertools).values() if isinstance(value, type)))
 KEEPING = frozenset((*LOOKING, *ADVANCING, itertools.tee))
-TYPE_NAMES = {
-    "StagedRange": "range_iterator",
-    "Reversed": "list_reverseiterator",
-    "Enumerated": "enumerate",
-    "Zipped": "zip",
-    "Mapped": "map",
-}
+TYPE_NAMES: dict[type, str] = {StagedRange: "range_iterator", Enumerated: "enumerate", Zipped: "zip", Mapped: "map"}
 STORING = frozenset("append appendleft insert add setdefault __setitem__ put index count remove".split())
 
 
@@ -41,7 +52,7 @@ class Cursor:
         self.upstream: Cursor | None = None
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"'{type_name(self.__dict__.get('source'))}' object has no attribute '{name}'")
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __iter__(self) -> Cursor:
         return self
@@ -174,29 +185,47 @@ class Drawn(Indexed):
 def type_name(source: Any) -> str:
     """What Python calls an iterator over a source, as far as that is known."""
     if isinstance(source, Drawn):
-        return type(source.iterator).__name__
-    if isinstance(source, Sequence) and isinstance(source.items, (list, tuple, str)):
-        base: Any = next(kind for kind in (list, tuple, str) if isinstance(source.items, kind))
+        return text_of(getattr, source.iterator, "-").split("'")[1]  # with the module, where the texts of errors have it
+    if isinstance(source, Reversed):
+        return reversed_name(source.source)
+    if isinstance(source, Sequence) and isinstance(source.items, (list, tuple, str, range)):
+        base: Any = next(kind for kind in (list, tuple, str, range) if isinstance(source.items, kind))
         return type(base.__iter__(source.items)).__name__
     if isinstance(source, Elements) and not isinstance(source.source, StagedArray):
         return "list_iterator"
-    return TYPE_NAMES.get(type(source).__name__, "iterator")
+    return TYPE_NAMES.get(type(source), "iterator")
 
 
-def cursor(x: Any) -> Any:
-    """An iterator over a list, tuple, range, string or array, or over what Python's own iterator gives; None for anything else."""
+def reversed_name(source: Any) -> str:
+    """What Python calls an iterator over the items of a source in reverse."""
+    items = source.items if isinstance(source, Sequence) else source
+    if isinstance(items, (range, StagedRange)):
+        return "range_iterator"
+    is_list = isinstance(items, list) or isinstance(items, Elements) and not isinstance(items.source, StagedArray)
+    return "list_reverseiterator" if is_list else "reversed"
+
+
+@functools.cache
+def cursor_class(name: str) -> type[Cursor]:
+    """Cursor by the name of the type that it stands for: what Python says about its instances names that."""
+    return type(name, (Cursor,), {"__doc__": Cursor.__doc__})
+
+
+def cursor(x: Any, name: str = "") -> Any:
+    """An iterator over a list, tuple, range, string or array, or over what Python's own iterator gives; None for anything else. `name` is
+    that of its type, where what it goes through does not tell."""
     if isinstance(x, Cursor):
         return x
     if isinstance(x, (list, tuple, range, str, Indexed, StagedArray, np.ndarray)):
         source = indexed(x)
     else:
         source = Drawn(x) if is_pythons_iterator(x) else None
-    return None if source is None else over(source)
+    return None if source is None else over(source, name)
 
 
-def over(source: Indexed) -> Cursor:
+def over(source: Indexed, name: str = "") -> Cursor:
     """An iterator over a source, made here."""
-    return note_created(active(), Cursor(source))
+    return note_created(active(), cursor_class(name or type_name(source))(source))
 
 
 def is_pythons_iterator(x: Any) -> bool:

@@ -87,7 +87,6 @@ class StagedRange(Indexed):
         check_index(wrapped, length, "range object index out of range")
         return self.item(wrapped)
 
-
     def part(self, key: slice) -> Any:
         """The range of the items that a slice with a step known while tracing selects."""
         step = 1 if key.step is None else as_int(key.step)
@@ -118,6 +117,9 @@ class StagedRange(Indexed):
     def index(self, x: Any) -> Any:
         check(truth(self.contains(x)), ValueError, "{0} is not in range", index_value(x))
         return (x - self.start) // self.step
+
+
+StagedRange.__name__ = "range"  # in the texts of errors that Python raises itself
 
 
 def check_index(index: Any, length: Any, text: str) -> None:

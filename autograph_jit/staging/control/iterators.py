@@ -43,10 +43,10 @@ class SequenceIterator:
 
 def user_method(x: Any, name: str) -> FunctionType | None:
     """A method that the class of `x` defines in Python, outside of libraries."""
-    if isinstance(x, (Staged, Maybe, StagedGenerator)) or isinstance(x, (Cursor, SequenceIterator)) and name not in vars(type(x)):
+    if isinstance(x, (Staged, Maybe, StagedGenerator)):
         return None
     if isinstance(x, (Cursor, SequenceIterator)):
-        return vars(type(x))[name]
+        return getattr(type(x), name, None)
     method = getattr(type(x), name, None)
     return method if isinstance(method, FunctionType) and not is_library(method) else None
 
@@ -142,11 +142,18 @@ def for_user_iterator(iterator: Any, extra_test: Any, body: Any, get_state: Any,
     while_stmt(lambda: going, trip, loop_state, set_loop_state, ("going", *names))
 
 
+def iterator_name(kind: type | None) -> str:
+    """The name of the iterators over objects of a type, where that is known."""
+    return type(iter(kind())).__name__ if kind in (set, frozenset, dict, tuple, list) else ""
+
+
 @builtin(iter)
 def iter_of_object(source: Any, *sentinel: Any) -> Any:
+    name = ""
     if isinstance(source, StagedObject) and not sentinel:
+        name = iterator_name(source.python_type)
         source = Protocol.iterate_object(source)
-    found = cursor(source) if not sentinel else None
+    found = cursor(source, name) if not sentinel else None
     if found is not None:
         return found
     made = source if sentinel else iterator_of(source)

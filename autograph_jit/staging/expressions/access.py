@@ -59,6 +59,8 @@ def getattr_(obj: Any, name: str) -> Any:
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getattr_(option, name))
+    if isinstance(obj, Indexed) and not hasattr(getattr(obj, "__rebuilt_type__", obj), name):
+        raise AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'")
     found = accessor(obj, name, "__get__")
     if found is not None:
         if isinstance(class_attribute(obj, name), property) and not isinstance(obj, super):

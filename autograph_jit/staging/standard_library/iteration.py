@@ -275,6 +275,10 @@ def staged_next(iterator: Any, *default: Any) -> Any:
         expect_made_here(iterator)
     elif isinstance(iterator, StagedScalar):
         raise TypeError(f"'{iterator.type_name}' object is not an iterator")
+    elif isinstance(iterator, StagedObject):
+        return host_object(next, iterator, *default, label="next")
+    else:
+        raise TypeError(text_with_stand_ins(next, iterator))
     return next(iterator, *default)
 
 

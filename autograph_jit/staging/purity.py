@@ -6,6 +6,8 @@ import builtins
 from types import BuiltinFunctionType, CellType, FunctionType, MethodDescriptorType, MethodType
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED, NOT_CONVERTED, is_library
 
 COMPUTING = frozenset(
@@ -83,7 +85,11 @@ def is_scientific(kind: type) -> bool:
 
 
 def is_mutable(x: Any) -> bool:
-    """Whether something is an object of SciPy's; its distributions do not change."""
+    """Whether something may change and is no plain array: an object of SciPy's, but for distributions, or of NumPy's other classes."""
+    if isinstance(x, np.ndarray):
+        return type(x) is not np.ndarray
+    if isinstance(x, (tuple, np.generic, np.ufunc, FunctionType, np.poly1d)):
+        return isinstance(x, np.poly1d)
     return is_scientific(type(x)) and not type(x).__module__.startswith("scipy.stats")
 
 
@@ -118,5 +124,3 @@ def is_pure_name(module: str, name: str, qualified: str) -> bool:
     if module in PURE_NAMES:
         return name in PURE_NAMES[module]
     return (module in COMPUTING or package in ("numpy", "autograph_jit")) and name not in ASKING_NAMES.get(module, ())
-
-

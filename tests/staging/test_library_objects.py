@@ -199,3 +199,93 @@ def test_sparse_matrices_are_made_by_each_call(function: Any) -> None:
     compiled = ag.compile(function, fallback="error")
     for x in (X, Y, X):
         np.testing.assert_array_equal(compiled(3, x), function(3, x))
+
+
+def times_sparse(matrix: Any, x: Any) -> Any:
+    y = x
+    for _ in range(3):
+        y = matrix @ y + 0.5 * (y @ matrix)
+    return y, matrix * x, (-matrix + matrix * 2.0).toarray(), abs(matrix).sum(), (matrix @ matrix)[0, 0]
+
+
+def solved_by_conjugate_gradients(matrix: Any, b: Any) -> Any:
+    x, r = np.zeros(len(b)), b.copy()
+    p, rest, steps = r, r @ r, 0
+    while rest > 1e-20 and steps < 10:
+        q = matrix @ p
+        alpha = rest / (p @ q)
+        x = x + alpha * p
+        r = r - alpha * q
+        p, rest = r + (r @ r) / rest * p, r @ r
+        steps += 1
+    return x, steps
+
+
+@pytest.mark.parametrize("function", [times_sparse, solved_by_conjugate_gradients])
+def test_operators_of_sparse_matrices_belong_to_the_run(function: Any) -> None:
+    compiled = ag.compile(function, fallback="error")
+    for scale in (1.0, 2.0, 3.0):
+        matrix = sp.csr_matrix(np.diag([2.0, 3.0, 4.0]) * scale)
+        for got, wanted in zip(compiled(matrix, X), function(matrix, X), strict=True):
+            np.testing.assert_allclose(got, wanted, rtol=1e-12)
+
+
+def masked(x: Any) -> Any:
+    found = np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0])
+    found[0] = x[0]
+    return found.sum(), found.filled(-1.0)
+
+
+def polynomial(x: Any) -> Any:
+    found = np.poly1d([1.0, 2.0])
+    found[0] = x[0]
+    return found(3.0), found.coeffs
+
+
+def of_matrices(x: Any) -> Any:
+    found = np.matrix([[1.0, 2.0], [3.0, 4.0]])
+    found[0, 0] = x[0]
+    return found * found, type(found).__name__
+
+
+def of_records(x: Any) -> Any:
+    found = np.rec.array([(1, 2.0), (3, 4.0)], dtype=[("a", int), ("b", float)])
+    found.b[0] = x[0]
+    return found.b.sum(), found.a
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+@pytest.mark.parametrize("function", [masked, polynomial, of_matrices, of_records])
+def test_numpys_other_arrays_are_made_by_each_call(function: Any) -> None:
+    compiled = ag.compile(function, fallback="error")
+    for x in (X, Y, X):
+        got, wanted = compiled(x), function(x)
+        assert [type(part) for part in got] == [type(part) for part in wanted]
+        for mine, theirs in zip(got, wanted, strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+SCRIPT = """
+import autograph_jit as ag
+
+SEEN = []
+
+@ag.do_not_convert
+def see(*values):
+    SEEN.append(values)
+
+def f(n):
+    rows = []
+    for k in range(n):
+        rows.append(k)
+    see(n, rows, (rows, (1.5, rows)))
+"""
+
+
+def test_a_script_calls_what_is_not_converted_with_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT)
+    scope: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(SCRIPT, str(path), "exec"), scope)
+    ag.compile(scope["f"], fallback="error")(2)
+    assert scope["SEEN"] == [(2, [0, 1], ([0, 1], (1.5, [0, 1])))]

@@ -47,7 +47,7 @@ from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, 
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.giving import give
 from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict
-from autograph_jit.staging.expressions.library_kinds import has_no_source, is_special, is_structural, may_change
+from autograph_jit.staging.expressions.library_kinds import has_no_source, is_special, is_structural
 from autograph_jit.staging.expressions.list_arguments import array_argument
 from autograph_jit.staging.expressions.named_parts import GETTERS, call_getter
 from autograph_jit.staging.expressions.none_arguments import contents_for
@@ -401,7 +401,7 @@ def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if calls_users and fn in ITERATORS:
             return fn(*map(staged_callable, args), **{name: staged_callable(arg) for name, arg in kwargs.items()})
         result = fn(*args, **kwargs)
-        if not may_change(result):
+        if not is_mutable(result):
             return result
     give(active(), fn, args, kwargs)
     kind = fn if isinstance(fn, type) else None

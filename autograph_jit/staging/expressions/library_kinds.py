@@ -7,8 +7,6 @@ import sys
 import types
 from typing import Any
 
-import numpy as np
-
 from autograph_jit.source import source_text
 from autograph_jit.staging.expressions.named_parts import GETTERS
 from autograph_jit.staging.purity import is_pure
@@ -27,11 +25,6 @@ def has_no_source(fn: types.FunctionType) -> bool:
 def is_special(fn: types.FunctionType) -> bool:
     """Whether a function is a special method: those that a library makes for a class, of its fields alone."""
     return fn.__name__.startswith("__") and fn.__name__.endswith("__")
-
-
-def may_change(x: Any) -> bool:
-    """Whether an object of a computing library may be changed, as a sparse matrix may: each call of the program makes its own."""
-    return type(x).__module__.partition(".")[0] == "scipy" and not isinstance(x, (tuple, np.generic, np.ufunc, types.FunctionType))
 
 
 def is_structural(fn: Any) -> bool:

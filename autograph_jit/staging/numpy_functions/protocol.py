@@ -52,6 +52,7 @@ from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.numpy_functions.refusals import NO_NATIVE_FORM, natively
 from autograph_jit.staging.numpy_functions.static import STATIC, answer, dtype_argument
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative
+from autograph_jit.staging.purity import is_mutable
 from autograph_jit.staging.trace import emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
@@ -282,20 +283,20 @@ def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     if isinstance(owner, (np.random.Generator, np.random.RandomState)):
         return random.draw(function, owner, unwrapped(args), kwargs)
     if isinstance(owner, np.ufunc):
-        return call_ufunc(owner, function.__name__, args, kwargs) if is_dynamic(args, kwargs) else lifted_result(function(*args, **kwargs))
+        return call_ufunc(owner, function.__name__, args, kwargs) if is_dynamic(args, kwargs) else computed(function, args, kwargs)
     if id(owner) in index_tricks.SUBSCRIPTS and function.__name__ == "__getitem__":
         return call_subscript(function, owner, args)
     if isinstance(function, type):
         return convert_scalar(function, args, kwargs)
     if isinstance(function, np.ufunc):
-        return call_ufunc(function, "__call__", args, kwargs) if is_dynamic(args, kwargs) else lifted_result(function(*args, **kwargs))
+        return call_ufunc(function, "__call__", args, kwargs) if is_dynamic(args, kwargs) else computed(function, args, kwargs)
     if function in EFFECTS:
         return hosting.host_object(function, *args, label=label_of(function), **kwargs)
     if function in STATIC:
         return answer(function, args, kwargs)
     if function in FRESH or is_dynamic(args, kwargs):
         return call_function(function, args, kwargs)
-    return lifted_result(function(*args, **kwargs))
+    return computed(function, args, kwargs)
 
 
 def is_dynamic(args: Any, kwargs: Any) -> bool:
@@ -312,6 +313,12 @@ def contains_array(x: Any) -> bool:
     if isinstance(x, dict):
         return any(contains_array(item) for item in x.values())
     return isinstance(x, np.ndarray)
+
+
+def computed(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call on constants alone: made while tracing, unless each call of the program has to make its own object."""
+    result = function(*args, **kwargs)
+    return hosting.host_object(function, *args, label=label_of(function), **kwargs) if is_mutable(result) else lifted_result(result)
 
 
 def lifted_result(x: Any) -> Any:

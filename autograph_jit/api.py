@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -62,8 +63,20 @@ def argument_names(given: Any) -> tuple[str, ...]:
     return names
 
 
+def expect_arguments(function: Any, names: tuple[str, ...]) -> None:
+    """Refuse `static_argnames` that a function does not have."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_flags & inspect.CO_VARKEYWORDS:
+        return
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise SettingError(f"setting static_argnames: {function.__name__} has no argument {missing[0]!r}, but {', '.join(known) or 'none'}")
+
+
 def compile_with(function: Any, kind: type[CompiledFunction], options: dict[str, Any]) -> Any:
     """The compiled form of anything that can be called: what is bound or given beforehand becomes an argument."""
+    expect_arguments(function, options["static_argnames"])
     if isinstance(function, Derived):  # compiles itself
         return function
     if isinstance(function, CustomGradient):  # converts the function that it stands for

@@ -193,3 +193,22 @@ def test_source_of_what_is_not_written_in_python(given):
 def test_static_arguments_are_named(names):
     with pytest.raises(ag.SettingError, match="expected names of arguments"):
         ag.compile(np.sum, static_argnames=names)
+
+
+def test_static_arguments_are_the_functions() -> None:
+    def f(x, n, *, k=1):
+        return x * n * k
+
+    assert ag.compile(f, static_argnames=("n", "k"))(2.0, 3, k=4) == 24.0
+    with pytest.raises(ag.SettingError, match="f has no argument 'm', but x, n, k"):
+        ag.compile(f, static_argnames=("n", "m"))
+    with pytest.raises(ag.SettingError, match="has no argument 'm'"):
+        ag.compile(static_argnames="m")(f)
+    assert ag.compile(lambda **named: named["m"], static_argnames="m")(m=3) == 3
+
+
+def test_numbers_of_trips_and_functions_are_asked_for() -> None:
+    with pytest.raises(ag.SettingError, match=r"ag.while_loop\(max_iterations=-1\)"):
+        ag.while_loop(lambda x: x < 3, lambda x: x + 1, 0, max_iterations=-1)
+    with pytest.raises(ag.SettingError, match="ag.custom_gradient takes a function"):
+        ag.custom_gradient(3)

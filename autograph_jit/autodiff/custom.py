@@ -16,7 +16,7 @@ from autograph_jit.autodiff.sweeps.accumulate import zero, zeros
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms
 from autograph_jit.autodiff.sweeps.reverse import Sweep, cotangent, rule
 from autograph_jit.autodiff.trees import leaves_of, map_tree
-from autograph_jit.errors import NotDifferentiable
+from autograph_jit.errors import NotDifferentiable, SettingError
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.dispatch import Boxed, bind, is_recorded, unboxed
@@ -69,6 +69,8 @@ class CustomGradient:
     """A function that gives its value, with a rule of its own for the gradient."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        if not callable(function):
+            raise SettingError(f"ag.custom_gradient takes a function that returns a value and its gradient function, not {function!r}")
         functools.update_wrapper(self, function, updated=())
         self.function = function
         self.__name__ = getattr(function, "__name__", type(function).__name__)

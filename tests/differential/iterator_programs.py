@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import heapq
 import itertools
 import math
 
@@ -342,3 +343,36 @@ def iterator_returned(x):
 @program(five_numbers, refused="an iterator without an end")
 def endless_iterator_returned(x):
     return itertools.cycle([x[0]])
+
+
+@program(five_numbers, two_numbers)
+def filter_taken_in_pieces(x):
+    items = filter(lambda v: v > 0, x)
+    return next(items), next(items, -1), list(items), sum(filter(None, [x[0], 0, 2]))
+
+
+@program(five_numbers, two_numbers)
+def running_totals_taken_in_pieces(x):
+    totals, known = itertools.accumulate(x), itertools.accumulate([1, x[0], 3])
+    return next(totals), list(totals), next(known), list(known)
+
+
+@program(five_numbers, two_numbers)
+def first_of_a_list(x):
+    items = [v for v in x if v > 0]
+    try:
+        next(items)
+    except TypeError as error:
+        return str(error), next(iter(items))
+
+
+@program(five_numbers)
+def first_of_what_is_sorted(x):
+    return next(sorted(x))
+
+
+@program(five_numbers, two_numbers)
+def heads_merged(x):
+    merged = heapq.merge([3, x[0], 2], [x[1], 5], [0])
+    by_key = [v for v in heapq.merge(x, x * 2, key=lambda v: -v)]
+    return next(merged), list(merged), by_key, list(heapq.merge([5, 4], [2, x[1]], reverse=True))

@@ -47,6 +47,7 @@ def while_loop(
     >>> while_loop(lambda x: x < 100, lambda x: 2 * x, 3)
     192
     """
+    expect_limit("ag.while_loop", max_iterations)
     trips = 0
     while test(state):
         trips = next_trip(trips, max_iterations)
@@ -90,8 +91,7 @@ def loop_options(
     >>> while loop_options(x < 100.0, checkpoint=True):
     ...     x = x * x + 0.5
     """
-    if max_iterations is not None and (not isinstance(max_iterations, (int, np.integer)) or max_iterations < 0):
-        raise SettingError(f"ag.loop_options(max_iterations={max_iterations!r}): expected an int that is not negative")
+    expect_limit("ag.loop_options", max_iterations)
     if not isinstance(checkpoint, (bool, int, np.integer)) or checkpoint < 0:
         raise SettingError(f"ag.loop_options(checkpoint={checkpoint!r}): expected True, False or a positive int")
     if isinstance(iterable, CONDITIONS) or (isinstance(iterable, Boxed) and iterable.array.ndim == 0):
@@ -100,6 +100,12 @@ def loop_options(
         unroll = False
     segment = (0 if checkpoint is True else int(checkpoint)) if checkpoint else None
     return LoopOptions(iterable, unroll, segment, None if max_iterations is None else int(max_iterations))
+
+
+def expect_limit(name: str, limit: Any) -> None:
+    """Refuse what is no number of trips."""
+    if limit is not None and (not isinstance(limit, (int, np.integer)) or limit < 0):
+        raise SettingError(f"{name}(max_iterations={limit!r}): expected an int that is not negative")
 
 
 def condition(test: Any, unroll: bool | None, checkpoint: bool | int, max_iterations: int | None) -> Any:

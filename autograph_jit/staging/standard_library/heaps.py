@@ -7,7 +7,7 @@ import heapq
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.control.cursors import cursor
 from autograph_jit.staging.expressions.access import getitem
 from autograph_jit.staging.standard_library.iteration import collect, staged_sorted
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
@@ -114,6 +114,22 @@ def insort_right(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Cal
     a.insert(bisect_right(a, x if key is None else key(x), lo, hi, key=key), x)
 
 
+def merge_two(first: Any, second: Any, key: Callable[[Any], Any] | None, reverse: bool) -> Any:
+    """The items of two lists, one after another the head that is less; of the first list where neither is."""
+    merged = []
+    i = j = 0
+    while i < len(first) and j < len(second):
+        x = first[i] if key is None else key(first[i])
+        y = second[j] if key is None else key(second[j])
+        if x < y if reverse else y < x:
+            merged.append(second[j])
+            j += 1
+        else:
+            merged.append(first[i])
+            i += 1
+    return merged + first[i:] + second[j:]
+
+
 CONVERTED: dict[Any, Callable[..., Any]] = {
     heapq.heappush: heappush,
     heapq.heappop: heappop,
@@ -145,7 +161,7 @@ def staged_nsmallest(n: Any, iterable: Any, key: Any = None) -> Any:
 
 @builtin(heapq.merge)
 def staged_merge(*iterables: Any, key: Any = None, reverse: Any = False) -> Any:
-    joined = TracedList.made([])
-    for items in iterables:
-        joined.extend(collect(items))
-    return staged_sorted(joined, key=key, reverse=reverse)
+    merged = collect(iterables[0] if iterables else ())
+    for items in iterables[1:]:
+        merged = convert_on_call(merge_two)(merged, collect(items), key, reverse)
+    return cursor(merged, "generator")

@@ -31,7 +31,6 @@ from autograph_jit.staging.control.iteration import (
 )
 from autograph_jit.staging.control.loops import for_stmt
 from autograph_jit.staging.expressions.calls import call
-from autograph_jit.staging.expressions.comparison import compare
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_object
 from autograph_jit.staging.journal import creation_depth
@@ -119,7 +118,7 @@ def staged_filter(function: Any, source: Any) -> Any:
         if_stmt(keep, lambda: result.append(item), lambda: None, lambda: (), lambda state: None, ())
 
     for_stmt(source, None, body, lambda: (), lambda state: None, ())
-    return result
+    return cursor(result, "filter")
 
 
 def collect(source: Any) -> TracedList:
@@ -267,8 +266,6 @@ def staged_iter(source: Any, *sentinel: Any) -> Any:
 
 @builtin(next)
 def staged_next(iterator: Any, *default: Any) -> Any:
-    if isinstance(iterator, TracedList):
-        return first_item(iterator, *default)
     if isinstance(iterator, StagedGenerator) and iterator.lazy is None:
         return first_of_generator(iterator, *default)
     if isinstance(iterator, Iterator):
@@ -292,13 +289,6 @@ def expect_made_here(iterator: Any) -> None:
             "its frame is Python's, which cannot be taken back while the program is traced",
             "collect its items in a list first",
         )
-
-
-def first_item(items: TracedList, *default: Any) -> Any:
-    """`next` of a generator expression whose items were collected."""
-    if items.dynamic is None:
-        return list.__getitem__(items, 0) if len(items) else nothing_there(default)
-    return if_exp(compare(">", items.length(), 0), lambda: items[0], lambda: nothing_there(default))
 
 
 def first_of_generator(generator: StagedGenerator, *default: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 from autograph_jit.staging.arrays import ufuncs
 from autograph_jit.staging.containers.outside import contents_of
 from autograph_jit.staging.control.branches import if_exp, not_, staged_bool
+from autograph_jit.staging.control.cursors import cursor
 from autograph_jit.staging.control.generated import accumulated, accumulated_from
 from autograph_jit.staging.control.generators import start
 from autograph_jit.staging.control.iteration import StagedRange, indexed, is_staged_iterable
@@ -82,7 +83,10 @@ def reduce_until(source: Any, stop: bool) -> Any:
 
 @builtin(functools.reduce)
 def staged_reduce(function: Any, source: Any, *initial: Any) -> Any:
-    step = lambda total, item: call(function, (total, item), None)  # noqa: E731
+
+    def step(total: Any, item: Any) -> Any:
+        return call(function, (total, item), None)
+
     if initial:
         return reduce_items(source, step, initial[0])
     items = iter(Protocol.collected(source))
@@ -101,7 +105,7 @@ def staged_accumulate(source: Any, function: Any = operator.add, *, initial: Any
     totals: list[Any] = [] if initial is None else [initial]
     for item in source:
         totals.append(item if not totals else call(function, (totals[-1], item), None))
-    return totals
+    return cursor(totals, "itertools.accumulate")
 
 
 def empty_text(function: Callable[[Any], Any]) -> str:

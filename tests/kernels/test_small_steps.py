@@ -105,8 +105,8 @@ CHECKED_SUMS = [(of_numbers, NUMBERS[:4]), (of_squares, BYTES.astype(np.int64)),
 def unproved(function, *arguments, monkeypatch):
     """The checked operations of a program that may overflow, as far as ranges tell; and its result."""
     seen = []
-    run = driver.find_ranges
-    monkeypatch.setattr(driver, "find_ranges", lambda graph: seen.append((graph, run(graph))) or seen[-1][1])
+    run = driver.rewrite_loops
+    monkeypatch.setattr(driver, "rewrite_loops", lambda graph, *layout: seen.append((graph, run(graph, *layout))) or seen[-1][1])
     got = ag.compile(function, fallback="error")(*arguments)
     graph, ranges = seen[-1]
     return [op for op in walk_block(graph.block) if op.name in CHECKED and not ranges.cannot_overflow(op)], got

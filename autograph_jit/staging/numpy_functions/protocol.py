@@ -315,6 +315,7 @@ def contains_array(x: Any) -> bool:
     return isinstance(x, np.ndarray)
 
 
+@acts_for_program
 def computed(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call on constants alone: made while tracing, unless each call of the program has to make its own object."""
     result = function(*args, **kwargs)

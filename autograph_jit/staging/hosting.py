@@ -118,16 +118,18 @@ def host_effect(function: Callable[..., Any], *args: Any, label: str, **kwargs: 
     host(function, args, kwargs, types=(), label=label)
 
 
-def host_bool(function: Callable[..., Any], *args: Any, label: str, pure: bool = False) -> StagedScalar:
+def host_bool(function: Callable[..., Any], *args: Any, label: str, pure: bool = False, fails: bool = True) -> StagedScalar:
     """A host call that gives a truth value: a staged Python bool."""
-    (result,) = host(lambda *values: bool(function(*values)), args, types=(BOOL,), label=label, pure=pure)
+    (result,) = host(lambda *values: bool(function(*values)), args, types=(BOOL,), label=label, pure=pure, fails=fails)
     result.weak = True
     return result
 
 
-def host_scalar(function: Callable[..., Any], *args: Any, dtype: np.dtype, weak: bool, label: str, pure: bool = False) -> StagedScalar:
+def host_scalar(
+    function: Callable[..., Any], *args: Any, dtype: np.dtype, weak: bool, label: str, pure: bool = False, fails: bool = True
+) -> StagedScalar:
     """A host call that gives a number of a known dtype."""
-    (result,) = host(function, args, types=(ScalarType(dtype),), label=label, pure=pure)
+    (result,) = host(function, args, types=(ScalarType(dtype),), label=label, pure=pure, fails=fails)
     result.weak = weak
     return result
 
@@ -183,7 +185,8 @@ def is_none(x: Any, negate: bool = False) -> Any:
     if isinstance(x, Maybe) and x.absent is None:
         return x.present if negate else staged_not(x.present)
     if isinstance(x, StagedObject):
-        return host_bool((lambda value: value is not None) if negate else (lambda value: value is None), x, label="is None", pure=True)
+        function = operator.is_not if negate else operator.is_
+        return host_bool(function, x, None, label="is None", pure=True, fails=False)
     return negate
 
 

@@ -65,7 +65,8 @@ class Needs:
             return operation.name == "while_loop"
         effect = operation.opdef.effect
         if effect is Effect.HOST:
-            return not operation.attributes.get("pure", False) or operation.attributes.get("derivative") is not None
+            is_pure = operation.attributes.get("pure", False)
+            return not is_pure or operation.can_fail or operation.attributes.get("derivative") is not None
         if operation.can_fail or effect is Effect.CONTROL:
             return True
         if effect is not Effect.WRITE:

@@ -499,3 +499,25 @@ def exception_group_free_reraise(x, k):
 @program(lambda: (np.ones(3), 2**60), lambda: (np.ones(3), 2**59), lambda: (np.ones(3), 2))
 def repeated_too_often(x, n):
     return np.repeat(x, n)
+
+
+@program(lambda: (0.5, 0), lambda: (0.0, 0), lambda: (2, 1))
+def range_of_what_may_be_a_float(r, n):
+    items = [2]
+    if r:
+        items.insert(2, r)
+    n += sum(items)
+    for _ in range(n):
+        pass
+    range(n)
+    return n
+
+
+@program(lambda: (0.5, 3), lambda: (2, 0), lambda: (2, 5))
+def unused_results_that_fail(r, n):
+    items = [3]
+    if r:
+        items.insert(2, r)
+    pow(2, items[-1], n)
+    round(items[0], items[-1])
+    return len(items)

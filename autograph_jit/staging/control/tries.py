@@ -276,7 +276,7 @@ def with_stmt(
                 "write the context manager as a class with __enter__ and __exit__, or use try/finally",
             )
         if id(exception.__dict__["object"].value) in active().beyond:
-            own = host_bool(is_beyond, exception, label="with", pure=True)
+            own = host_bool(is_beyond, exception, label="with", pure=True, fails=False)
             if_stmt(own, lambda: reraise(exception), lambda: leave_by(exception), get_state, set_state, ())
         else:
             leave_by(exception)

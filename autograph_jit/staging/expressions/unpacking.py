@@ -75,4 +75,4 @@ def unpack_object(value: StagedObject, before: int, after: int | None) -> tuple[
     """Unpack an opaque object in Python."""
     parts = host_object(lambda x: Protocol.plain_unpack(x, before, after), value, label="unpack", python_type=tuple)
     count = before + (0 if after is None else 1 + after)
-    return tuple(host_object(operator.getitem, parts, index, label="unpack item", pure=True) for index in range(count))
+    return tuple(host_object(operator.getitem, parts, index, label="unpack item", pure=True, fails=False) for index in range(count))

@@ -316,7 +316,7 @@ def boxed_for_good(value: Any) -> StagedObject:
 def decompose_scalar(x: Scalar, value: Any) -> list[Value]:
     """A number, with its tag where its type depends on the path."""
     if isinstance(value, StagedObject):
-        value = host_scalar(lambda v: v, value, dtype=x.dtype, weak=False, label="unbox", pure=True)
+        value = host_scalar(lambda v: v, value, dtype=x.dtype, weak=False, label="unbox", pure=True, fails=False)
     values = [lift_number(value, x.dtype)]
     if len(x.kinds) > 1:
         if isinstance(value, TaggedScalar):

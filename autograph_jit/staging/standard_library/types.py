@@ -204,7 +204,7 @@ def staged_callable(x: Any) -> Any:
         return choose(x, staged_callable)
     if isinstance(x, StagedObject):
         kind = type_of(x)
-        return has_own_attribute(kind, "__call__") if kind is not None else host_bool(callable, x, label="callable", pure=True)
+        return has_own_attribute(kind, "__call__") if kind is not None else host_bool(callable, x, label="callable", pure=True, fails=False)
     return callable(x) and not isinstance(x, (StagedArray, StagedScalar))
 
 

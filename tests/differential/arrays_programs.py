@@ -781,3 +781,8 @@ def shapes_decide(a):
         a = a.T
     n, m = a.shape
     return a, n * m, a.reshape(m, n), a.ravel()[n - 1], np.zeros(a.shape[::-1]), np.ones_like(a, dtype=np.int32)
+
+
+@program(lambda: (np.array([-1, 2 - 3j, 0, complex(-0.0, 0.0), complex(np.inf, 1), complex(np.nan, 2)]),))
+def whole_powers_of_complex_numbers(z):
+    return [[number**2, number**3, number**-1, number**-2, number**5.0, 2 * number**2 - 2] for number in z]

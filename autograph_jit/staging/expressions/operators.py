@@ -57,6 +57,7 @@ UFUNCS = {
 UNARY_UFUNCS = {"-": np.negative, "+": np.positive, "abs": np.absolute, "~": np.invert}
 WITHOUT_NUMBERS = (str, bytes, dict, set, type(None))  # operators of these and numbers fail, or do what only Python does
 WITHOUT_COMPLEX = ("//", "%", "divmod")
+MULTIPLIED = 100
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 INT_VALUED = frozenset("+ - * // % & | ^ << >>".split())
 EQUALITY = {"==": False, "!=": True}
@@ -170,7 +171,33 @@ def array_binary(symbol: str, x: Any, y: Any) -> Any:
         return array_binary("//", x, y), array_binary("%", x, y)
     if is_square(symbol, x, y):
         return Protocol.ufunc(np.square, "__call__", (x,), {})
+    exponent = whole_exponent(y) if symbol == "**" and isinstance(x, StagedScalar) and dtype_of(x).kind == "c" else None
+    if exponent is not None:
+        return multiplied(x, exponent)
     return Protocol.ufunc(UFUNCS[symbol], "__call__", (x, y), {})
+
+
+def whole_exponent(y: Any) -> int | None:
+    """A known exponent that NumPy multiplies complex numbers out for."""
+    is_plain = isinstance(y, (int, float)) and not isinstance(y, np.generic)
+    return int(y) if is_plain and (y == -1 or 2 <= abs(y) < MULTIPLIED) and y == int(y) else None
+
+
+def multiplied(x: Any, exponent: int) -> Any:
+    """A complex number of NumPy's to a whole power, by NumPy's products (`npy_cpow`)."""
+    if exponent in (2, 3):
+        return x * x if exponent == 2 else x * (x * x)
+    result: Any = np.complex64(1)
+    square, digits = x, abs(exponent)
+    while digits:
+        result = result * square if digits & 1 else result
+        digits >>= 1
+        square = square * square if digits else square
+    if exponent > 0:
+        return result
+    inverse, dtype = 1 / result, dtype_of(x)
+    is_zero = emit("equal", x.value, constant(dtype.type(0))).result
+    return StagedScalar(emit("where", is_zero, constant(dtype.type(complex(np.nan, np.nan))), inverse.value).result, False)
 
 
 def sequence_binary(symbol: str, x: Any, y: Any) -> Any:

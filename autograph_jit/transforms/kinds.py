@@ -67,11 +67,12 @@ class Kinds:
             if operation.name in PLAIN and given and self.is_in_range(operation, given):
                 operation.opdef = get(PLAIN[operation.name])
             choice = self.asked(operation)
-            for region, wanted in zip(operation.regions, (True, False)) if choice else ():
-                tag, number, domain = choice  # type: ignore[misc]
-                self.walk(region, (*given, (tag, frozenset({number}) if wanted else domain - {number})))
-            for region in () if choice else operation.regions:
-                self.walk(region, given)
+            sides: list[Given] = [given] * len(operation.regions)
+            if choice is not None:
+                tag, number, domain = choice
+                sides = [(*given, (tag, side)) for side in (frozenset({number}), domain - {number})]
+            for region, told in zip(operation.regions, sides):
+                self.walk(region, told)
             if choice:
                 operations += take_common(operation, self.replaced)
                 self.join(operation, *choice)
@@ -136,8 +137,7 @@ class Kinds:
         if number is not None or tag in seen:
             return set() if number is None else {int(number)}
         seen.add(tag)
-        is_choice = isinstance(owner, Operation) and owner.name == "where"
-        sources = owner.operands[1:] if is_choice else self.sources(tag)  # type: ignore[union-attr]
+        sources = owner.operands[1:] if isinstance(owner, Operation) and owner.name == "where" else self.sources(tag)
         found: set[int] = set()
         for source in sources if sources is not None and tag.type == I64 else [None]:
             part = None if source is None else self.domain(source, seen)

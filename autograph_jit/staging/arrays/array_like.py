@@ -12,6 +12,7 @@ from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, is_supported
 from autograph_jit.staging.arrays.elements import element_value
+from autograph_jit.staging.arrays.shape_checks import length_of
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.hosting import host_array
@@ -181,8 +182,7 @@ def strong(x: Any) -> Any:
 
 def size_operand(x: StagedArray, axis: int) -> Value:
     """The i64 value of one of an array's sizes."""
-    size = x.type.dims[axis]
-    return constant(np.int64(size)) if isinstance(size, int) else emit("dim", x.value, axis=axis).result
+    return length_of(x.value, axis)
 
 
 def size_operands(x: StagedArray) -> list[Value]:

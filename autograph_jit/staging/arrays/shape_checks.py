@@ -20,12 +20,12 @@ Shape = Sequence[tuple[Size, Value]]  # the label and the i64 value of each size
 
 def shape_of(x: Value) -> Shape:
     """The sizes of an array; a number has none."""
-    return [(size, length_of(x, axis)) for axis, size in enumerate(x.type.dims)] if isinstance(x.type, ArrayType) else []
+    return [(size, length_of(x, axis)) for axis, size in enumerate(dims_of(x))] if isinstance(x.type, ArrayType) else []
 
 
 def length_of(x: Value, axis: int) -> Value:
     """The i64 value of one of an array's sizes."""
-    size = x.type.dims[axis]  # type: ignore[union-attr]
+    size = dims_of(x)[axis]
     return constant(np.int64(size)) if isinstance(size, int) else emit("dim", x, axis=axis).result
 
 
@@ -71,4 +71,4 @@ def check_fitting(operands: Sequence[Value]) -> bool:
 
 def dims_of(x: Value) -> tuple[Size, ...]:
     """The sizes of an array as the trace knows them."""
-    return x.type.dims  # type: ignore[union-attr]
+    return x.type.dims  # type: ignore[union-attr]  # callers ask for arrays only

@@ -16,7 +16,7 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.expressions import scalars, tagged
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.hosting import UNARY
-from autograph_jit.staging.lift import INT64_LIMIT, dtype_of, is_number, is_weak, lift_array
+from autograph_jit.staging.lift import INT64_LIMIT, dtype_of, is_number, is_weak, lift_array, scalar
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
@@ -57,7 +57,7 @@ UFUNCS = {
 UNARY_UFUNCS = {"-": np.negative, "+": np.positive, "abs": np.absolute, "~": np.invert}
 WITHOUT_NUMBERS = (str, bytes, dict, set, type(None))  # operators of these and numbers fail, or do what only Python does
 WITHOUT_COMPLEX = ("//", "%", "divmod")
-MULTIPLIED = 100
+MULTIPLIED = 100  # NumPy takes the logarithm from this exponent on
 COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 INT_VALUED = frozenset("+ - * // % & | ^ << >>".split())
 EQUALITY = {"==": False, "!=": True}
@@ -183,21 +183,18 @@ def whole_exponent(y: Any) -> int | None:
     return int(y) if is_plain and (y == -1 or 2 <= abs(y) < MULTIPLIED) and y == int(y) else None
 
 
-def multiplied(x: Any, exponent: int) -> Any:
+def multiplied(x: StagedScalar, exponent: int) -> StagedScalar:
     """A complex number of NumPy's to a whole power, by NumPy's products (`npy_cpow`)."""
-    if exponent in (2, 3):
-        return x * x if exponent == 2 else x * (x * x)
-    result: Any = np.complex64(1)
-    square, digits = x, abs(exponent)
-    while digits:
-        result = result * square if digits & 1 else result
-        digits >>= 1
-        square = square * square if digits else square
+    dtype = dtype_of(x)
+    one, base = constant(dtype.type(1)), x.value
+    if exponent in (2, 3):  # NumPy begins these with the number itself
+        result = emit("multiply", base, base).result
+        return scalar(result if exponent == 2 else emit("multiply", base, result).result)
+    result = scalars.multiplied_out(one, base, abs(exponent))
     if exponent > 0:
-        return result
-    inverse, dtype = 1 / result, dtype_of(x)
-    is_zero = emit("equal", x.value, constant(dtype.type(0))).result
-    return StagedScalar(emit("where", is_zero, constant(dtype.type(complex(np.nan, np.nan))), inverse.value).result, False)
+        return scalar(result)
+    is_zero = emit("equal", base, constant(dtype.type(0))).result
+    return scalar(emit("where", is_zero, constant(dtype.type(complex(np.nan, np.nan))), emit("divide", one, result).result).result)
 
 
 def sequence_binary(symbol: str, x: Any, y: Any) -> Any:

@@ -271,12 +271,7 @@ def complex_power(y: Any, base: Value, exponent: Value) -> StagedScalar:
     if isinstance(y, (int, float)) and float(y).is_integer() and abs(y) <= MAX_MULTIPLIED_EXPONENT:
         if y < 0:
             check(nonzero(base), ZeroDivisionError, division_text("**", complex))
-        result, square, digits = constant(np.complex128(1)), base, abs(int(y))
-        while digits:
-            if digits & 1:
-                result = emit("multiply", result, square).result
-            digits >>= 1
-            square = emit("multiply", square, square).result if digits else square
+        result = multiplied_out(constant(np.complex128(1)), base, abs(int(y)))
         return scalar(finite_complex(result if y >= 0 else emit("divide", constant(np.complex128(1)), result).result), True)
     zero = constant(np.float64(0))
     real, imag = emit("real", exponent).result, emit("imag", exponent).result
@@ -285,6 +280,16 @@ def complex_power(y: Any, base: Value, exponent: Value) -> StagedScalar:
     one = constant(np.complex128(1))
     power = emit("where", nonzero(exponent), emit("power", base, exponent).result, one).result
     return scalar(finite_complex(power), True)
+
+
+def multiplied_out(one: Value, base: Value, exponent: int) -> Value:
+    """A whole power by products of squares, as Python and NumPy make those of complex numbers: from `one` on."""
+    result, square, digits = one, base, exponent
+    while digits:
+        result = emit("multiply", result, square).result if digits & 1 else result
+        digits >>= 1
+        square = emit("multiply", square, square).result if digits else square
+    return result
 
 
 def finite_complex(power: Value) -> Value:

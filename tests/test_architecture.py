@@ -18,13 +18,14 @@ EMPTY_WORDS = {"manager", "helper", "helpers", "util", "utils", "process", "hand
 
 # The layers, lowest first. A package imports only from those above it in this table that stand in its row;
 # packages that do not name each other do not know each other. Two trunks meet only in `runtime`.
-BASE = ("errors", "records", "source")
+BASE = ("errors", "forks", "records", "source")
 GRAPH = (*BASE, "ir", "ops")
 MIDDLE = (*GRAPH, "tensor", "transforms", "kernels")
 SYNTAX = (*BASE, "syntax", "converters")
 RUNTIME = (*MIDDLE, "syntax", "converters", "staging", "autodiff", "backends")
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "records": (),
+    "forks": (),
     "source": ("records",),
     "errors": ("records", "source"),
     "ir": BASE,

@@ -35,6 +35,7 @@ from autograph_jit.converters.context import Context, Unit
 from autograph_jit.converters.generators import is_consumable
 from autograph_jit.converters.mangling import mangle
 from autograph_jit.errors import ConversionError
+from autograph_jit.forks import hold_across_forks
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 from autograph_jit.syntax.loader import CONVERSIONS, LAMBDA_STEM, bind, compile_function, to_ast
@@ -119,6 +120,7 @@ class Conversions:
 
 _by_code: weakref.WeakKeyDictionary[CodeType, dict[str, Converted]] = weakref.WeakKeyDictionary()
 _lock = threading.RLock()
+hold_across_forks(_lock)
 
 
 def is_converted(fn: FunctionType) -> bool:

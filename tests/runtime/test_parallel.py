@@ -145,6 +145,44 @@ print("done")
     assert run(tmp_path, source) == ["done"]
 
 
+@needs_fork
+def test_a_child_made_while_another_thread_holds_a_lock_compiles(tmp_path):
+    source = """
+from llvmlite.binding import ffi
+from numba.core.compiler_lock import global_compiler_lock
+from autograph_jit.converters import pipeline
+from autograph_jit.staging.expressions import operator_methods
+
+class Scale:
+    def __init__(self, factor):
+        self.factor = factor
+    def __mul__(self, x):
+        return self.factor * x
+
+@ag.compile(fallback="error")
+def scaled(x):
+    return Scale(2.0) * x
+
+def hold():
+    with lock:
+        held.set()
+        time.sleep(0.2)
+
+for lock in (ffi.lib._lock, global_compiler_lock, pipeline._lock, operator_methods.LOCK):
+    held = threading.Event()
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os._exit(0 if scaled(3.0) == 6.0 else 1)
+    print(os.waitpid(child, 0)[1])
+    holder.join()
+"""
+    assert run(tmp_path, source) == ["0"] * 4
+
+
 def test_interrupt_ends_a_loop_of_shared_nests(tmp_path):
     source = """
 @ag.compile(fallback="error")

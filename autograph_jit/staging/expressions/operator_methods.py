@@ -13,6 +13,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from autograph_jit.forks import hold_across_forks
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.trace import Trace, current
 from autograph_jit.staging.values import Protocol
@@ -24,6 +25,7 @@ NAMES = frozenset(
 )
 FORWARDED: weakref.WeakKeyDictionary[Callable[..., Any], FunctionType] = weakref.WeakKeyDictionary()
 LOCK = threading.RLock()
+hold_across_forks(LOCK)
 users: dict[type, int] = {}
 originals: dict[type, dict[str, FunctionType]] = {}
 

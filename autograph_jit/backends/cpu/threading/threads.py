@@ -15,11 +15,13 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numba
+from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
 
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.threading.pool import pool_text
 from autograph_jit.backends.cpu.threading.sharing import SHARE
+from autograph_jit.forks import hold_across_forks
 
 IS_SUPPORTED = os.name == "posix"  # the pool is made of POSIX threads
 
@@ -103,5 +105,5 @@ def pool() -> Pool:
 threads = Threads()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=threads.after_fork)
-    unlock = global_compiler_lock.release  # a compilation that another thread is in the middle of would never end in the child
-    os.register_at_fork(before=global_compiler_lock.acquire, after_in_parent=unlock, after_in_child=unlock)
+hold_across_forks(ffi.lib._lock)  # llvmlite's own, which each call of it takes; there is no public name for it
+hold_across_forks(global_compiler_lock)

@@ -141,3 +141,45 @@ def finally_around_an_index_from_the_data(x):
         finally:
             total *= 0.9
     return total
+
+
+def loop_over_what_is_too_short(x):
+    total = 0.0
+    try:
+        for i in range(9):
+            total += x[i] * x[0]
+    except IndexError:
+        total *= 2.0
+    return total
+
+
+def swapped_until_too_short(x):
+    first, second = 0.0, 1.0
+    try:
+        for i in range(9):
+            second, first = first + x[i], second * x[1]
+    except IndexError:
+        first += i * x[0] * second
+    return first
+
+
+def array_bound_anew_until_too_short(x):
+    y = x * 1.0
+    for _ in range(2):
+        try:
+            for i in range(9):
+                y = y * x[i]
+        except IndexError:
+            y = y + 1.0
+    return np.sum(y)
+
+
+def counted_until_too_short(x):
+    total, i = 0.0, 0
+    try:
+        while True:
+            total += x[i] * x[i]
+            i += 1
+    except IndexError:
+        total += i * x[0]
+    return total

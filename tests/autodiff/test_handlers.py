@@ -27,6 +27,10 @@ CASES = {
     "one product fails": (programs.one_product_fails, MIXED),
     "always raised": (programs.always_raised, MIXED),
     "index from the data, finally": (programs.finally_around_an_index_from_the_data, np.array([0.8, -0.3, 1.3])),
+    "a sum over what is too short": (programs.loop_over_what_is_too_short, MIXED),
+    "names that change places": (programs.swapped_until_too_short, MIXED),
+    "an array bound anew": (programs.array_bound_anew_until_too_short, MIXED),
+    "an endless loop ends by its exception": (programs.counted_until_too_short, MIXED),
     "library call fails": (programs.factorisation_failed, np.diag([0.1, 0.2, 0.3])),
 }
 
@@ -35,6 +39,12 @@ CASES = {
 def test_gradient_through_handlers_equals_central_differences(name):
     function, x = CASES[name]
     np.testing.assert_allclose(ag.grad(function)(x.copy()), central_difference(function, x), rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_value_beside_the_gradient_is_the_functions(name):
+    function, x = CASES[name]
+    np.testing.assert_allclose(ag.value_and_grad(function)(x.copy())[0], function(x.copy()), rtol=1e-14)
 
 
 @pytest.mark.parametrize("name", CASES)

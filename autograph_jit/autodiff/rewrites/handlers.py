@@ -9,7 +9,7 @@ After:  `a; ok, b = try_()[b!; yield True, b][yield False, -]; cond(ok)[c; yield
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,8 +158,8 @@ class Rewriting:
     def present(self, value: Value | None, type_: Type) -> Value:
         return stand_in(type_, self.scope) if value is None else self.name(value)
 
-    def run(self, operations: list[Operation], block: Block, unwind: list[Type]) -> Outcome:
-        """Append operations that a handler watches, up to the end of `block`; what they leave."""
+    def run(self, operations: list[Operation], block: Block, unwind: list[Type], kept: Sequence[Value | None] = ()) -> Outcome:
+        """Append operations that a handler watches, up to the end of `block`; what they leave, `kept` where they fail."""
         for position, operation in enumerate(operations):
             if operation.name == "raise_":
                 return self.raised(operation, block)
@@ -167,17 +167,17 @@ class Rewriting:
                 inner = Block()
                 with self.inside(inner):
                     self.branch(operation)
-                return self.run([*inner.operations, *operations[position + 1 :]], block, unwind)
+                return self.run([*inner.operations, *operations[position + 1 :]], block, unwind, kept)
             if not can_leave(operation):
                 self.place(operation)
                 continue
             if operation.name == "while_loop" and not is_rotated(operation):
-                return self.run([*rotate(operation, self.renamed), *operations[position + 1 :]], block, unwind)
+                return self.run([*rotate(operation, self.renamed), *operations[position + 1 :]], block, unwind, kept)
             if operation.regions:
                 outcome, rest = REGIONS[operation.name](self, operation, unwind), operations[position + 1 :]
             else:
                 outcome, rest = self.attempt(operations[position:], block)
-            return self.go_on(outcome, rest, block, unwind)
+            return self.go_on(outcome, rest, block, unwind, kept)
         return Outcome(constant(np.bool_(True)), None, [None] * len(unwind), [self.name(value) for value in block.yields])
 
     def raised(self, operation: Operation, block: Block) -> Outcome:
@@ -218,15 +218,17 @@ class Rewriting:
         self.renamed.update(zip(leaving, made.results[2:]))
         return Outcome(made.results[0], made.results[1], unwind, []), rest
 
-    def go_on(self, outcome: Outcome, rest: list[Operation], block: Block, unwind: list[Type]) -> Outcome:
+    def go_on(
+        self, outcome: Outcome, rest: list[Operation], block: Block, unwind: list[Type], kept: Sequence[Value | None]
+    ) -> Outcome:
         """What follows takes place if all went well so far."""
         fine = Block()
         with self.inside(fine):
-            after = self.run(rest, block, unwind)
+            after = self.run(rest, block, unwind, kept)
         first = after.values()
         if is_true(after.ok):
             first[0] = None
-        failed = Outcome(outcome.ok, outcome.exception, outcome.unwind, [None] * len(after.yields))
+        failed = Outcome(outcome.ok, outcome.exception, outcome.unwind, list(kept) or [None] * len(after.yields))
         return after.split(self.merge(outcome.ok, fine, first, failed.values()))
 
     def merge(self, ok: Value, fine: Block, first: list[Value | None], second: list[Value | None]) -> list[Value | None]:
@@ -287,7 +289,7 @@ class Rewriting:
         state = block.args[1:]
         breaks = bool(operation.attributes.get("has_break"))
         with self.inside(block):
-            outcome = self.run(body.operations, body, unwind)
+            outcome = self.run(body.operations, body, unwind, [None] * breaks + state)
             yields = outcome.yields or [None] * (len(state) + breaks)
             go_on = self.both(outcome.ok, yields[0]) if breaks else outcome.ok
             left = [value if value is not None else arg for value, arg in zip(yields[breaks:], state)]
@@ -304,7 +306,7 @@ class Rewriting:
             self.renamed.update(zip(region.args, [copy.add_argument(arg.type, arg.hint) for arg in region.args]))
         state = list(block.args)
         with self.inside(block):
-            outcome = self.run(body.operations, body, unwind)
+            outcome = self.run(body.operations, body, unwind, state)
         yields = outcome.yields or [None] * len(state)
         ends = Ends(self, outcome, block, unwind)
         block.yields = [*(value or arg for value, arg in zip(yields, state)), *ends.yields]

@@ -8,7 +8,8 @@ What the trips compute does not wait for the sums then, and runs in vectors, bra
 Where a loop can be statements altogether (`kernels.distribution`), it is; this is for branches and for numbers that are read many times.
 Each element gets its sums in the order of the trips, so that the result is the same to the bit.
 
-Requires: all indices in bounds, arrays that are written read at the element that is written only, and no two names for one memory.
+Requires: all indices in bounds, those of trips that add nothing too; arrays that are written read at the element that is written only,
+and no two names for one memory.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy as np
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Dim, atom, combine
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
-from autograph_jit.ir.types import I64, ScalarType
+from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.kernels.distribution import apart, is_short, same_places
 from autograph_jit.kernels.facts import Facts, find_facts
 from autograph_jit.kernels.index_loops import Access, Place, Reader, Sum, is_bare, is_number
@@ -161,6 +162,11 @@ class Choice:
     def access(self) -> Access:
         return next(side.access for side in self.sides if side is not None)
 
+    @property
+    def is_always(self) -> bool:
+        """Whether every trip adds something."""
+        return all(isinstance(side, Sum) or (isinstance(side, Choice) and side.is_always) for side in self.sides)
+
     def lifted(self) -> Sum:
         """As a sum that is made in any case: the branch gives what is added, -0.0 for nothing, which changes no number."""
         type_ = self.access.operation.operands[1].type
@@ -263,6 +269,8 @@ class Fission:
     def emit(self, around: Operation) -> bool:
         """Rewrite the loop, with its arrays in front of a loop around it, unless too many would be kept."""
         found = sums_in(self.trip.body, {each.access.operation: each for each in self.trip.nest.sums}, self.ranges)
+        if not all(isinstance(each, Sum) or each.is_always or self.is_in_bounds(each.access) for each in found):
+            return False
         fixed = [self.seed(each.contribution) for each in found if isinstance(each, Sum)]
         if len(found) - len(fixed) + len(set(fixed)) > MOST_ARRAYS:
             return False
@@ -291,6 +299,14 @@ class Fission:
         append(made, get("for_loop"), [zero, trips, strip], {"results": (), "has_break": False}, [self.block], self.loop.span)
         insert(made, self.loop, replaced=1)
         return True
+
+    def is_in_bounds(self, access: Access) -> bool:
+        """Whether an element is there for trips that add nothing to it, too: `if i > 0: s[i - 1] += t` has none for the first."""
+        operation, type_ = access.operation, access.array.type
+        assert isinstance(type_, ArrayType)
+        indices = [self.trip.unwrapped(index, operation) for index in operation.operands[2:]]
+        begin = self.trip.body.operations[0]
+        return all(all(self.ranges.is_index(index, size, begin)) for index, size in zip(indices, type_.dims))
 
     def compute(self, first: Value, count: Value) -> None:
         """The loop over a strip: its trips as they were, but for the sums."""

@@ -57,8 +57,63 @@ def of_the_index(u):
     return np.sum(v * v)
 
 
-CASES = [(limiter, (3,)), (limiter, (50,)), (limiter, (1500,)), (upwind, (2,)), (upwind, (700,)), (of_the_index, (600,))]
-PLANES = [(smallest, (2, 5)), (smallest, (3, 600)), (smallest, (20, 30)), (upwind_in_a_plane, (3, 3)), (upwind_in_a_plane, (6, 520))]
+def at_the_ends(u):
+    n = len(u)
+    for _ in range(2):
+        v = np.zeros(n)
+        for i in range(n):
+            s = 0.0
+            if i > 0:
+                s += u[i - 1]
+            if i < n - 1:
+                s += u[i + 1] * u[i]
+            v[i] = 0.5 * u[i] + s * u[i]
+        u = v
+    return np.sum(u * u)
+
+
+def at_the_ends_of_a_plane(u):
+    n, m = u.shape
+    v = np.zeros((n, m))
+    for i in range(n):
+        for j in range(m):
+            if i > 0:
+                v[i, j] += u[i - 1, j] * u[i, j]
+            if j < m - 1:
+                v[i, j] += u[i, j + 1] * u[i, j]
+    return np.sum(v * v)
+
+
+def a_row_that_is_not_there(u):
+    n, m = u.shape
+    v = np.zeros(m)
+    for j in range(1, m):
+        if n > 7:
+            v[j] += u[7, j] * u[7, j - 1]
+        v[j] += u[0, j] * u[0, j - 1]
+    return np.sum(v * v)
+
+
+CASES = [
+    (at_the_ends, (40,)),
+    (at_the_ends, (520,)),
+    (limiter, (3,)),
+    (limiter, (50,)),
+    (limiter, (1500,)),
+    (upwind, (2,)),
+    (upwind, (700,)),
+    (of_the_index, (600,)),
+]
+PLANES = [
+    (at_the_ends_of_a_plane, (20, 30)),
+    (a_row_that_is_not_there, (6, 40)),
+    (a_row_that_is_not_there, (9, 40)),
+    (smallest, (2, 5)),
+    (smallest, (3, 600)),
+    (smallest, (20, 30)),
+    (upwind_in_a_plane, (3, 3)),
+    (upwind_in_a_plane, (6, 520)),
+]
 
 
 @pytest.mark.parametrize("function, sizes", [*CASES, *PLANES])

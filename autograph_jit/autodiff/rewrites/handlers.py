@@ -289,7 +289,7 @@ class Rewriting:
         state = block.args[1:]
         breaks = bool(operation.attributes.get("has_break"))
         with self.inside(block):
-            outcome = self.run(body.operations, body, unwind, [None] * breaks + state)
+            outcome = self.run(body.operations, body, unwind, [*[None] * breaks, *state])
             yields = outcome.yields or [None] * (len(state) + breaks)
             go_on = self.both(outcome.ok, yields[0]) if breaks else outcome.ok
             left = [value if value is not None else arg for value, arg in zip(yields[breaks:], state)]

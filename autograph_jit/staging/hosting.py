@@ -21,7 +21,7 @@ from autograph_jit.staging.local_calls import is_local, marked
 from autograph_jit.staging.purity import is_pure
 from autograph_jit.staging.templates import LeafValues, Template
 from autograph_jit.staging.trace import active, emit
-from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, OfTheTrace, Protocol, StagedArray, StagedObject, StagedScalar
 
 ROUTINES = (np.linalg.solve, np.linalg.inv, np.linalg.det, np.linalg.slogdet, np.linalg.cholesky)  # which a backend may have code for
 UNARY = {"-": lambda x: -x, "+": lambda x: +x, "~": lambda x: ~x, "abs": abs}
@@ -192,4 +192,6 @@ def is_none(x: Any, negate: bool = False) -> Any:
 
 def object_constant(x: Any) -> StagedObject:
     """A Python object known while tracing, as an opaque one."""
+    if isinstance(x, OfTheTrace):
+        raise x.leaving()
     return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True, fails=False)

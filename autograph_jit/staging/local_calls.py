@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
@@ -17,6 +19,7 @@ from autograph_jit.source import PACKAGE
 from autograph_jit.staging.values import Maybe, Staged, Undefined
 
 CONTAINERS = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, bool, range, slice)
+VALUES = frozenset({Fraction, date, datetime, time, timedelta})  # of the standard library: they cannot change
 PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...), np.generic, np.dtype, range, Undefined)
 MODULES = frozenset({math.__name__, operator.__name__, "_operator", "_heapq", "_bisect", "_collections", "itertools"})
 NUMBERS = (len, sorted, sum, min, max, abs, round, divmod, pow, chr, ord, bin, hex, oct)
@@ -34,7 +37,7 @@ def is_local(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], label
 def is_harmless(function: Any, depth: int = 3) -> bool:
     """Whether calling a function runs nobody's code but the library's, and nothing outside is reached by it."""
     if isinstance(function, type):
-        return issubclass(function, CONTAINERS) and function.__module__ in ("builtins", "collections")
+        return function in VALUES or issubclass(function, CONTAINERS) and function.__module__ in ("builtins", "collections")
     if isinstance(function, MethodDescriptorType | WrapperDescriptorType):
         return function.__objclass__.__module__ in ("builtins", "collections")
     if isinstance(function, BuiltinFunctionType):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType, ScalarType
@@ -239,6 +240,14 @@ class StagedArray(Staged, Arithmetic):
 
     def __repr__(self) -> str:
         return f"<staged array {self.value.type}>"
+
+
+class OfTheTrace:
+    """What exists only while a program is traced: it cannot become an object of the run."""
+
+    def leaving(self) -> ConversionError:
+        """Why, and what to do."""
+        raise NotImplementedError
 
 
 class StagedObject(Staged, Arithmetic):

@@ -521,3 +521,18 @@ def unused_results_that_fail(r, n):
     pow(2, items[-1], n)
     round(items[0], items[-1])
     return len(items)
+
+
+@program(lambda: (2.5, np.arange(3.0)))
+def attribute_errors_have_a_name(x, a):
+    names = []
+    for value in (x, a, [x], "text"):
+        try:
+            value.volume
+        except AttributeError as error:
+            names.append((error.name, str(error)))
+    try:
+        x.height
+    except AttributeError as error:
+        names.append(error.name)
+    return names

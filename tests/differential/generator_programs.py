@@ -334,3 +334,55 @@ def containers_of_items(x):
     first, *rest = numbered()
     text = ",".join(str(i) for i, _ in numbered())
     return dict(numbered()), first, rest, any(v > 1 for i, v in numbered()), np.array([v for _, v in numbered()]), text
+
+
+def running_sum():
+    total = 0.0
+    while True:
+        item = yield total
+        if item is None:
+            return total
+        total += item
+
+
+OUTSIDE = "is advanced in a branch, a loop or a `try` and was made outside of it"
+
+
+@program(lambda: (rnd(3, 4),), refused=OUTSIDE)
+def generator_is_closed_in_a_try(x):
+    sums = running_sum()
+    next(sums)
+    sums.send(1.0)
+    try:
+        sums.send(None)
+    except StopIteration as stop:
+        return stop.value + x.sum()
+
+
+@program(lambda: (rnd(3, 4),), refused=OUTSIDE)
+def generator_goes_on_in_one_branch(x):
+    sums = running_sum()
+    next(sums)
+    if x[0] > 0:
+        sums.send(1.0)
+    return sums.send(2.0)
+
+
+@program(lambda: (rnd(3, 4),), lambda: (-rnd(3, 4),), refused="or the branch, loop or `try` it was made in")
+def generator_is_made_in_one_branch(x):
+    sums = None
+    if x[0] > 0:
+        sums = running_sum()
+        next(sums)
+    return 0.0 if sums is None else sums.send(3.0)
+
+
+@program(lambda: (rnd(3, 4),))
+def generator_is_advanced_where_it_was_made(x):
+    sums = running_sum()
+    seen = [next(sums), sums.send(1.0), sums.send(2.5)]
+    if x[0] > 0:
+        others = running_sum()
+        next(others)
+        seen.append(others.send(4.0))
+    return seen, sums.send(x.size)

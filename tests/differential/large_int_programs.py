@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -80,3 +81,12 @@ def large_constants(x):
         if v < best:
             best = v
     return h, h % 1000, h / 2**64, h >> 33, best, out, x < 2**70, -(2**65) // 7 if len(x) else 0
+
+
+@program(lambda: (12,), lambda: (2,))
+def product_beyond_64_bits_behind_fractions(n):
+    harmonic = Fraction(1, n) + 1
+    product = 1
+    for factor in range(1, n + 15):
+        product *= factor
+    return str(harmonic), product

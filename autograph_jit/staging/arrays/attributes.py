@@ -166,7 +166,7 @@ def array_attribute(x: StagedArray, name: str) -> Any:
         return StagedMethod(method, x)
     if hasattr(np.ndarray, name) and not name.startswith("__"):
         return StagedMethod(METHODS["host method"], x, name)
-    raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'")
+    raise AttributeError(f"'numpy.ndarray' object has no attribute '{name}'", name=name)
 
 
 def is_made_here(x: StagedArray) -> bool:
@@ -237,7 +237,7 @@ def python_attribute(x: StagedScalar, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         return StagedMethod(METHODS["host method"], x, name)
-    raise AttributeError(f"'{x.python_type.__name__}' object has no attribute '{name}'")
+    raise AttributeError(f"'{x.python_type.__name__}' object has no attribute '{name}'", name=name)
 
 
 def is_integer(x: StagedScalar) -> StagedScalar:
@@ -304,7 +304,7 @@ def numpy_attribute(x: StagedScalar, name: str) -> Any:
         return StagedMethod(lambda x, *args, **kwargs: scalar_result(METHODS[name](scalar_array(x), *args, **kwargs)), x)
     if hasattr(x.dtype.type, name) and not name.startswith("__"):
         return StagedMethod(METHODS["host method"], x, name)
-    raise AttributeError(f"'{x.type_name}' object has no attribute '{name}'")
+    raise AttributeError(f"'{x.type_name}' object has no attribute '{name}'", name=name)
 
 
 def python_value(x: StagedScalar) -> Any:

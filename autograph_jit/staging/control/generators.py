@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from types import FunctionType
 from typing import Any
 
@@ -19,16 +19,30 @@ from autograph_jit.staging.journal import AttributePlace, Place, note_created, w
 from autograph_jit.staging.plain.calls import FORMS
 from autograph_jit.staging.purity import effect_of
 from autograph_jit.staging.trace import Trace, active, block_of, current, user_span
-from autograph_jit.staging.values import Protocol
+from autograph_jit.staging.values import OfTheTrace, Protocol
 
 converter: Callable[[Any, bool], Any] | None = None
 
 
-class StagedGenerator:
+class OwnFrame(OfTheTrace):
+    """A generator that a trace made."""
+
+    name: str
+
+    def leaving(self) -> ConversionError:
+        what = f"the generator {self.name} leaves the compiled function, or the branch, loop or `try` it was made in"
+        return refusal(what, "its frame is part of the compiled program", "return a list of its items")
+
+    def __template__(self, template: Any) -> Any:
+        raise self.leaving()
+
+
+class StagedGenerator(OwnFrame):
     """A generator that a trace made and that nothing has asked for an item yet. `spent` once a loop ran over it."""
 
     def __init__(self, function: Any, form: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.function, self.form, self.args, self.kwargs = function, form, args, kwargs
+        self.name = function.__name__
         self.spent: Any = False
         self.lazy: Iterator[Any] | None = None
 
@@ -49,15 +63,11 @@ class StagedGenerator:
     def close(self) -> None:
         iter(self).close()  # type: ignore[attr-defined]
 
-    def __template__(self, template: Any) -> Any:
-        raise refusal(f"the generator {self.function.__name__} leaves the compiled function", "its frame is part of the compiled program",
-                      "return a list of its items")
-
     def expect_fresh(self) -> None:
         """Items are asked for once: by one loop, or by Python."""
         if self.spent is not False:
             raise refusal(
-                f"the generator {self.function.__name__} is asked for items in several places",
+                f"the generator {self.name} is asked for items in several places",
                 "its items are made inside the first loop over it",
                 "call it anew for each loop, or collect its items in a list",
             )
@@ -65,6 +75,38 @@ class StagedGenerator:
 
 def refusal(what: str, why: str, remedy: str) -> ConversionError:
     return ConversionError(what, user_span(2), why, remedy)
+
+
+class Stepped(OwnFrame, Generator[Any, Any, Any]):
+    """A generator of Python's that the trace advances where it was made: a branch, a loop or a `try` is traced once for several ways, or
+    several times, and what the generator went on by cannot be taken back."""
+
+    def __init__(self, generator: Any) -> None:
+        self.generator, self.name = generator, generator.__name__
+        self.home = region()
+
+    def send(self, item: Any) -> Any:
+        self.expect_home()
+        return self.generator.send(item)
+
+    def throw(self, *error: Any) -> Any:
+        self.expect_home()
+        return self.generator.throw(*error)
+
+    def close(self) -> None:
+        self.generator.close()
+
+    def expect_home(self) -> None:
+        """What advances it is traced as often as what made it."""
+        if current() is not None and region() is not self.home:
+            what = f"the generator {self.name} is advanced in a branch, a loop or a `try` and was made outside of it"
+            raise refusal(what, "it runs while it is traced", "a loop over it, or a class with the generator's variables as attributes")
+
+
+def region() -> Any:
+    """The innermost branch, loop or `try` that is being traced."""
+    regions = active().regions
+    return regions[-1] if regions else None
 
 
 class StatePlace(Place):
@@ -126,7 +168,7 @@ def start(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def suspended(generator: Any) -> Any:
     """A generator of Python's that the trace advances. What it would do on being dropped must not happen in another trace."""
     active().suspended.append(generator)
-    return generator
+    return Stepped(generator)
 
 
 def expect_computing(function: Any) -> None:

@@ -60,7 +60,7 @@ def getattr_(obj: Any, name: str) -> Any:
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getattr_(option, name))
     if isinstance(obj, Indexed) and not hasattr(getattr(obj, "__rebuilt_type__", obj), name):
-        raise AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'")
+        raise AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'", name=name)
     found = accessor(obj, name, "__get__")
     if found is not None:
         if isinstance(class_attribute(obj, name), property) and not isinstance(obj, super):
@@ -98,7 +98,7 @@ ASKED_BY: dict[str, Any] = {"__len__": len, "__iter__": iter, "__reversed__": re
 def container_attribute(obj: Dynamic, name: str) -> Any:
     """A method of a list or dict."""
     if not hasattr(obj.__rebuilt_type__, name):  # type: ignore[attr-defined]
-        raise AttributeError(text_with_stand_ins(getattr, obj, name))
+        raise AttributeError(text_with_stand_ins(getattr, obj, name), name=name)
     builtin = ASKED_BY.get(name)
     return getattr(obj, name) if builtin is None else lambda: Protocol.call(builtin, (obj,), None)
 

@@ -207,6 +207,11 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     expect_not_callers(owner)
     if isinstance(owner, CONTAINERS) and not is_users(fn):
         return call_container_method(trace, fn, owner, args, kwargs)
+    if isinstance(owner, generators.Stepped):
+        if depends_on_run((args, kwargs)):
+            what, why = f"`{fn.__name__}` of a generator with a value of the run", "the generator ran while the program was traced"
+            raise ConversionError(what, user_span(), why, "write a class with the generator's variables as attributes")
+        return fn(*args, **kwargs)
     if isinstance(fn, types.MethodType):
         rule = builtin_rule(fn.__func__)
         return rule(owner, *args, **kwargs) if rule else call_function(trace, fn.__func__, (owner, *args), kwargs)
@@ -219,15 +224,12 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if isinstance(owner, (str, bytes)) and not is_late:
         return fresh_lists(fn(*args, **kwargs))
     if is_late:
-        if isinstance(owner, types.GeneratorType):
-            what, why = f"`{fn.__name__}` of a generator with a value of the run", "the generator ran while the program was traced"
-            raise ConversionError(what, user_span(), why, "write a class with the generator's variables as attributes")
         if isinstance(owner, str) and fn.__name__ == "join":
             return Protocol.join_strings(owner, *args)
         found = host_method(fn, owner, args, kwargs)
         found.python_type = str if isinstance(owner, str) and fn.__name__ in ("format", "replace") else None
         return found
-    if (is_pure(fn) and not is_mutable(owner)) or isinstance(owner, types.GeneratorType):
+    if is_pure(fn) and not is_mutable(owner):
         return fn(*args, **kwargs)
     return host_method(fn, owner, args, kwargs)
 

@@ -17,6 +17,7 @@ from tests.differential import (
     generator_programs,
     growing_programs,
     iterator_programs,
+    laboratory_programs,
     language_programs,
     large_int_programs,
     larger_programs,
@@ -66,6 +67,7 @@ MODULES = (
     builtin_call_programs,
     numpy_option_programs,
     scipy_programs,
+    laboratory_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

@@ -6,7 +6,8 @@ read and write of it calls Python, in the order of the program, so that a caller
 
 from __future__ import annotations
 
-from collections import deque
+from array import array
+from collections import ChainMap, UserDict, UserList, deque
 from collections.abc import Callable, Iterator
 from ctypes import Array, Structure, Union
 from io import IOBase
@@ -23,9 +24,10 @@ from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import Restart, Trace, current, user_span
 from autograph_jit.staging.values import Maybe, Staged, StagedObject
 
-KINDS = (list, dict, set, deque)
+KINDS = (list, dict, set, deque, array, bytearray)
 MAX_TYPED_ENTRIES = 16
 CHANGING = (WeakSet, WeakKeyDictionary, WeakValueDictionary, Array, Structure, Union)
+WRAPPERS = (UserList, UserDict, ChainMap)
 
 
 class OutsideDict(TracedDict):
@@ -61,6 +63,8 @@ def belongs_to_run(trace: Trace, x: Any) -> bool:
     if isinstance(x, CHANGING) or type(x).__module__ == "decimal":  # what a Decimal gives depends on the context of the moment
         return True
     if is_mutable(x):
+        return True
+    if isinstance(x, WRAPPERS) and trace.inputs is not None and trace.inputs.is_reached(x):  # their methods write to what they hold
         return True
     return is_changed(trace, x) and not isinstance(x, Dynamic) and (is_container(x) or fields_of(x) is not None)
 

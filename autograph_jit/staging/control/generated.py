@@ -10,12 +10,14 @@ import numpy as np
 
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.shared import position as index_of
-from autograph_jit.staging.control.cursors import Cursor, cursor, over
+from autograph_jit.staging.control.cursors import Cursor, Drawn, cursor, over
 from autograph_jit.staging.control.generators import StagedGenerator, start
 from autograph_jit.staging.control.iteration import Counted, Cycled, Endless, Repeated, Zipped, indexed, is_staged_iterable
 from autograph_jit.staging.expressions.calls import BUILTINS, call, staged_callable
 from autograph_jit.staging.expressions.comparison import compare
+from autograph_jit.staging.journal import note_created
 from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Protocol, StagedObject, StagedScalar
 
 
@@ -151,6 +153,29 @@ def zipped_one_by_one(*sources: Any) -> Iterator[tuple[Any, ...]]:
         if ended:
             return
         yield tuple([source.behind() for source in sources])
+
+
+class Asked:
+    """An iterator of the user's own class as a source of `zip`: only its `__next__` says whether there is an item."""
+
+    def __init__(self, iterator: Any) -> None:
+        self.iterator = iterator
+        self.item: Any = None
+
+    def at_end(self) -> bool:
+        """Ask for the next item, and keep it."""
+        try:
+            self.item = next(self.iterator)
+        except StopIteration:
+            return True
+        return False
+
+    def skip(self) -> None:
+        """The item is taken already."""
+
+    def behind(self) -> Any:
+        """The item that was asked for last."""
+        return self.item
 
 
 def zipped_with_itself(source: Any, count: int) -> Iterator[tuple[Any, ...]]:
@@ -329,8 +354,15 @@ def zip_iterators(sources: list[Any]) -> Any:
         return Zipped(tuple(source.give_away() if isinstance(source, Cursor) else indexed(source) for source in sources))  # type: ignore[misc]
     iterators = tuple(call(iter, (source,), None) for source in sources)
     if len(set(map(id, iterators))) == len(iterators):
-        return start(zipped_one_by_one, iterators, {})
+        return start(zipped_one_by_one, tuple(map(asked, iterators)), {})
     return start(zipped_with_itself, (iterators[0], len(iterators)), {}) if len(set(map(id, iterators))) == 1 else zip(*iterators)
+
+
+def asked(iterator: Any) -> Any:
+    """An iterator as `zipped_one_by_one` asks it: Python's own by position, those of the user's classes for their items."""
+    if isinstance(iterator, Cursor):
+        return iterator
+    return note_created(active(), Asked(iterator)) if Protocol.is_user_iterator(iterator) else over(Drawn(iterator))
 
 
 def zip_generator(sources: list[Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,8 @@ from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import index_value, lift_number, scalar, truth
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
+
+UNNUMBERED = (set, frozenset, dict, KeysView, ValuesView, ItemsView)
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,6 +312,19 @@ class EndlessTail(Endless):
 def item_of(source: Indexed, index: Any) -> Any:
     """An item by a number that may be staged."""
     return Protocol.getitem_of(source.items, index) if isinstance(source, Sequence) else source.item(index)
+
+
+@dataclass(frozen=True, eq=False)
+class Unnumbered(Indexed):
+    """A set, dict or view of one, gone through beside items of the run: a value is looked at when it is asked for."""
+
+    container: Any
+
+    def length(self) -> int:
+        return len(self.container)
+
+    def item(self, index: Any) -> Any:
+        return item_of(Sequence(tuple(self.container)), index)
 
 
 @dataclass(frozen=True, eq=False)

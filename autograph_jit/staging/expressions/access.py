@@ -332,16 +332,21 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
         obj[key] = value  # type: ignore[index]
     elif is_instance_dict(obj) and isinstance(key, str):
         change_attributes(obj, "__setitem__", key, value)
-    elif isinstance(obj, (list, dict)):
-        if not Protocol.is_made_here(obj, (key,), True):
-            note_write(obj)
-            host_effect(operator.setitem, obj, key, value, label="item assignment of an outer container")
-        else:
-            obj[key] = value
+    elif is_container(obj):
+        change_item(operator.setitem, obj, key, value)
     elif isinstance(getattr(type(obj), "__setitem__", None), types.FunctionType):
         Protocol.call(type(obj).__setitem__, (obj, key, value), None)
     else:
         obj[key] = value
+
+
+def change_item(change: Any, obj: Any, *args: Any) -> None:
+    """Set or delete an item of a real container: of the program's own while tracing, of the caller's when the program runs."""
+    if Protocol.is_made_here(obj, args[:1], True):
+        change(obj, *args)
+    else:
+        note_write(obj)
+        host_effect(change, obj, *args, label=f"{change.__name__} of an outer container")
 
 
 def delitem(obj: Any, key: Any) -> None:
@@ -355,6 +360,8 @@ def delitem(obj: Any, key: Any) -> None:
         refuse_change(obj, operator.delitem, 0)
     elif is_instance_dict(obj):
         change_attributes(obj, "__delitem__", key)
+    elif is_container(obj) and current() is not None:
+        change_item(operator.delitem, obj, key)
     else:
         del obj[key]
 

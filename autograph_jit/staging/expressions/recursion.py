@@ -15,6 +15,7 @@ from autograph_jit.staging.values import Protocol
 
 MAX_DEPTH = 60
 MAX_BRANCHED_CALLS = 30
+MAX_LOCAL_CALLS = 100
 
 
 def call_again(trace: Trace, fn: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -51,9 +52,11 @@ def too_deep(trace: Trace, fn: Any) -> None:
 
 
 def branch_out(trace: Trace, fn: Any) -> None:
-    """A recursion under conditions that only the run knows: a tree of calls that is traced branch by branch soon has too many."""
+    """A recursion under conditions that only the run knows: a tree of calls that is traced branch by branch soon has too many. A local
+    function has more of them: as a part of the program it has a derivative, which it has not where it is compiled on its own."""
     calls = trace.branched[fn.__code__] = trace.branched.get(fn.__code__, 0) + 1
-    if calls > MAX_BRANCHED_CALLS and (fn.__closure__ is None or not missing_numbers(trace)) and can_recurse(fn):
+    most = MAX_BRANCHED_CALLS if fn.__closure__ is None or not missing_numbers(trace) else MAX_LOCAL_CALLS
+    if calls > most and can_recurse(fn):
         raise Restart(("recursive", fn.__code__))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import deque
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
@@ -19,11 +20,13 @@ from autograph_jit.staging.control.cursors import Cursor, cursor, parts_of
 from autograph_jit.staging.control.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
 from autograph_jit.staging.control.generators import StagedGenerator, start
 from autograph_jit.staging.control.iteration import (
+    UNNUMBERED,
     Elements,
     Enumerated,
     Indexed,
     Mapped,
     Reversed,
+    Unnumbered,
     Zipped,
     indexed,
     is_staged_iterable,
@@ -76,9 +79,11 @@ def staged_zip(*sources: Any, strict: bool = False) -> Any:
     if not any(is_staged_iterable(x) or isinstance(x, np.ndarray) for x in items) or strict:
         return zip(*items, strict=strict)
     found = [indexed(x) for x in items]
-    if any(source is None for source in found):
+    if None not in found:
+        return Zipped(tuple(found))  # type: ignore[arg-type]
+    if any(isinstance(x, StagedGenerator) for x in items) or all(source is None or isinstance(source.length(), int) for source in found):
         return zip(*(source if source is not None else item for source, item in zip(found, items)))
-    return Zipped(tuple(found))  # type: ignore[arg-type]
+    return zip_iterators([Unnumbered(x) if isinstance(x, UNNUMBERED) else x for x in items])
 
 
 @builtin(reversed)
@@ -321,8 +326,31 @@ def iterate_object(x: StagedObject) -> Any:
 
 
 def items_in_order(x: Any) -> Any:
-    """The items of any iterable, by number; those of an array are read when it is their turn."""
+    """The items of any iterable, by number; those of an array or a deque are read when it is their turn."""
+    if isinstance(x, deque):
+        return InOrder(x)
     return x if type(x) is np.ndarray and x.ndim else list(x)
+
+
+class InOrder:
+    """The items of a deque by number, from its iterator where they are asked for one after another: it says what changed meanwhile."""
+
+    def __init__(self, items: deque[Any]) -> None:
+        self.items, self.iterator, self.position, self.length = items, iter(items), 0, len(items)
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    def __getitem__(self, index: int) -> Any:
+        if index == 0:
+            self.iterator, self.position = iter(self.items), 0
+        if index != self.position:
+            return self.items[index]
+        self.position += 1
+        return next(self.iterator)
 
 
 def join_strings(separator: str, items: Any) -> Any:

@@ -18,6 +18,7 @@ import numpy as np
 from autograph_jit.autodiff.checkpointing.budget import check_bytes, check_length
 from autograph_jit.autodiff.sweeps.invariants import Invariants, length_of
 from autograph_jit.autodiff.sweeps.phantoms import ABSENT, Phantoms, Request, stack_element
+from autograph_jit.autodiff.sweeps.triangles import emit_trips, most_trips
 from autograph_jit.autodiff.sweeps.trips import bound_of, index_of, known_trip_count, trip_count, trip_number
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType, ScalarType
@@ -78,7 +79,11 @@ class Residuals:
             return bound is not None and self.invariants.is_known(bound, outermost)
         if loop.name != "for_loop" or loop.regions[0].terminated or (loop.attributes.get("has_break") and not may_stop_early(loop)):
             return False
-        return all(self.invariants.is_known(bound, outermost) for bound in loop.operands[:3])
+        return self.is_even(loop, outermost) or most_trips(loop, outermost, self.invariants) is not None
+
+    def is_even(self, loop: Operation, outermost: Operation) -> bool:
+        """Whether a loop makes as many trips in each trip of the loops around it."""
+        return loop.name == "while_loop" or all(self.invariants.is_known(bound, outermost) for bound in loop.operands[:3])
 
     def plan(self, request: Request, region: Block) -> Buffer | None:
         """The array for a request, if it can have one."""
@@ -87,6 +92,8 @@ class Residuals:
             return None
         sizes = type_.dims if isinstance(type_, ArrayType) else ()
         if sizes and any(loop.attributes.get("has_break") and "bounded" not in loop.attributes for loop in loops):
+            return None
+        if sizes and not all(self.is_even(loop, loops[0]) for loop in loops):
             return None
         if not all(self.invariants.has_size(size, region, loops[0]) for size in sizes):
             return None
@@ -136,6 +143,9 @@ class Residuals:
         count = known_trip_count(loop)
         if count is not None:
             return constant(np.int64(count))
+        form = None if self.is_even(loop, outermost) else most_trips(loop, outermost, self.invariants)
+        if form is not None:
+            return emit_trips(form, lambda value: self.invariants.known(value, outermost, at_hand))
         return trip_count(*(scalar(self.invariants.known(bound, outermost, at_hand)) for bound in loop.operands[:3])).value
 
     def sizes(self, buffer: Buffer, at_hand: Read) -> list[Value]:

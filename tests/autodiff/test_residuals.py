@@ -76,7 +76,9 @@ def test_numbers_leave_a_branch_outside_of_loops_as_its_results():
     assert "list_" in gradient_graph(programs.branch_beside_a_loop, PAIR)
 
 
-@pytest.mark.parametrize("function", [programs.counted, programs.step_of_the_run, programs.rectangle_of_an_array, programs.arrays])
+@pytest.mark.parametrize(
+    "function", [programs.counted, programs.step_of_the_run, programs.rectangle_of_an_array, programs.arrays, programs.triangle]
+)
 def test_counted_loop_keeps_values_in_arrays(function):
     graph = gradient_graph(function, CASES[function].copy())
     assert "empty(" in graph and "list_" not in graph
@@ -94,7 +96,7 @@ def test_nest_keeps_one_array_of_the_product_of_its_trips():
     assert "list_" not in graph
 
 
-@pytest.mark.parametrize("function", [programs.triangle, programs.until, programs.long_with_break, programs.counted_inside_until])
+@pytest.mark.parametrize("function", [programs.until, programs.long_with_break, programs.counted_inside_until])
 def test_loop_of_unknown_trips_keeps_values_on_a_list(function):
     graph = gradient_graph(function, PAIR)
     assert "list_push(" in graph

@@ -54,7 +54,7 @@ def cuts(loops: Iterable[Operation]) -> Decisions:
     return found - active().decisions
 
 
-def check_bytes(loops: list[Operation], arrays: list[tuple[list[Value], int]]) -> None:
+def check_bytes(loops: list[Operation], arrays: list[tuple[list[Value], float]]) -> None:
     """Check, before loops, the bytes of arrays of these sizes and bytes an element."""
     known = [[constant_of(size) for size in sizes] for sizes, _ in arrays]
     if all(None not in sizes for sizes in known):

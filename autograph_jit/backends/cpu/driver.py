@@ -54,6 +54,7 @@ from autograph_jit.kernels.reuse import find_passing, find_reuses
 from autograph_jit.kernels.side_by_side import find_neighbours
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
 from autograph_jit.kernels.split import split_arrays
+from autograph_jit.kernels.trip_sums import find_trip_sums
 from autograph_jit.kernels.turned_factors import copy_turned_factors
 from autograph_jit.kernels.updates import find_updates, makers_of
 from autograph_jit.transforms.identity import same_references
@@ -194,7 +195,7 @@ def build_module(
     emitter.neighbours, emitter.masked = neighbours, masked
     emitter.waiting = find_waiting(graph, consumers)
     emitter.found_with = {search: extremum for extremum, search in pairs.items()}
-    emitter.product_sums, emitter.held = sums, held
+    emitter.product_sums, emitter.held, emitter.trip_sums = sums, held, find_trip_sums(graph)
     emitter.absent = {each.array for temporaries in held.values() for each in temporaries}
     emitter.shares, emitter.parallel, emitter.plain = sharing is Sharing.NOW, parallel, plain
     if sharing is Sharing.WHEN_LARGE:

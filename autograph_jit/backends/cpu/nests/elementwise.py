@@ -59,6 +59,8 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
         divided = divide_by_positive(e, operation)
         if divided is not None:
             return [divided]
+    if operation in e.trip_sums:
+        return [e.b.fadd(*(e.get(value) for value in operation.operands), flags=["reassoc"])]
     if isinstance(result.type, ScalarType):
         expression, values = scalar_expression(operation)
         numbers = [e.get(value) for value in values]

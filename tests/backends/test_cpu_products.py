@@ -74,11 +74,39 @@ def test_products_of_short_vectors(terms, columns):
 
 
 @tiled
-def test_a_row_is_multiplied_as_in_a_matrix():
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_vectors_times_matrices_of_every_width(dtype):
+    for count in (2, 3, 4, 5, 7, 8, 9, 15, 23):
+        for width in (*range(2, 35), 63, 64, 65, 127, 130):
+            y, v = np.full((count + 2, width + 2), np.nan, dtype), numbers(1, max(count, width), dtype)[0]
+            y[1:-1, 1:-1] = numbers(count, width, dtype)  # what lies around is not a number
+            inside = y[1:-1, 1:-1]
+            bound = 4 * (count + width) * np.finfo(dtype).eps * np.abs(v).max(initial=1.0) * np.abs(inside).max(initial=1.0)
+            np.testing.assert_allclose(product(inside, v[:width]), inside.astype(np.longdouble) @ v[:width], rtol=0, atol=bound)
+            np.testing.assert_allclose(product(v[:count], inside), v[:count].astype(np.longdouble) @ inside, rtol=0, atol=bound)
+
+
+@pytest.mark.parametrize("terms", [4095, 4096, 4097, 8191, 8192, 8193, 50_000])
+def test_products_of_long_vectors_are_as_exact_as_sums_in_pairs(terms):
+    y, v = numbers(3, terms), numbers(1, terms)[0]
+    bound = 64 * np.finfo("f8").eps * (np.abs(y).astype(np.longdouble) @ np.abs(v))
+    exact = y.astype(np.longdouble) @ v
+    assert np.all(np.abs(product(y, v) - exact) <= bound)
+    assert np.all(np.abs(product(v, y.T) - exact) <= bound) and np.all(np.abs(product(v, y.T.copy()) - exact) <= bound)
+
+
+@tiled
+def test_a_row_times_a_vector_is_the_same_wherever_it_stands():
+    x, v = numbers(11, 150), numbers(1, 150)[0]
+    together = product(x, v)
+    for row in range(11):
+        assert product(x[row:], v)[0] == product(x[row : row + 1], v)[0] == together[row]
+
+
+@tiled
+def test_one_row_is_multiplied_as_in_a_matrix():
     x, y = numbers(30, 400), numbers(400, 150)
-    np.testing.assert_array_equal(product(x[3], y), product(x, y)[3])
     np.testing.assert_array_equal(product(x[3:4], y)[0], product(x, y)[3])
-    np.testing.assert_array_equal(product(y.T, x[3]), product(x, y)[3])
 
 
 @tiled

@@ -9,15 +9,11 @@ NumPy's other routines give to equal numbers depends on the processor: where tha
 
 from __future__ import annotations
 
-from functools import cache
-
-import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
-from numba.core.compiler_lock import global_compiler_lock
 
-from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.products.tiles import Routine
+from autograph_jit.backends.cpu.published import publish
 from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.values import register_type
 
@@ -127,16 +123,7 @@ class Ranking(Routine):
         return self.b.or_(self.stable, self.b.not_(equal))
 
 
-@cache
 def load_ranking(dtype: np.dtype, places: bool) -> str:
-    """The name by which compiled code calls a ranking, made known to LLVM's linker; the code stays for the process."""
+    """The name by which compiled code calls a ranking."""
     name = f"ag_{'places' if places else 'order'}_{dtype.name}"
-    with global_compiler_lock:
-        module = ir.Module()
-        Ranking(module, name, dtype, places)
-        KEPT.append(Library(str(module)))
-        llvm.add_symbol(name, KEPT[-1].address(name))
-    return name
-
-
-KEPT: list[Library] = []
+    return publish(name, lambda module: Ranking(module, name, dtype, places))

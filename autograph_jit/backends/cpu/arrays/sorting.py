@@ -11,6 +11,7 @@ from autograph_jit.backends.cpu.alternatives import emit_alternatives
 from autograph_jit.backends.cpu.arrays.ranking import LONGEST, RANKED, RANKING_TYPE, load_ranking
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule
+from autograph_jit.backends.cpu.published import declared
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import Emitted, array_type
@@ -40,7 +41,7 @@ def emit_order(e: Emitter, operation: Operation, dtype: np.dtype, places: bool) 
     def rank(e: Emitter, operation: Operation) -> tuple[ir.Value, list[Emitted]]:
         target = e.allocate(source.shape, dtype)
         name = load_ranking(source.dtype, places)
-        function = e.module.globals.get(name) or ir.Function(e.module, RANKING_TYPE, name)
+        function = declared(e.module, name, RANKING_TYPE)
         stable = I1(operation.attributes.get("kind") in STABLE)
         return e.b.call(function, [source.pointer, source.strides[0], source.shape[0], stable, target.pointer]), [target]
 

@@ -7,6 +7,7 @@ stack and are combined like the digits of a binary counter, so that the error gr
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -48,6 +49,7 @@ from autograph_jit.kernels.loop_nest import Fold, LoopNest
 from autograph_jit.kernels.vecmath.expand import Expansion
 from autograph_jit.records import dataclass
 
+RowsNest = Callable[[tuple[ir.Value, ...], list[Walk]], None]
 BLOCK = 512
 COLUMNS = 64  # that one thread folds at a time
 NUMPY_NAMES = {"min": "minimum", "max": "maximum"}
@@ -263,24 +265,26 @@ def walk_result(folding: Folding, target: Array, keepdims: bool) -> Walk:
     return Walk(target.pointer, tuple(strides), folding.dtype.itemsize)
 
 
-def fold_rows(e: Emitter, folding: Folding, walk: Walk) -> None:
-    """For each element of the result, the fold of what belongs to it."""
-
-    def fold(sizes: tuple[ir.Value, ...], walks: list[Walk]) -> None:
-        here = replace(folding, sizes=sizes, walks=walks[1:])
-
-        def row(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-            total = fold_versions(e, here, pointers[1:])
-            e.store_number(total, pointers[0], folding.dtype, True, "fresh")
-            return []
-
-        emit_nest(e, sizes, walks, [], row, folding.kept)
-
+def fold_rows(e: Emitter, folding: Folding, walk: Walk, nest: RowsNest | None = None) -> None:
+    """For each element of the result, the fold of what belongs to it; by a nest that does the same, where one is given."""
+    fold = nest or functools.partial(fold_each_row, e, folding)
     walks = [walk, *folding.walks]
     if folding.kept:
         share_nest(e, folding.sizes, walks, folding.kept[0], 1, folding.cost, folding.builder, fold)
     else:
         fold(folding.sizes, walks)
+
+
+def fold_each_row(e: Emitter, folding: Folding, sizes: tuple[ir.Value, ...], walks: list[Walk]) -> None:
+    """The folds of rows one by one."""
+    here = replace(folding, sizes=sizes, walks=walks[1:])
+
+    def row(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
+        total = fold_versions(e, here, pointers[1:])
+        e.store_number(total, pointers[0], folding.dtype, True, "fresh")
+        return []
+
+    emit_nest(e, sizes, walks, [], row, folding.kept)
 
 
 def fold_all(e: Emitter, folding: Folding) -> Emitted:

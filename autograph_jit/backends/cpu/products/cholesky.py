@@ -9,14 +9,11 @@ diagonal and behind the last column is computed too, and never read.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
-import llvmlite.binding as llvm
 from llvmlite import ir
-from numba.core.compiler_lock import global_compiler_lock
 
-from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.products.tiles import Routine
+from autograph_jit.backends.cpu.published import publish
 from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 
 NAME = "ag_cholesky"
@@ -78,15 +75,6 @@ def row_width(b: ir.IRBuilder, rows: ir.Value) -> ir.Value:
     return b.and_(b.add(rows, I64(LANES - 1)), I64(-LANES))
 
 
-@cache
 def load_cholesky() -> str:
-    """The name by which compiled code calls the decomposition, made known to LLVM's linker; the code stays for the process."""
-    with global_compiler_lock:
-        module = ir.Module()
-        Cholesky(module)
-        KEPT.append(Library(str(module)))
-        llvm.add_symbol(NAME, KEPT[-1].address(NAME))
-    return NAME
-
-
-KEPT: list[Library] = []
+    """The name by which compiled code calls the decomposition."""
+    return publish(NAME, Cholesky)

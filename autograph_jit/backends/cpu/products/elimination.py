@@ -8,14 +8,10 @@ The right sides are columns behind the matrix. Row by row, as in Golub and Van L
 
 from __future__ import annotations
 
-from functools import cache
-
-import llvmlite.binding as llvm
 from llvmlite import ir
-from numba.core.compiler_lock import global_compiler_lock
 
-from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.products.tiles import Routine
+from autograph_jit.backends.cpu.published import publish
 from autograph_jit.backends.cpu.runtime_module import I32, I64, PTR
 
 NAME = "ag_eliminate"
@@ -140,15 +136,6 @@ def in_vectors(module: ir.Module) -> ir.MDValue:
     return node
 
 
-@cache
 def load_elimination() -> str:
-    """The name by which compiled code calls the elimination, made known to LLVM's linker; the code stays for the process."""
-    with global_compiler_lock:
-        module = ir.Module()
-        Elimination(module)
-        KEPT.append(Library(str(module)))
-        llvm.add_symbol(NAME, KEPT[-1].address(NAME))
-    return NAME
-
-
-KEPT: list[Library] = []
+    """The name by which compiled code calls the elimination."""
+    return publish(NAME, Elimination)

@@ -13,13 +13,16 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.control.long_loops import emit_long_nest, is_bounded_by_arguments
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
-from autograph_jit.backends.cpu.folds.reductions import Folding, fold_all, fold_columns, fold_rows, is_short, walk_result
+from autograph_jit.backends.cpu.folds.reductions import Folding, fold_all, fold_columns, fold_each_row, fold_rows, is_short, walk_result
 from autograph_jit.backends.cpu.host import call_object, fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_either, walk_array
 from autograph_jit.backends.cpu.nests.elementwise import fill
+from autograph_jit.backends.cpu.products.column_sums import COLUMN_SUMS_TYPE, load_column_sums
 from autograph_jit.backends.cpu.products.panels import PRODUCT_TYPE, has_product, load_product
+from autograph_jit.backends.cpu.products.row_sums import ROW_SUMS_TYPE, has_row_sums, load_row_sums
 from autograph_jit.backends.cpu.products.shared import may_share, share_product, suits_blocks
 from autograph_jit.backends.cpu.products.unrolled import is_unrolled, multiply_unrolled
+from autograph_jit.backends.cpu.published import declared
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal
@@ -36,6 +39,8 @@ BLAS_KINDS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z
 LONG_WORK = 1 << 29  # products that take some hundredths of a second
 SMALLEST_BLAS_WORK = 16**3  # products of fewer multiplications are done before a BLAS call has begun
 LARGEST_TILED_WORK = 128**3  # of products that one thread does about as fast as several would
+LONGEST_ROW, LONGEST_COLUMN = 1 << 13, 1 << 12  # whose sums, in lanes or of eight products, have about as many steps as a block of 512
+FEW_COLUMNS = 16  # known ones, of which a sum is a few instructions
 FEW_TILED_ROWS = 16  # for which columns of y that lie side by side are not worth copying
 
 
@@ -67,10 +72,10 @@ def emit_product(e: Emitter, first: Value, second: Value, target: Array) -> None
     x, y = e.get(first), e.get(second)
     ranks = len(x.shape), len(y.shape)
     if ranks == (2, 1):
-        by_rows = functools.partial(fold_product, e, first, second, target, x.shape, (1,), (0, 1), (1,))
+        by_rows = functools.partial(multiply_rows, e, first, second, target, x.shape, (1,), (0, 1), (1,))
         multiply_vector(e, y, transposed(x), target, by_rows, by_rows)
     elif ranks == (1, 2):
-        by_rows = functools.partial(fold_product, e, first, second, target, (y.shape[1], y.shape[0]), (1,), (1,), (1, 0))
+        by_rows = functools.partial(multiply_rows, e, second, first, target, (y.shape[1], y.shape[0]), (1,), (1, 0), (1,))
         multiply_vector(e, x, y, target, by_rows, functools.partial(fold_product, e, first, second, target, y.shape, (0,), (0,), (0, 1)))
     else:
         multiply_matrices(e, first, second, target)
@@ -83,8 +88,8 @@ def transposed(array: Array) -> Array:
 def multiply_vector(
     e: Emitter, vector: Array, matrix: Array, target: Array, by_columns: Callable[[], None], by_rows: Callable[[], None]
 ) -> None:
-    """vector @ matrix: rows of the matrix scaled and added in registers where they are contiguous and there is not very much to do, else
-    one way or the other: each column for itself, or row by row."""
+    """vector @ matrix: rows of the matrix scaled and added by code of its own where they are contiguous and there is not very much to do,
+    else one way or the other: each column for itself, or row by row."""
     item, work = I64(target.dtype.itemsize), e.mul(*matrix.shape)
     lies = e.compare("==", matrix.strides[1], item)
     if constant_of(matrix.strides[0]) == target.dtype.itemsize:
@@ -93,13 +98,13 @@ def multiply_vector(
     if not has_product(target.dtype) or (constant_of(work) is not None and work.constant <= 256):
         by_rows()
         return
-    row = replace(vector, shape=(I64(1), *vector.shape), strides=(I64(0), *vector.strides))
-    sums = replace(target, shape=(I64(1), *target.shape), strides=(I64(0), item))
 
     def in_order() -> list[ir.Value]:
-        with e.b.if_else(e.compare("<=", work, I64(LARGEST_TILED_WORK))) as (small, large):
+        is_short = e.compare("<=", matrix.shape[0], I64(LONGEST_COLUMN))
+        with e.b.if_else(e.b.and_(is_short, e.compare("<=", work, I64(LARGEST_TILED_WORK)))) as (small, large):
             with small:
-                call_product(e, row, matrix, sums)
+                function = declared(e.module, load_column_sums(target.dtype), COLUMN_SUMS_TYPE)
+                e.b.call(function, [vector.pointer, *vector.strides, matrix.pointer, matrix.strides[0], target.pointer, *matrix.shape])
             with large:
                 by_rows()
         return []
@@ -117,6 +122,28 @@ def multiply_vector(
 def fold_product(e: Emitter, first: Value, second: Value, target: Array, *shape: Any) -> None:
     """A product of a matrix and a vector as a nest; `shape` as in `product_folding`."""
     fold_into(e, product_folding(e, first, second, *shape), target)
+
+
+def multiply_rows(e: Emitter, matrix: Value, vector: Value, target: Array, *shape: Any) -> None:
+    """The sums of the products of each row and a vector, several rows at a time where all lies side by side; `shape` as above."""
+    folding = product_folding(e, matrix, vector, *shape)
+    one_by_one = functools.partial(fold_each_row, e, folding)
+
+    def nest(sizes: tuple[ir.Value, ...], walks: list[Walk]) -> None:
+        into, rows, along = walks
+        fits = e.compare("<=", sizes[1], I64(LONGEST_ROW))
+        for stride in (into.strides[0], rows.strides[1], along.strides[1]):
+            fits = e.b.and_(fits, e.compare("==", stride, I64(target.dtype.itemsize)))
+        with e.b.if_else(fits) as (together, apart):
+            with together:
+                function = declared(e.module, load_row_sums(target.dtype), ROW_SUMS_TYPE)
+                e.b.call(function, [rows.pointer, rows.strides[0], along.pointer, into.pointer, *sizes])
+            with apart:
+                one_by_one(sizes, walks)
+
+    known = constant_of(folding.sizes[1])
+    is_long = has_row_sums(target.dtype) and (known is None or known > FEW_COLUMNS)
+    fold_rows(e, folding, walk_result(folding, target, False), nest if is_long else None)
 
 
 def emit_stack(e: Emitter, operation: Operation) -> Array:
@@ -316,8 +343,7 @@ def suits_blas_better(e: Emitter, x: Array, y: Array) -> ir.Value:
 
 def call_product(e: Emitter, x: Array, y: Array, target: Array, adds: bool = False) -> None:
     """target = x @ y, or target += x @ y, by the code that all programs share."""
-    name = load_product(x.dtype)
-    function = e.module.globals.get(name) or ir.Function(e.module, PRODUCT_TYPE, name)
+    function = declared(e.module, load_product(x.dtype), PRODUCT_TYPE)
     rows, columns = target.shape
     e.b.call(
         function,

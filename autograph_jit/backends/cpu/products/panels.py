@@ -10,15 +10,11 @@ After Goto and van de Geijn, ACM Trans. Math. Softw. 34 (2008), without copies o
 
 from __future__ import annotations
 
-from functools import cache
-
-import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
-from numba.core.compiler_lock import global_compiler_lock
 
-from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.products.tiles import Routine, TileMemory, TileShape, build_tile
+from autograph_jit.backends.cpu.published import publish
 from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR, VOID
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import memory_type
@@ -162,15 +158,6 @@ def has_product(dtype: np.dtype) -> bool:
     return dtype.name in NAMES and vector_bytes() >= 32
 
 
-@cache
 def load_product(dtype: np.dtype) -> str:
-    """The name by which compiled code calls the product of a dtype, made known to LLVM's linker; the code stays for the process."""
-    with global_compiler_lock:
-        module = ir.Module()
-        Product(module, dtype)
-        KEPT.append(Library(str(module), as_written=True))
-        llvm.add_symbol(NAMES[dtype.name], KEPT[-1].address(NAMES[dtype.name]))
-    return NAMES[dtype.name]
-
-
-KEPT: list[Library] = []
+    """The name by which compiled code calls the product of a dtype."""
+    return publish(NAMES[dtype.name], lambda module: Product(module, dtype), as_written=True)

@@ -18,6 +18,7 @@ from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.nests.elementwise import fill
 from autograph_jit.backends.cpu.products.cholesky import CHOLESKY_TYPE, load_cholesky, row_width
 from autograph_jit.backends.cpu.products.elimination import ELIMINATION_TYPE, SINGULAR, load_elimination
+from autograph_jit.backends.cpu.published import declared
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.values import Array, Emitted, literal
@@ -81,7 +82,7 @@ def copy_into(e: Emitter, value: Value, target: Array) -> None:
 def eliminate(e: Emitter, space: Array, sides: ir.Value) -> ir.Value:
     """The sign of the permutation, 0 where the matrix is singular."""
     name = load_elimination()
-    function = e.module.globals.get(name) or ir.Function(e.module, ELIMINATION_TYPE, name)
+    function = declared(e.module, name, ELIMINATION_TYPE)
     return e.b.call(function, [space.pointer, space.shape[0], sides])
 
 
@@ -163,7 +164,7 @@ def decompose(e: Emitter, operation: Operation) -> tuple[ir.Value, list[Emitted]
     turned = replace(space, strides=space.strides[::-1])
     copy_triangle(e, source, turned)
     name = load_cholesky()
-    function = e.module.globals.get(name) or ir.Function(e.module, CHOLESKY_TYPE, name)
+    function = declared(e.module, name, CHOLESKY_TYPE)
     positive = e.b.call(function, [space.pointer, rows, space.shape[1]])
     target = e.allocate((rows, rows), source.dtype, zero=True)
     copy_triangle(e, turned, target)

@@ -6,6 +6,7 @@ from array import array
 from collections import ChainMap, OrderedDict, UserDict, UserList, deque
 
 import numpy as np
+from scipy import integrate
 
 from .harness import Programs
 
@@ -200,3 +201,29 @@ def integral_by_halves(a, b, w):
         return part(a, m, left, depth + 1) + part(m, b, right, depth + 1)
 
     return part(a, b, (b - a) * f((a + b) / 2), 0)
+
+
+def ground(t, y):
+    return y[0]
+
+
+@program(lambda: (9.81,), lambda: (4.0,))
+def events_that_have_attributes(g):
+    def moves(t, y):
+        return [y[1], -g]
+
+    def lands(t, y):
+        return y[0]
+
+    def rises_above(t, y):
+        return y[0] - g / 4
+
+    lands.terminal, lands.direction = True, -1
+    rises_above.direction = g / 3
+    if g > 5:
+        rises_above.terminal = 2
+    found = integrate.solve_ivp(moves, (0, 10), [0.0, 10.0], events=[lands])
+    other = integrate.solve_ivp(moves, (0, 10), [1.0, 10.0], events=rises_above)
+    ground.terminal = g > 5
+    third = integrate.solve_ivp(moves, (0, 3), [0.1, 5.0], events=ground)
+    return [(np.round(s.t_events[0], 6), s.status, len(s.t)) for s in (found, other, third)], vars(lands), hasattr(rises_above, "terminal")

@@ -21,7 +21,16 @@ from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.outside import form_of
 from autograph_jit.staging.containers.shared import Dynamic
-from autograph_jit.staging.expressions.closures import Capture, Shape, expect_objects, is_local, rebuilt, take_back
+from autograph_jit.staging.expressions.closures import (
+    Capture,
+    Shape,
+    attributes_of,
+    expect_objects,
+    is_local,
+    rebuilt,
+    take_back,
+    with_attributes,
+)
 from autograph_jit.staging.hosting import host, host_object
 from autograph_jit.staging.journal import stored_free_names
 from autograph_jit.staging.plain.calls import is_library
@@ -131,14 +140,19 @@ def vectorized(fn: np.vectorize, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def callable_parts(template: Template, x: Any) -> Rebuild | None:
-    """How to rebuild a method of what only the run knows; None for what stands as it is. Refused: a function with variables of its own."""
+    """How to rebuild a method of what only the run knows, and a function with attributes of the trace; None for what stands as it is.
+    Refused: a function with variables of its own."""
     if isinstance(x, MethodType) and current() is not None:
         return method_parts(template, x, active())
     if needs_variables(x):
         changes = bool(stored_free_names(x.__code__))
         why = "it assigns variables of the function around it" if changes else "it captures variables that only the run knows"
         raise leaves_program(x, why, "call it in the compiled function, or return what it captures")
-    return None
+    attributes = attributes_of(x)
+    if attributes is None:
+        return None
+    parts = template.of(attributes)
+    return lambda values: with_attributes(x, parts(values))
 
 
 def method_parts(template: Template, method: MethodType, trace: Trace) -> Rebuild | None:

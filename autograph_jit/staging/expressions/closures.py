@@ -17,7 +17,7 @@ from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import CellPlace, stored_free_names, write
 from autograph_jit.staging.templates import made_here_in
-from autograph_jit.staging.trace import Restart, Trace, active
+from autograph_jit.staging.trace import Restart, Trace, active, current
 from autograph_jit.staging.values import Maybe
 
 OPERATORS = "ag__"
@@ -26,7 +26,8 @@ MAX_FUNCTIONS = 16
 
 @dataclass(frozen=True, slots=True)
 class LocalFunction:
-    """A function of the shape: its code, its module's names by their identity, its variables by their number, the leaf of its defaults."""
+    """A function of the shape: its code, its module's names by their identity, its variables by their number, the leaf of its defaults
+    and attributes."""
 
     code: CodeType
     names: int
@@ -67,7 +68,7 @@ class Capture:
         self.functions.append(function)
         self.described.append(LocalFunction(function.__code__, id(function.__globals__), (), 0))
         cells = tuple(map(self.variable, function.__closure__ or (), function.__code__.co_freevars))
-        defaults = self.leaf((function.__defaults__, function.__kwdefaults__))
+        defaults = self.leaf((function.__defaults__, function.__kwdefaults__, attributes_of(function)))
         self.described[number] = LocalFunction(function.__code__, id(function.__globals__), cells, defaults)
         return number
 
@@ -106,15 +107,35 @@ def rebuilt(shape: Shape, names: dict[int, dict[str, Any]], leaves: Sequence[Any
     cells = [CellType() for _ in shape.contents]
     functions = []
     for described in shape.functions:
-        defaults, named = leaves[described.defaults]
+        defaults, named, attributes = leaves[described.defaults]
         closure = tuple(cells[number] for number in described.cells)
         made = FunctionType(described.code, names[described.names], described.code.co_name, defaults, closure)
         made.__kwdefaults__ = named
+        made.__dict__.update(attributes or {})
         functions.append(made)
     for cell, (kind, number) in zip(cells, shape.contents):
         if kind != "empty":
             cell.cell_contents = functions[number] if kind == "function" else leaves[number]
     return functions[0], cells
+
+
+def attributes_of(function: FunctionType) -> dict[str, Any] | None:
+    """The attributes that the traced program has given a function, as Python code shall find them (`event.terminal = True`)."""
+    trace = current()
+    given = {name: value for name, value in function.__dict__.items() if not name.startswith("__")}
+    if trace is None or not given:
+        return None
+    if id(function) in trace.defined or any(place.owner is function for journal in trace.journals for place, _ in journal.before.values()):
+        return given
+    return None
+
+
+def with_attributes(function: FunctionType, attributes: dict[str, Any] | None) -> FunctionType:
+    """A function like this one, with these attributes."""
+    made = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    made.__kwdefaults__, made.__doc__, made.__qualname__ = function.__kwdefaults__, function.__doc__, function.__qualname__
+    made.__dict__.update({**function.__dict__, **(attributes or {})})
+    return made
 
 
 def expect_objects(trace: Trace, x: Any) -> None:

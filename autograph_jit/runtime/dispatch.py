@@ -23,6 +23,7 @@ from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, 
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.direct import MISS, write_direct_call
+from autograph_jit.runtime.effects import acts_outside
 from autograph_jit.runtime.entering import make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
@@ -326,6 +327,8 @@ class CompiledFunction(Inspected):
             return self.run(made, arguments)
         if may_run_again(specialization.program, exception):
             return self.repeat_in_python(exception, arguments)
+        if isinstance(exception, ConversionError) and self.options["fallback"] == "warn" and not acts_outside(specialization.program.graph):
+            return self.call_in_python("runs in Python, uncompiled, on arguments like these", str(exception), arguments)
         cuts = checkpoint_decisions(specialization.program, exception)
         if cuts:
             return self.run(self.checkpointed(specialization, arguments, cuts), arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from array import array
 from collections import ChainMap, OrderedDict, UserDict, UserList, deque
 
@@ -227,3 +228,17 @@ def events_that_have_attributes(g):
     ground.terminal = g > 5
     third = integrate.solve_ivp(moves, (0, 3), [0.1, 5.0], events=ground)
     return [(np.round(s.t_events[0], 6), s.status, len(s.t)) for s in (found, other, third)], vars(lands), hasattr(rises_above, "terminal")
+
+
+@program(lambda: (fl(1, -2, 3),), lambda: (fl(-1),), lambda: (fl(1, 2, 3, 4),))
+def products_of_sequences_and_arrays_of_any_size(x):
+    some = x[x > 0]
+    total = 0.0
+    for i, (a, b) in enumerate(itertools.product((1.0, 2.0), some)):
+        total += i * a * b
+    for v in some:
+        for off in itertools.product((-1, 2), repeat=x.ndim + 1):
+            total += (off[0] * 2 + off[1]) * v
+    for a, (i, b) in zip(some, enumerate((5.0, 7.0))):
+        total += a * b * i
+    return total

@@ -210,7 +210,7 @@ class Elements(Indexed):
 
 @dataclass(frozen=True, eq=False)
 class Sequence(Indexed):
-    """A sequence of known length whose items are picked by a known index."""
+    """A sequence of known length, its items picked by an index that may be staged."""
 
     items: Any
 
@@ -218,7 +218,7 @@ class Sequence(Indexed):
         return len(self.items)
 
     def item(self, index: Any) -> Any:
-        return self.items[index]
+        return self.items[index] if isinstance(index, int) else Protocol.getitem_of(self.items, index)
 
 
 class Composed(Indexed):

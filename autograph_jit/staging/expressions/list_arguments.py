@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,13 +26,17 @@ def array_argument(fn: Any, arg: Any) -> Any:
         return host_object(lambda items: items, arg, label="list", python_type=list)
     if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
         dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
-        return host_array(functools.partial(stacked, fn), (arg.dynamic,), None, kind[1], dims, "array of list", pure=False)
+        return host_array(stacking(fn.__name__), (arg.dynamic,), None, kind[1], dims, "array of list", pure=False)
     return arg.dynamic
 
 
-def stacked(fn: Any, items: list[Any]) -> Any:
-    """The array that a function makes of a list of arrays."""
-    if not items and fn is not np.stack:
-        what = f"`np.{fn.__name__}` of a list of arrays that the data leaves empty"
-        raise ConversionError(what, None, "it has one axis, otherwise it has more", "use np.stack, or branch on the length of the list")
-    return np.stack(items) if fn is np.stack or isinstance(items[0], Boxed) else np.array(items)
+def stacking(name: str) -> Callable[[list[Any]], Any]:
+    """The array that the function of NumPy with this name makes of a list of arrays."""
+
+    def stacked(items: list[Any]) -> Any:
+        if not items and name != "stack":
+            what = f"`np.{name}` of a list of arrays that the data leaves empty"
+            raise ConversionError(what, None, "it has one axis, otherwise it has more", "use np.stack, or branch on the length of the list")
+        return np.stack(items) if name == "stack" or isinstance(items[0], Boxed) else np.array(items)
+
+    return stacked

@@ -25,13 +25,15 @@ def find_trip_sums(graph: Graph) -> set[Operation]:
 
 
 def sums_of(body: Block) -> list[Operation]:
-    """The additions that lead from a number that a trip is given to what it hands on, if nothing else reads what is between."""
+    """The additions that lead from a number that a trip is given to what it hands on, if nothing else reads what is between. None where
+    a trip waits for more than sums: it makes one multiply-add while it waits."""
     if any(operation.regions for operation in body.operations):
         return []
     uses = Counter(value for operation in body.operations for value in (*operation.operands, *operation.unwind))
     uses.update(body.yields)
-    chains = (chain_from(value, arg, uses, MOST_CHAINED) for arg, value in zip(body.args[1:], body.yields) if uses[arg] == 1)
-    return [operation for chain in chains if chain for operation in chain]
+    pairs = zip(body.args[1:], body.yields)
+    chains = [chain_from(value, arg, uses, MOST_CHAINED) if uses[arg] == 1 else None for arg, value in pairs]
+    return [operation for chain in chains for operation in chain or ()] if all(chains) else []
 
 
 def chain_from(value: Value, arg: Value, uses: Counter[Value], most: int) -> list[Operation] | None:

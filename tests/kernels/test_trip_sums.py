@@ -33,6 +33,21 @@ def test_which_sums_may_change_their_order(body, count):
     assert len(find_trip_sums(graph)) == count
 
 
+def test_sums_beside_a_recurrence_stay_multiply_adds():
+    graph = parse_graph(
+        """graph f(%c: f64, %a: i64, %b: i64, %one: i64) {
+            %r: f64, %q: f64 = for_loop(%a, %b, %one, %c, %c) {results = (f64, f64), has_break = False} do (%i: i64, %s: f64, %p: f64) {
+                %t: f64 = add(%s, %c) contract
+                %u: f64 = multiply(%p, %c)
+                yield %t, %u
+            }
+            yield %r, %q
+        }""",
+        get,
+    )
+    assert not find_trip_sums(graph)
+
+
 def residuals(x, y, a, b):
     s = 0.0
     for i in range(len(x)):

@@ -2,37 +2,59 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 import weakref
 from typing import Any
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.runtime.conversion import convert
-from autograph_jit.runtime.dispatch import CompiledFunction
+from autograph_jit.runtime.dispatch import CompiledFunction, Specialization
+from autograph_jit.runtime.writing_back import Args
+from autograph_jit.staging.containers.outside import OPEN_CONTAINERS
 from autograph_jit.staging.expressions.calls import call
 from autograph_jit.staging.expressions.closures import Shape, rebuilt
 from autograph_jit.staging.expressions.variables import converted
 from autograph_jit.staging.values import Protocol
 
-_local: weakref.WeakValueDictionary[Shape, CompiledFunction] = weakref.WeakValueDictionary()
-_compiled: weakref.WeakValueDictionary[types.CodeType, CompiledFunction] = weakref.WeakValueDictionary()
 # A result whose type the data decide is an object, which a tape cannot follow out of compiled code: there the recursion is Python's.
-OPTIONS = {"static_argnames": (), "fallback": "error", "device": None, "recorded_in_python": True}
+OPTIONS = {"static_argnames": (), "fallback": "warn", "device": None, "recorded_in_python": True}
+MOST_FORMS = 2
 
 
-def compile_again(function: types.FunctionType) -> CompiledFunction:
+class RecursiveFunction(CompiledFunction):
+    """A function that calls itself when it runs. Lists and dicts that grow and shrink from level to level would need a program for each
+    of their lengths: after a few programs they are objects of the run. What cannot be compiled runs in Python, since the
+    levels above have begun to act."""
+
+    def trace(self, arguments: Args, initial: frozenset[Any] = frozenset()) -> Specialization:
+        """A program for these arguments; one for containers of any content, where there are several programs already."""
+        if len(self.specializations) >= MOST_FORMS:
+            with contextlib.suppress(ConversionError):
+                return super().trace(arguments, initial | {OPEN_CONTAINERS})
+        return super().trace(arguments, initial)
+
+
+_local: weakref.WeakValueDictionary[Shape, RecursiveFunction] = weakref.WeakValueDictionary()
+_compiled: weakref.WeakValueDictionary[types.CodeType, RecursiveFunction] = weakref.WeakValueDictionary()
+
+
+def compile_again(function: types.FunctionType) -> RecursiveFunction:
     """The compiled form of a recursive function, one for each code object."""
     found = _compiled.get(function.__code__)
     if found is None:
-        found = _compiled[function.__code__] = CompiledFunction(function, convert, dict(OPTIONS))
+        found = RecursiveFunction(function, convert, dict(OPTIONS))
+        _compiled[function.__code__] = found
     return found
 
 
-def compile_local(shape: Shape, names: dict[int, dict[str, Any]]) -> CompiledFunction:
+def compile_local(shape: Shape, names: dict[int, dict[str, Any]]) -> RecursiveFunction:
     """The compiled form of a local function with what it captures as an argument, one for each shape."""
     found = _local.get(shape)
     if found is None:
         recurses = frozenset({("recursive", shape.functions[0].code)})
-        found = _local[shape] = CompiledFunction(with_captured(shape, names), lambda function: function, dict(OPTIONS), recurses)
+        found = RecursiveFunction(with_captured(shape, names), lambda function: function, dict(OPTIONS), recurses)
+        _local[shape] = found
     return found
 
 

@@ -11,6 +11,7 @@ from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.getters import Getter
+from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, Journal
@@ -80,7 +81,7 @@ class ProgramTemplate(Template):
             getter is None
             and known is not None
             and known[0] is x
-            and (type(x) in (list, dict) or fields_of(x) is not None)
+            and (type(x) in (list, dict) or fields_of(x) is not None or has_own_content(x))
             and not callable(x)
         ):
             getter = known[1]

@@ -61,9 +61,7 @@ def has_own_content(x: Any) -> bool:
 
 
 def content_of(x: Any) -> Any:
-    """The content of a collection, to compare: constants as they are, other items by their identity."""
-    if isinstance(x, Set):
-        return frozenset(map(token_of, x))
+    """The content of a collection, in its order, to compare: constants as they are, other items by their identity."""
     return tuple((token_of(key), token_of(x[key])) for key in x) if isinstance(x, Mapping) else tuple(map(token_of, x))
 
 

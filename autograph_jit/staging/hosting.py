@@ -16,6 +16,7 @@ from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.flat_templates import flat_arguments
 from autograph_jit.staging.float_errors import raises_float_errors
 from autograph_jit.staging.host_derivatives import derivative_of
+from autograph_jit.staging.joining.given import note_given
 from autograph_jit.staging.lift import INT64_LIMIT, lift_array, wrap
 from autograph_jit.staging.local_calls import is_local, marked
 from autograph_jit.staging.purity import is_pure
@@ -61,6 +62,9 @@ def host(
     if called is not None:
         return called
     rebuild_args, rebuild_kwargs = template.of(args), template.of(kwargs)
+    if OBJECT in types or not pure:
+        for x, _ in list(template.shared.values()):
+            note_given(x, label)
     single = len(types) == 1
 
     flat = None if kwargs else flat_arguments(rebuild_args)
@@ -191,7 +195,10 @@ def is_none(x: Any, negate: bool = False) -> Any:
 
 
 def object_constant(x: Any) -> StagedObject:
-    """A Python object known while tracing, as an opaque one."""
+    """A Python object known while tracing, as an opaque one; one of the caller's is that of each call."""
     if isinstance(x, OfTheTrace):
         raise x.leaving()
+    found = Protocol.object_of_call(x)
+    if found is not None:
+        return found
     return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True, fails=False)

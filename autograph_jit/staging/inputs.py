@@ -236,7 +236,7 @@ class Inputs:
         if isinstance(x, (int, float, complex, np.number, np.bool_)):
             return self.number(x, getter, name)
         if type(x) in (list, dict) or isinstance(x, tuple):
-            return self.container(x, getter, name)
+            return (self.run_time if outside.is_open(self.trace, x) else self.container)(x, getter, name)
         layout = device_layout(x)
         if layout is not None and is_supported(layout[0]):
             return self.device_array(x, layout, getter, name)
@@ -248,7 +248,7 @@ class Inputs:
         if isinstance(x, partial):
             return self.partial(x, getter, name)
         note_owner(self, x, getter, name)
-        if is_opaque(x):
+        if is_opaque(x) and not has_own_content(x):
             self.guard(getter, "is", x, f"{name} is {getattr(x, '__name__', type(x).__name__)}")
         else:
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
@@ -428,7 +428,7 @@ class Inputs:
                 kind, expected = ("int", SMALL_INT) if type(value) is int else ("type", type(value))
                 self.guard(self.entry(getter, key), kind, expected, f"{name}[{key!r}] is of type {type(value).__name__}")
 
-            known = self.reads["outside", id(x)] = (x, outside.of_the_run(x, self.opaque(x, getter, name), guard_entry))
+            known = self.reads["outside", id(x)] = (x, outside.of_the_run(self.trace, x, self.opaque(x, getter, name), guard_entry))
         return known[1]
 
     def guard_found(self, x: Any, getter: Getter, name: str) -> None:

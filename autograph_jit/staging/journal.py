@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any
 
+from autograph_jit.staging.joining.given import expect_not_given
 from autograph_jit.staging.joining.records import expect_own
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.templates import fields_of, slot_names
@@ -206,6 +207,7 @@ def write(place: Place, value: Any) -> None:
     trace = current()
     if trace is not None:
         expect_own(place.owner)
+        expect_not_given(place.owner)
         expect_open(trace, place)
     if trace is not None and trace.journals and creation_depth(trace, place.owner) < len(trace.regions):
         trace.journals[-1].record(place)

@@ -11,6 +11,7 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.callers_objects import object_of_call
 from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.joining.given import note_changed
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.templates import Rebuild, Template
 from autograph_jit.staging.trace import user_span
@@ -51,8 +52,11 @@ def object_attribute(x: StagedObject, name: str) -> Any:
     if callable(known):
         if known is random.Random.shuffle:
             refuse_shuffle()
+        if name in EFFECT_METHODS:
+            note_changed(x.python_type)
         if isinstance(known, FunctionType):
             expect_unshared(x.python_type)
+            note_changed(x.python_type)
         return ObjectMethod(x, name)
     return host_object(getattr, x, name, label=f"attribute {name}")
 
@@ -80,10 +84,12 @@ def object_getitem(x: StagedObject, key: Any) -> Any:
 
 
 def object_setitem(x: StagedObject, key: Any, value: Any) -> None:
+    note_changed(x.python_type)
     host_effect(operator.setitem, x, key, value, label="object item assignment")
 
 
 def object_call(x: StagedObject, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    note_changed(None)
     return host_object(lambda function, *rest, **named: function(*rest, **named), x, *args, label="object call", **kwargs)
 
 

@@ -88,6 +88,8 @@ class Trace:
         self.library_names: dict[int, Any] = {}  # functions that were found as names of a library's module
         self.boxed: dict[int, Any] = {}
         self.joined: dict[int, Any] = {}
+        self.given: dict[int, tuple[Any, list[Any]]] = {}  # see `joining.given`
+        self.changed: set[type | None] = set()
         self.joining: list[Any] = []  # keys of the instances that are being joined
         self.consumers: list[Any] = []
         self.suspended: list[Any] = []

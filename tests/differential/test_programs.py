@@ -11,6 +11,7 @@ from tests.differential import (
     builtin_call_programs,
     class_programs,
     errors_programs,
+    everyday_programs,
     exit_programs,
     faults_programs,
     features_programs,
@@ -68,6 +69,7 @@ MODULES = (
     numpy_option_programs,
     scipy_programs,
     laboratory_programs,
+    everyday_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

@@ -12,7 +12,8 @@ from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, register
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
-from autograph_jit.staging.joining.aliasing import note_read, note_write
+from autograph_jit.staging.joining.aliasing import note_read
+from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.templates import Rebuild, Template, contains_staged
 from autograph_jit.staging.trace import active

@@ -16,7 +16,8 @@ from autograph_jit.staging.control.structure import demand_atoms
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
-from autograph_jit.staging.joining.aliasing import note_read, note_write
+from autograph_jit.staging.joining.aliasing import note_read
+from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import Rebuild, Template, contains_staged

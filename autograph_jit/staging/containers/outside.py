@@ -26,6 +26,7 @@ from autograph_jit.staging.values import Maybe, Staged, StagedObject
 
 KINDS = (list, dict, set, deque, array, bytearray)
 MAX_TYPED_ENTRIES = 16
+OPEN_CONTAINERS = ("open containers",)  # the decision that lists and dicts among the arguments are not known by their items
 CHANGING = (WeakSet, WeakKeyDictionary, WeakValueDictionary, Array, Structure, Union)
 WRAPPERS = (UserList, UserDict, ChainMap)
 
@@ -69,7 +70,12 @@ def belongs_to_run(trace: Trace, x: Any) -> bool:
     return is_changed(trace, x) and not isinstance(x, Dynamic) and (is_container(x) or fields_of(x) is not None)
 
 
-def of_the_run(container: Any, staged: StagedObject, guard: Callable[[Any, Any], None]) -> Any:
+def is_open(trace: Trace, x: Any) -> bool:
+    """Whether nothing is known of what this argument holds, so that one program is for lists of any length."""
+    return type(x) in (list, dict) and OPEN_CONTAINERS in trace.decisions
+
+
+def of_the_run(trace: Trace, container: Any, staged: StagedObject, guard: Callable[[Any, Any], None]) -> Any:
     """The stand-in of a container that the program changes; `guard(key, value)` makes sure that an entry keeps its type."""
     if type(container) is list:
         items = TracedList()
@@ -79,7 +85,7 @@ def of_the_run(container: Any, staged: StagedObject, guard: Callable[[Any, Any],
         return staged
     entries = OutsideDict()
     entries.dynamic, entries.key, entries.depth = staged, ("outside", id(container)), 0
-    for key, value in list(container.items())[:MAX_TYPED_ENTRIES]:
+    for key, value in list(container.items())[: 0 if is_open(trace, container) else MAX_TYPED_ENTRIES]:
         kind = kind_of(value)
         if kind[0] == "scalar" and isinstance(key, (str, int)):
             guard(key, value)

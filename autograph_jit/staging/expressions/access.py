@@ -27,6 +27,7 @@ from autograph_jit.staging.expressions.number_errors import expect_index, refuse
 from autograph_jit.staging.getters import Known
 from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.joining.given import note_changed
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.lift import element, index_value
@@ -156,6 +157,7 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
         return
     if isinstance(obj, StagedObject):
         expect_unshared(obj.python_type)
+        note_changed(obj.python_type)
         host_effect(setattr, obj, name, value, label=f"assignment of attribute {name}")
         return
     if current() is None:

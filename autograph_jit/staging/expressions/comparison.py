@@ -27,6 +27,7 @@ from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.number_errors import contains_number
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host, host_bool, host_object, is_none
+from autograph_jit.staging.joining.given import expect_no_copy, expect_not_given
 from autograph_jit.staging.joining.records import expect_own
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
@@ -170,10 +171,13 @@ def is_same(x: Any, y: Any) -> Any:
     if isinstance(x, Maybe) or isinstance(y, Maybe):
         return is_same(Protocol.content_of(x), Protocol.content_of(y))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
+        expect_no_copy(x)
+        expect_no_copy(y)
         return host_bool(operator.is_, x, y, label="is")
     if type(x) is type(y):
         expect_own(x)
         expect_own(y)
+        expect_not_given(x)
     for scalar, other in ((x, y), (y, x)):
         if isinstance(scalar, StagedScalar) and isinstance(other, bool):
             if not scalar.weak or scalar.scalar_dtype.kind != "b":

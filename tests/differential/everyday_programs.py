@@ -1,0 +1,269 @@
+"""Programs of everyday Python: objects and lists that stand in several places, schedulers, backtracking, sets that are arguments."""
+
+from __future__ import annotations
+
+import enum
+import heapq
+import itertools
+import math
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .harness import Programs
+
+PROGRAMS = Programs()
+program = PROGRAMS.add
+few = (lambda: (1,), lambda: (2,), lambda: (5,))
+
+
+class Item:
+    def __init__(self, state):
+        self.state = state
+        self.x = 0
+
+    def bump(self):
+        self.x += 1
+
+
+@dataclass
+class Basket:
+    name: str
+    items: list = field(default_factory=list)
+
+
+@program(*few)
+def chosen_objects_are_changed(n):
+    a, b = Item(0), Item(1)
+    for _ in range(n):
+        for t in [t for t in (a, b) if t.state < n]:
+            t.state += 3
+    return a.state, b.state
+
+
+@program(*few)
+def object_is_changed_behind_append(n):
+    kept, first = [], Item(0)
+    for k in range(n):
+        t = Item(k)
+        kept.append(t)
+        t.state += 7
+        first.x += 1
+        kept.append(first)
+    return [t.state for t in kept], [t.x for t in kept]
+
+
+@program(*few)
+def object_in_a_dict_is_changed(n):
+    kept, t = {}, Item(0)
+    for k in range(n):
+        kept[k] = t
+        t.state += 7
+    return [t.state for t in kept.values()], t.state
+
+
+@program(*few)
+def object_in_a_deque_is_changed(n):
+    kept, t = deque(), Item(0)
+    for _ in range(n):
+        kept.append(t)
+        kept[-1].x += 7
+    return [t.x for t in kept], t.x
+
+
+@program(*few)
+def object_in_a_heap_is_changed(n):
+    heap, t = [], Item(0)
+    for k in range(n):
+        heapq.heappush(heap, (-k, t))
+    heap[0][1].x = 7
+    return t.x
+
+
+@program(*few)
+def best_object_is_changed(n):
+    a, b = Item(0), Item(1)
+    max((t for t in (a, b) if t.state <= n), key=lambda t: t.state).x = 5
+    sorted([a, b], key=lambda t: (t.state - n) ** 2)[0].x += 2
+    return a.x, b.x
+
+
+@program(*few)
+def filtered_and_grouped_objects_are_changed(n):
+    items = [Item(k) for k in range(3)]
+    for t in list(filter(lambda t: t.state >= n, items)):
+        t.x = 9
+    groups = defaultdict(list)
+    for t in items:
+        groups[t.state % n].append(t)
+    for t in groups[0]:
+        t.bump()
+    return [t.x for t in items]
+
+
+@program(*few)
+def object_is_told_by_identity(n):
+    a, b = Item(0), Item(1)
+    found = [t for t in (a, b) if t.state < n]
+    seen = set()
+    if n > 1:
+        seen.add(a)
+    for t in seen:
+        t.x = 4
+    return [t is a for t in found], a in found, found.index(a), a in seen, b in seen, a.x
+
+
+@program(*few)
+def chained_objects_are_changed(n):
+    def change(t):
+        t.x += 1
+
+    a, b = Item(0), Item(1)
+    for t in itertools.chain([a], (b for _ in range(n))):
+        change(t)
+    for t in itertools.islice([a, b], n):
+        change(t)
+    return a.x, b.x
+
+
+@program(*few)
+def list_is_changed_behind_append(n):
+    rows, last = [], []
+    for k in range(n):
+        row = []
+        rows.append(row)
+        row.append(k)
+        rows.append(last)
+        last.append(-k)
+    return rows, last
+
+
+@program(*few)
+def chosen_lists_and_dicts_are_changed(n):
+    a, b, c, d = [1], [2], {1: 1}, {1: 2}
+    for items in [items for items in (a, b) if items[0] <= n]:
+        items.append(7)
+    for entries in [entries for entries in (c, d) if entries[1] <= n]:
+        entries[5] = 7
+    return a, b, c, d
+
+
+@program(*few)
+def list_of_an_object_is_changed(n):
+    kept, shared = [], Basket("s")
+    for k in range(n):
+        t = Basket("a")
+        kept += [t, shared]
+        t.items.append(k)
+    kept[1].items.append(9)
+    return [t.items for t in kept], shared.items
+
+
+@program(*few)
+def current_dict_of_a_report(n):
+    current = {"n": 0}
+    report = [current]
+    for k in range(n):
+        if k % 3 == 2:
+            current = {"n": 0}
+            report.append(current)
+        current["n"] += k
+    return report
+
+
+@program(*few)
+def tree_of_nodes(n):
+    nodes = [Basket("0", [])]
+    for k in range(1, n + 1):
+        t = Basket(str(k))
+        nodes[(k - 1) // 2].items.append(t)
+        nodes.append(t)
+    return [[kid.name for kid in t.items] for t in nodes]
+
+
+class State(enum.Enum):
+    WAIT = "wait"
+    DONE = "done"
+    FAILED = "failed"
+
+    @property
+    def is_final(self):
+        return self in (State.DONE, State.FAILED)
+
+
+class CycleError(RuntimeError):
+    pass
+
+
+@dataclass
+class Task:
+    name: str
+    cost: float
+    needs: tuple = ()
+    state: State = State.WAIT
+    finish: float = math.nan
+
+    def is_ready(self, tasks):
+        return self.state is State.WAIT and all(tasks[d].state is State.DONE for d in self.needs)
+
+
+JOBS = [("a", 3, []), ("b", 2, ["a"]), ("c", 4, ["a"])]
+
+
+@program(lambda: (JOBS, 2, set()), lambda: (JOBS, 1, {"a"}), lambda: ([("x", 1, ["y"]), ("y", 1, ["x"])], 1, set()))
+def schedule(spec, workers, bad):
+    tasks = {n: Task(n, c, tuple(d)) for n, c, d in spec}
+    free, log = [0.0] * workers, []
+    while any(not t.state.is_final for t in tasks.values()):
+        ready = sorted((t for t in tasks.values() if t.is_ready(tasks)), key=lambda t: (-t.cost, t.name))
+        if not ready:
+            blocked = [t for t in tasks.values() if any(tasks[d].state is State.FAILED for d in t.needs) and not t.state.is_final]
+            if not blocked:
+                raise CycleError(", ".join(tasks))
+            for t in blocked:
+                t.state = State.FAILED
+            continue
+        for t in ready:
+            w = min(range(workers), key=free.__getitem__)
+            begin = max([free[w]] + [tasks[d].finish for d in t.needs])
+            free[w] = t.finish = begin + t.cost
+            t.state = State.FAILED if t.name in bad else State.DONE
+            log.append(f"{t.name}@{w}:{begin:g}-{t.finish:g}")
+    return log, max(free), {n: t.state.name for n, t in tasks.items()}
+
+
+@program(lambda: (5, 3), lambda: (4, 9), lambda: (3, 1))
+def queens(n, limit):
+    found, tried = [], 0
+    columns, up, down, places = set(), set(), set(), []
+
+    def place(r):
+        nonlocal tried
+        if r == n:
+            found.append(tuple(places))
+            return len(found) < limit
+        for c in range(n):
+            tried += 1
+            if c in columns or r + c in up or r - c in down:
+                continue
+            columns.add(c), up.add(r + c), down.add(r - c), places.append(c)
+            goes_on = place(r + 1)
+            columns.discard(c), up.remove(r + c), down.remove(r - c), places.pop()
+            if not goes_on:
+                return False
+        return True
+
+    return place(0), found, tried
+
+
+@program(lambda: ({1}, {1}), lambda: ({2}, {1}), lambda: ({8, 0}, {0, 8}))
+def sets_are_arguments(a, b):
+    return a is b, a == b, list(a), a | b, a
+
+
+@program(lambda: (deque([1, 2]), 1), lambda: (deque([1, 2]), 3), lambda: (deque(["a"]), 3))
+def deque_chosen_by_data(items, n):
+    other = deque([5])
+    chosen = items if n > 2 else other
+    return chosen, chosen is items, np.arange(len(items))

@@ -267,3 +267,68 @@ def deque_chosen_by_data(items, n):
     other = deque([5])
     chosen = items if n > 2 else other
     return chosen, chosen is items, np.arange(len(items))
+
+
+class Cache:
+    def __init__(self, capacity):
+        self.capacity = capacity
+        self.map = {}
+        self.hits = self.misses = 0
+
+    def __getitem__(self, key):
+        try:
+            value = self.map[key]
+        except KeyError:
+            self.misses += 1
+            raise
+        self.hits += 1
+        self.map[key] = self.map.pop(key)
+        return value
+
+    def __setitem__(self, key, value):
+        if len(self.map) >= self.capacity:
+            self.map.clear()
+        self.map[key] = value
+
+
+@program(lambda: (2, [1, 2, 1, 3, 2, 1, 3]), lambda: (3, []), lambda: (1, [3, 3, 4]))
+def cache_counts_before_it_raises(capacity, keys):
+    cache = Cache(capacity)
+    for key in keys:
+        try:
+            value = cache[key]
+        except KeyError:
+            value = cache[key] = key * key
+        assert value == key * key
+    return list(cache.map.items()), cache.hits, cache.misses
+
+
+@program(lambda: ({}, 1), lambda: ({1: 2}, 1))
+def change_before_raise_is_seen_outside(known, key):
+    item = Item(0)
+    try:
+        try:
+            item.state = known[key]
+        except KeyError:
+            item.bump()
+            raise ValueError(key) from None
+    except ValueError:
+        item.x += 10
+    return item.state, item.x
+
+
+@program(*few)
+def attribute_of_nothing(n):
+    item = None
+    try:
+        item.x = n
+    except AttributeError as error:
+        return str(error)
+
+
+@program(lambda: (Item(1), 0), lambda: (Item(2), 5), lambda: ({5}, 0), lambda: ({6}, 5))
+def argument_kept_by_an_object(given, n):
+    holder = Item(given)
+    if n > 1:
+        holder.state = {7}
+    return holder.state is given, holder.state

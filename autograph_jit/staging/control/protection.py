@@ -29,6 +29,7 @@ class Protected:
         self.sizes = sizes
         self.seen: list[Description] | None = None
         self.seen_places: dict[Any, Description] = {}
+        self.written: dict[Any, Place] = {}  # also by paths of the body that only raise
         self.wanted: list[Description] | None = None
         self.wanted_places: dict[Any, Description] = {}
         self.classes: list[type[BaseException] | None] = []
@@ -44,6 +45,7 @@ class Protected:
             state = tuple(seen_from(active().block, value) for value in self.get_state())
             found = [describe(value) for value in state]
             self.seen = found if self.seen is None else [join(x, y) for x, y in zip(self.seen, found)]
+            self.written.update(self.all_places())
             for key, place in self.all_places().items():
                 exact = describe(place.read())
                 self.seen_places[key] = join(self.seen_places[key], exact) if key in self.seen_places else exact

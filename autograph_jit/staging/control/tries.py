@@ -25,7 +25,7 @@ from autograph_jit.staging.float_errors import handled_as_set
 from autograph_jit.staging.hosting import host_bool, host_object
 from autograph_jit.staging.joining.descriptions import Description, compose, decompose, describe, staged_types
 from autograph_jit.staging.joining.sizes import OwnSizes
-from autograph_jit.staging.journal import Place, write
+from autograph_jit.staging.journal import Place, creation_depth, write
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.stand_in_texts import like
@@ -135,7 +135,8 @@ def staged_try(
             return finish_try(protected, traced, handler, get_state, set_state)
         protected.widen()
         descriptions = protected.wanted
-        places = {**places, **{key: place for key, (place, _) in traced.places.items()}}
+        written = {key: place for key, place in protected.written.items() if creation_depth(trace, place.owner) <= len(trace.regions)}
+        places = {**places, **written, **{key: place for key, (place, _) in traced.places.items()}}
         place_descriptions = {
             key: joined(sizes, place_descriptions.get(key), protected.wanted_places.get(key), describe(place.read()))
             for key, place in places.items()

@@ -61,9 +61,8 @@ def note_changed(kind: type | None) -> None:
     """An object of the run is about to change, which may be the copy of what the program still has under another name."""
     trace = active()
     trace.changed.add(kind)
-    for x, stacks in trace.given.values():
-        if may_be(type(x), {kind}) and is_reachable(trace, x, stacks) and any(map(is_kept, stacks)):
-            keep_one(x)
+    given = [(x, stacks) for x, stacks in trace.given.values() if may_be(type(x), {kind}) and any(map(is_kept, stacks))]
+    keep_one(*(x for x, stacks in given if is_reachable(trace, x, stacks)))
 
 
 def expect_no_copy(x: Any) -> None:
@@ -73,10 +72,16 @@ def expect_no_copy(x: Any) -> None:
         keep_one(x)
 
 
-def keep_one(x: Any) -> None:
-    """Trace again with one object of the run in the place of this value."""
+def keep_one(*values: Any) -> None:
+    """Trace again with one object of the run in the place of each of these values."""
+    if values:
+        raise Restart(*map(decision_for, values))
+
+
+def decision_for(x: Any) -> tuple[Any, ...]:
+    """The decision that keeps a value at run time."""
     if is_made_here(x):
-        raise Restart(class_key(type(x)))
+        return class_key(type(x))
     if x.key is None:
         raise ConversionError(
             f"a {type(x).__name__} is changed that is held elsewhere too",
@@ -84,7 +89,7 @@ def keep_one(x: Any) -> None:
             "compiled code holds a copy there",
             "change it before it is stored, or use an array",
         )
-    raise Restart(("dynamic", x.key, RUN_TIME_KIND))
+    return "dynamic", x.key, RUN_TIME_KIND
 
 
 def stacks_of(trace: Trace, x: Any) -> list[Any]:

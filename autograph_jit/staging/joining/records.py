@@ -57,7 +57,7 @@ def note_joined(x: Any) -> None:
 def expect_own(x: Any) -> None:
     """An instance is about to be changed, or told from others: trace again with objects of the run where it was joined."""
     trace = current()
-    if trace is None:
+    if trace is None or x is None:
         return
     if trace.joined.get(id(x)) is x:
         raise Restart(class_key(type(x)))

@@ -10,10 +10,11 @@ import numpy as np
 
 from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Type
 from autograph_jit.ops.derivatives.library import LibraryRule
+from autograph_jit.ops.direct_calls import DirectCall
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.checks import staged_not
 from autograph_jit.staging.expressions import scalars
-from autograph_jit.staging.flat_templates import flat_arguments
+from autograph_jit.staging.flat_templates import flat_arguments, is_flat, known_arguments
 from autograph_jit.staging.float_errors import raises_float_errors
 from autograph_jit.staging.host_derivatives import derivative_of
 from autograph_jit.staging.joining.given import note_given
@@ -51,11 +52,13 @@ def host(
     source: Any = None,
     calls_back: bool = False,
     beyond: bool = False,
+    is_truth: bool = False,
 ) -> list[Any]:
     """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
     `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `source` is NumPy's function,
     which may have an equivalent that has one; `fails`: it may raise; `calls_back`: it
-    calls functions that it is given before it returns; `beyond`: it may raise what Python would not (`errors.is_beyond`)."""
+    calls functions that it is given before it returns; `beyond`: it may raise what Python would not (`errors.is_beyond`);
+    `is_truth`: its result is the truth value of what the function gives."""
     template, function = Template(of_call=True), by_name(function)
     args, kwargs = tuple(lift_arrays(arg) for arg in args), dict(kwargs or {})
     called = Protocol.host_with_callbacks(function, args, kwargs, types, label) if calls_back else None
@@ -67,7 +70,8 @@ def host(
             note_given(x, label)
     single = len(types) == 1
 
-    flat = None if kwargs else flat_arguments(rebuild_args)
+    parts = None if kwargs else known_arguments(rebuild_args)
+    flat = flat_arguments(parts) if parts is not None and is_flat(parts) else None
 
     def call(*values: Any) -> tuple[Any, ...]:
         if flat is not None:
@@ -75,6 +79,8 @@ def host(
         else:
             leaves = LeafValues(values)
             result = function(*rebuild_args(leaves), **rebuild_kwargs(leaves))
+        if is_truth:
+            result = bool(result)
         return (result,) if single else tuple(result) if types else ()
 
     found = derivative_of(source, rule, args, kwargs, Template(template.leaves, convert=False).of((args, kwargs)), label)
@@ -86,6 +92,8 @@ def host(
     if source in ROUTINES and not kwargs and not raises_float_errors() and all(isinstance(arg, StagedArray) for arg in args):
         options["routine"] = source.__name__
     marked(call, is_local(function, args, kwargs, label))
+    if parts is not None and not beyond and (is_truth or types in ((), (OBJECT,))):
+        call.direct = DirectCall(function, parts)  # type: ignore[attr-defined]
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
     active().notes.append(label)
     return [wrap(value) for value in operation.results]
@@ -124,7 +132,7 @@ def host_effect(function: Callable[..., Any], *args: Any, label: str, **kwargs: 
 
 def host_bool(function: Callable[..., Any], *args: Any, label: str, pure: bool = False, fails: bool = True) -> StagedScalar:
     """A host call that gives a truth value: a staged Python bool."""
-    (result,) = host(lambda *values: bool(function(*values)), args, types=(BOOL,), label=label, pure=pure, fails=fails)
+    (result,) = host(function, args, types=(BOOL,), label=label, pure=pure, fails=fails, is_truth=True)
     result.weak = True
     return result
 

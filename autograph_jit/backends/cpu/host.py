@@ -8,17 +8,19 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.boundary import fail_if_null, hold, pack, unpack_array, unpack_list, unpack_scalar
+from autograph_jit.backends.cpu.boundary import fail_if_null, hold, pack, pack_number, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
-from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
+from autograph_jit.backends.cpu.runtime_module import I1, I32, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, constant_of
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type
+from autograph_jit.ir.types import ArrayType, ListType, ObjectType, ScalarType, Type
 from autograph_jit.ops.apart import interruptible
+from autograph_jit.ops.direct_calls import DirectCall, Given
 from autograph_jit.source import SourceSpan
 
+PYTHON_NUMBERS = {np.dtype(np.bool_): bool, np.dtype(np.int64): int, np.dtype(np.float64): float}
 TOO_BIG = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
 
 
@@ -57,9 +59,79 @@ def call_python(e: Emitter, operation: Operation, fn: Callable[..., Any], label:
     return emitted
 
 
+def call_directly(e: Emitter, operation: Operation, direct: DirectCall) -> list[Emitted]:
+    """Call a function on objects and numbers without anything in between; its result is an object, or counts as true or false."""
+    e.host_calls.append(operation.attributes["label"])
+    e.call("ag_take_gil", e.frame)
+    args = pack_tuple(e, operation, direct.arguments)
+    result = e.call("PyObject_Call", environment_item(e, direct.function), args, PTR(None))
+    e.call("Py_DecRef", args)
+    leave_noting(e, operation, e.b.icmp_unsigned("==", result, PTR(None)))
+    if not operation.results:
+        e.call("Py_DecRef", result)
+        return []
+    if isinstance(operation.result.type, ObjectType):
+        return [hold(e, result)]
+    truth = e.call("PyObject_IsTrue", result)
+    e.call("Py_DecRef", result)
+    leave_noting(e, operation, e.b.icmp_signed("<", truth, I32(0)))
+    return [e.b.icmp_signed("!=", truth, I32(0))]
+
+
+def pack_tuple(e: Emitter, operation: Operation, parts: tuple[Given, ...]) -> ir.Value:
+    """A new reference to a tuple of arguments."""
+    made = e.call("PyTuple_New", I64(len(parts)))
+    fail_if_null(e, made)
+    for index, part in enumerate(parts):
+        if part.items is not None:
+            given = pack_tuple(e, operation, part.items)
+        elif part.operand is None:
+            given = environment_item(e, part.constant)
+            e.call("Py_IncRef", given)
+        else:
+            value = operation.operands[part.operand]
+            given = e.call("ag_object", e.get(value)) if part.convert is None else pack_number(e, value, e.get(value))
+        e.call("PyTuple_SetItem", made, I64(index), given)
+    return made
+
+
+def is_ready(operation: Operation, parts: tuple[Given, ...]) -> bool:
+    """Whether all that a call is given are objects, and numbers as Python has them."""
+    for part in parts:
+        if part.items is not None and not is_ready(operation, part.items):
+            return False
+        type = None if part.operand is None else operation.operands[part.operand].type
+        if type is None or part.convert is None and isinstance(type, ObjectType):
+            continue
+        if not isinstance(type, ScalarType) or PYTHON_NUMBERS.get(type.dtype) is not part.convert or part.convert is None:
+            return False
+    return True
+
+
+def environment_item(e: Emitter, item: Any) -> ir.Value:
+    """A borrowed reference to an object that belongs to the program."""
+    e.constants.append(item)
+    return e.call("PyTuple_GetItem", e.b.load(e.environment, typ=PTR), I64(len(e.constants)))
+
+
+def leave_noting(e: Emitter, operation: Operation, fails: ir.Value) -> None:
+    """Leave where an exception is pending, which is told the user's line."""
+    span = operation.span
+
+    def note(error: BaseException) -> None:
+        if span is not None and not hasattr(error, "__autograph_span__"):
+            error.__autograph_span__ = span  # type: ignore[attr-defined]
+
+    passed, failing = e.block("ok"), e.block("raised")
+    e.b.cbranch(fails, failing, passed).set_weights([1, 1 << 20])
+    e.b.position_at_end(failing)
+    e.call("ag_note_pending", environment_item(e, note))
+    e.leave(PENDING)
+    e.b.position_at_end(passed)
+
+
 def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type, Emitted]]) -> ir.Value:
     """A new reference to what a Python object returns for these values; leaves where it raises."""
-    e.constants.append(called)
     e.call("ag_take_gil", e.frame)
     args = e.call("PyTuple_New", I64(len(values)))
     fail_if_null(e, args)
@@ -71,8 +143,7 @@ def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type,
     arrays = [object_ for object_, (type, _) in zip(packed, values) if isinstance(type, ArrayType)]
     if arrays:
         expect_packed(e, args, arrays)
-    callee = e.call("PyTuple_GetItem", e.b.load(e.environment, typ=PTR), I64(len(e.constants)))
-    results = e.call("PyObject_Call", callee, args, PTR(None))
+    results = e.call("PyObject_Call", environment_item(e, called), args, PTR(None))
     e.call("Py_DecRef", args)
     fail_if_null(e, results)
     return results

@@ -58,6 +58,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyErr_Fetch": (VOID, [PTR, PTR, PTR]),
     "PyErr_NormalizeException": (VOID, [PTR, PTR, PTR]),
     "PyErr_Occurred": (PTR, []),
+    "PyErr_Restore": (VOID, [PTR, PTR, PTR]),
     "PyException_SetTraceback": (I32, [PTR, PTR]),
     "PyTuple_New": (PTR, [I64]),
     "PyTuple_SetItem": (I32, [PTR, I64, PTR]),
@@ -87,6 +88,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "ag_keep_array": (VOID, [PTR, PTR, PTR]),
     "ag_scalar": (PTR, [PTR, I32]),
     "ag_catch": (PTR, [PTR]),
+    "ag_note_pending": (VOID, [PTR]),
     "ag_call_site": (PTR, [PTR, I64, PTR]),
     "ag_capsule_free": (VOID, [PTR]),
     "ag_list_reserve": (I32, [PTR, I64]),
@@ -312,8 +314,9 @@ def build_objects(module: ir.Module) -> None:
 
 
 def build_errors(module: ir.Module) -> None:
-    """ag_catch: the pending exception as an owner. ag_call_site(environment, site, payload): Python makes the site's exception pending.
-    Not null where Ctrl-C came while it did: KeyboardInterrupt is pending instead."""
+    """ag_catch: the pending exception as an owner. ag_note_pending(note): calls note(exception), which stays pending.
+    ag_call_site(environment, site, payload): Python makes the site's exception pending. Not null where Ctrl-C came while it did:
+    KeyboardInterrupt is pending instead."""
     r = Routine(module, "ag_catch")
     kind, value, traceback = (r.b.alloca(PTR) for _ in range(3))
     r.call("PyErr_Fetch", kind, value, traceback)
@@ -324,6 +327,22 @@ def build_errors(module: ir.Module) -> None:
         r.call("Py_DecRef", loaded[2])
     r.call("Py_DecRef", loaded[0])
     r.b.ret(r.call("ag_hold", r.args[0], loaded[1]))
+
+    r = Routine(module, "ag_note_pending")
+    slots = [r.b.alloca(PTR) for _ in range(3)]
+    r.call("PyErr_Fetch", *slots)
+    r.call("PyErr_NormalizeException", *slots)
+    kind, value, traceback = (r.b.load(slot, typ=PTR) for slot in slots)
+    args = r.call("PyTuple_New", I64(1))
+    with r.b.if_then(r.b.not_(r.is_null(args))):
+        r.call("Py_IncRef", value)
+        r.call("PyTuple_SetItem", args, I64(0), value)
+        result = r.call("PyObject_Call", r.args[0], args, PTR(None))
+        r.call("Py_DecRef", args)
+        with r.b.if_then(r.b.not_(r.is_null(result))):
+            r.call("Py_DecRef", result)
+    r.call("PyErr_Restore", kind, value, traceback)  # in the place of what went wrong meanwhile
+    r.b.ret_void()
 
     r = Routine(module, "ag_call_site")
     environment, site, payload = r.args

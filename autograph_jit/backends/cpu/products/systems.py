@@ -13,7 +13,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.alternatives import Native, emit_alternatives
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.host import call_python
+from autograph_jit.backends.cpu.host import call_directly, call_python, is_ready
 from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.nests.elementwise import fill
 from autograph_jit.backends.cpu.products.cholesky import CHOLESKY_TYPE, load_cholesky, row_width
@@ -26,6 +26,7 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.scalar import call, operand
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.fusion import NestBuilder
+from autograph_jit.ops.direct_calls import direct_call
 
 LARGEST = 96  # rows, and right sides
 
@@ -35,6 +36,9 @@ def emit_host_call(e: Emitter, operation: Operation) -> list[Emitted]:
     """A call of Python, or of native code where that is the routine of a small matrix."""
 
     def by_python() -> list[Emitted]:
+        direct = direct_call(operation.attributes["fn"])
+        if direct is not None and is_ready(operation, direct.arguments):
+            return call_directly(e, operation, direct)
         return call_python(e, operation, operation.attributes["fn"], operation.attributes.get("label") or "host call")
 
     native = ROUTINES.get(operation.attributes.get("routine", ""))

@@ -1,0 +1,32 @@
+"""Host calls that need nothing between a backend and the function: their arguments are operands and constants, their result an object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph_jit.records import dataclass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """One argument: the operand of a number, as an object or as a number of the type `convert`; a tuple of such `items`; or a constant."""
+
+    operand: int | None = None
+    convert: Callable[[Any], Any] | None = None
+    items: tuple[Given, ...] | None = None
+    constant: Any = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DirectCall:
+    """What may be called instead of a host call's `fn`. Where the host call gives a bool, it is what Python takes the result for; where it
+    has no result, that of the function is dropped."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Given, ...]
+
+
+def direct_call(fn: Callable[..., Any]) -> DirectCall | None:
+    """The direct form of a host call's function, where it has one."""
+    return getattr(fn, "direct", None)

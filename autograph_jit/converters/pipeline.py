@@ -176,6 +176,10 @@ def to_source(fn: FunctionType) -> str:
 
 def transformed_ast(fn: FunctionType) -> ast.FunctionDef:
     """The tree of the converted function, with the user's line numbers."""
+    if fn.__code__.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        span = SourceSpan(fn.__code__.co_filename, fn.__code__.co_firstlineno)
+        why = "an event loop suspends and resumes its frame: it runs as plain Python"
+        raise ConversionError(f"the async function {fn.__qualname__} is not converted", span, why, "convert the functions that it calls")
     return to_ast(_convert_code(fn).tree)
 
 

@@ -98,6 +98,11 @@ def test_generator_and_coroutine_are_returned_as_they_are(fn):
     assert convert_function(fn, plain) is fn
 
 
+def test_a_coroutine_has_no_converted_source():
+    with pytest.raises(ConversionError, match="the async function waits is not converted"):
+        to_source(waits)
+
+
 def test_function_without_source_is_refused():
     scope: dict = {}
     exec("def f(x):\n    return x", scope)

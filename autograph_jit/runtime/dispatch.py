@@ -34,7 +34,7 @@ from autograph_jit.runtime.program import Program, trace_program
 from autograph_jit.runtime.python_numbers import python_numbers
 from autograph_jit.runtime.reasons import failed_guards, parameter_names, recompile_reason
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
-from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, settings
+from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, fallback_here, settings
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.source import SourceSpan
 from autograph_jit.staging.guards import unchanged
@@ -199,7 +199,11 @@ class CompiledFunction(Inspected):
         seconds = {"convert": time.perf_counter() - started}
         started = time.perf_counter()
         name = self.name.rpartition(".")[2]
-        program = trace_program(name, converted, arguments, frozenset(self.generalized), self.static_names(arguments), initial)
+        token = fallback_here.set(self.options["fallback"])
+        try:
+            program = trace_program(name, converted, arguments, frozenset(self.generalized), self.static_names(arguments), initial)
+        finally:
+            fallback_here.reset(token)
         seconds["trace"] = time.perf_counter() - started
         if isinstance(self.function, FunctionType):
             program.guards.extend(unchanged(self.function, program.decisions))

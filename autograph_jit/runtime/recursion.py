@@ -10,6 +10,7 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.runtime.conversion import convert
 from autograph_jit.runtime.dispatch import CompiledFunction, Specialization
+from autograph_jit.runtime.settings import fallback_here
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.staging.containers.outside import OPEN_CONTAINERS
 from autograph_jit.staging.expressions.calls import call
@@ -18,14 +19,14 @@ from autograph_jit.staging.expressions.variables import converted
 from autograph_jit.staging.values import Protocol
 
 # A result whose type the data decide is an object, which a tape cannot follow out of compiled code: there the recursion is Python's.
-OPTIONS = {"static_argnames": (), "fallback": "warn", "device": None, "recorded_in_python": True}
+OPTIONS = {"static_argnames": (), "device": None, "recorded_in_python": True}
 MOST_FORMS = 2
 
 
 class RecursiveFunction(CompiledFunction):
     """A function that calls itself when it runs. Lists and dicts that grow and shrink from level to level would need a program for each
-    of their lengths: after a few programs they are objects of the run. What cannot be compiled runs in Python, since the
-    levels above have begun to act."""
+    of their lengths: after a few programs they are objects of the run. What cannot be compiled runs in Python, or raises,
+    as the function that recurses was told to."""
 
     def trace(self, arguments: Args, initial: frozenset[Any] = frozenset()) -> Specialization:
         """A program for these arguments; one for containers of any content, where there are several programs already."""
@@ -35,26 +36,31 @@ class RecursiveFunction(CompiledFunction):
         return super().trace(arguments, initial)
 
 
-_local: weakref.WeakValueDictionary[Shape, RecursiveFunction] = weakref.WeakValueDictionary()
-_compiled: weakref.WeakValueDictionary[types.CodeType, RecursiveFunction] = weakref.WeakValueDictionary()
+Forms = weakref.WeakValueDictionary[tuple[Any, str], RecursiveFunction]  # by the function and what its `fallback` is
+_local, _compiled = Forms(), Forms()
+
+
+def options() -> dict[str, Any]:
+    """The options of a level, those of the function that is being traced."""
+    return {**OPTIONS, "fallback": fallback_here.get()}
 
 
 def compile_again(function: types.FunctionType) -> RecursiveFunction:
     """The compiled form of a recursive function, one for each code object."""
-    found = _compiled.get(function.__code__)
+    key = function.__code__, fallback_here.get()
+    found = _compiled.get(key)
     if found is None:
-        found = RecursiveFunction(function, convert, dict(OPTIONS))
-        _compiled[function.__code__] = found
+        found = _compiled[key] = RecursiveFunction(function, convert, options())
     return found
 
 
 def compile_local(shape: Shape, names: dict[int, dict[str, Any]]) -> RecursiveFunction:
     """The compiled form of a local function with what it captures as an argument, one for each shape."""
-    found = _local.get(shape)
+    key = shape, fallback_here.get()
+    found = _local.get(key)
     if found is None:
         recurses = frozenset({("recursive", shape.functions[0].code)})
-        found = RecursiveFunction(with_captured(shape, names), lambda function: function, dict(OPTIONS), recurses)
-        _local[shape] = found
+        found = _local[key] = RecursiveFunction(with_captured(shape, names), lambda function: function, options(), recurses)
     return found
 
 

@@ -92,6 +92,7 @@ def from_environment() -> Settings:
 
 settings = from_environment()
 eager_here: ContextVar[bool] = ContextVar("eager_here", default=False)
+fallback_here: ContextVar[str] = ContextVar("fallback_here", default="warn")  # of the function that is being traced
 device_here: ContextVar[str | None] = ContextVar("device_here", default=None)
 listeners: list[Callable[[Settings], None]] = []
 

@@ -107,3 +107,17 @@ def test_a_call_that_is_made_again_in_python_for_its_large_ints_says_so_once() -
         warnings.simplefilter("error")
         assert f(x)[0] == 2**200
         assert f(x[:1])[0] == 2**40
+
+
+def deeper(x: Any, n: int) -> Any:
+    if n <= 0:
+        return x
+    return deeper([x], n - 1)
+
+
+def test_levels_of_a_recursion_fall_back_only_where_the_function_may() -> None:
+    with ag.config(max_programs=1):  # each level needs a program of its own
+        with pytest.raises(ag.ConversionError, match="deeper was compiled 1 times"):
+            ag.compile(deeper, fallback="error")(1.0, 6)
+        with pytest.warns(UserWarning, match="deeper runs in Python, uncompiled"):
+            assert ag.compile(deeper)(1.0, 6) == deeper(1.0, 6)

@@ -332,3 +332,43 @@ def argument_kept_by_an_object(given, n):
     if n > 1:
         holder.state = {7}
     return holder.state is given, holder.state
+
+
+@program(lambda: (np.array([3, 1, 4, 9]), 2), lambda: (np.array([1]), 3))
+def values_of_a_dict_are_read_when_it_is_their_turn(keys, n):
+    d = {}
+    for k in keys:
+        d[int(k)] = n
+    total, seen, values = 0, [], d.values()
+    for v in d.values():
+        d[int(keys[-1])] = 100
+        total += v
+    for k, v in d.items():
+        d[int(keys[-1])] = k
+        seen.append((k, v))
+    d[int(keys[0])] = -1
+    return total, seen, list(values), sum(values), max(d.items())
+
+
+@program(lambda: (np.array([3, 1, 4, 9]), 2))
+def a_dict_that_grows_while_it_is_gone_through(keys, n):
+    d = {}
+    for k in keys:
+        d[int(k)] = n
+    try:
+        for k in d:
+            d[k + 50] = 1
+    except RuntimeError as error:
+        return str(error), d
+
+
+@program(lambda: (np.array([3, 1, 3, 9, 1, 3]),), lambda: (np.array([7]),))
+def counts_by_a_dict(keys):
+    d = {}
+    for k in keys:
+        d[int(k)] = d.get(int(k), 0) + 1
+    best, count = max(d.items(), key=lambda entry: (entry[1], -entry[0]))
+    total = sum(d.values())
+    parts = {k: v / total for k, v in d.items()}
+    first, *rest = d.values()
+    return best, count, parts, next(iter(d)), next(iter(d.items())), first, rest, np.array(list(d.values())), dict(zip(d.values(), d.keys()))

@@ -291,12 +291,11 @@ class TracedDict(Dynamic, dict):
         return self.view(dict.items)
 
     def view(self, method: Any) -> Any:
-        """The keys, values or items: of a run-time dict as a run-time list."""
+        """The keys, values or items: of a run-time dict as an object of the run, which shows what the dict holds when it is looked at."""
         if self.dynamic is None:
             self.require_settled()
             return method(self)
-        listed = host_object(lambda entries: list(method(entries)), self.dynamic, label=f"dict.{method.__name__}", python_type=list)
-        return Protocol.iterate_object(listed)
+        return host_object(method, self.dynamic, label=f"dict.{method.__name__}", python_type=type(method({})))
 
     def copy(self) -> TracedDict:
         return TracedDict.made({Spread(): self.dynamic} if self.dynamic is not None else dict(self.items()))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, ItemsView, Iterator, KeysView, ValuesView
 from types import FunctionType
 from typing import Any
 
@@ -326,16 +327,17 @@ def iterate_object(x: StagedObject) -> Any:
 
 
 def items_in_order(x: Any) -> Any:
-    """The items of any iterable, by number; those of an array or a deque are read when it is their turn."""
-    if isinstance(x, deque):
+    """The items of any iterable, by number; those of an array, a deque or a dict are read when it is their turn."""
+    if isinstance(x, (deque, dict, KeysView, ValuesView, ItemsView)):
         return InOrder(x)
     return x if type(x) is np.ndarray and x.ndim else list(x)
 
 
 class InOrder:
-    """The items of a deque by number, from its iterator where they are asked for one after another: it says what changed meanwhile."""
+    """The items of a deque, a dict or its view by number, from the iterator where they are asked for one after another: it says what
+    changed meanwhile."""
 
-    def __init__(self, items: deque[Any]) -> None:
+    def __init__(self, items: Collection[Any]) -> None:
         self.items, self.iterator, self.position, self.length = items, iter(items), 0, len(items)
 
     def __len__(self) -> int:
@@ -348,7 +350,7 @@ class InOrder:
         if index == 0:
             self.iterator, self.position = iter(self.items), 0
         if index != self.position:
-            return self.items[index]
+            return next(itertools.islice(self.items, index, None))
         self.position += 1
         return next(self.iterator)
 

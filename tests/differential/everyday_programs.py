@@ -371,4 +371,5 @@ def counts_by_a_dict(keys):
     total = sum(d.values())
     parts = {k: v / total for k, v in d.items()}
     first, *rest = d.values()
-    return best, count, parts, next(iter(d)), next(iter(d.items())), first, rest, np.array(list(d.values())), dict(zip(d.values(), d.keys()))
+    turned = dict(zip(d.values(), d.keys()))
+    return best, count, parts, next(iter(d)), next(iter(d.items())), first, rest, np.array(list(d.values())), turned

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.control.branches import and_, if_stmt, not_
 from autograph_jit.staging.control.cursors import Cursor, Drawn, cursor
 from autograph_jit.staging.control.generators import StagedGenerator
@@ -150,6 +151,8 @@ def iterator_name(kind: type | None) -> str:
 @builtin(iter)
 def iter_of_object(source: Any, *sentinel: Any) -> Any:
     name = ""
+    if isinstance(source, TracedDict) and source.dynamic is not None:
+        source = source.dynamic
     if isinstance(source, StagedObject) and not sentinel:
         name = iterator_name(source.python_type)
         source = Protocol.iterate_object(source)

@@ -373,3 +373,14 @@ def counts_by_a_dict(keys):
     first, *rest = d.values()
     turned = dict(zip(d.values(), d.keys()))
     return best, count, parts, next(iter(d)), next(iter(d.items())), first, rest, np.array(list(d.values())), turned
+
+
+@program(lambda: (np.array([3, 1, 4, 9]),), lambda: (np.array([2, 2]),))
+def keys_of_a_dict_are_a_set_that_follows_it(numbers):
+    d = {}
+    for n in numbers:
+        d[int(n)] = 1
+    keys, values = d.keys(), d.values()
+    before = len(keys), 99 in keys, keys & {1, 3}, {1, 7} | keys, keys - {1}, keys <= {1, 2, 3, 4, 9}
+    d[99] = 5
+    return before, len(keys), 99 in keys, len(values), 5 in values, list(keys), sorted(keys, reverse=True), sum(keys), [k * 2 for k in keys]

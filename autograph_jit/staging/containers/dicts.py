@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, register
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
@@ -21,7 +20,6 @@ from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, S
 
 MISSING = object()
 MAX_BRANCHES = 32
-SET_OPERATORS = {"&": operator.and_, "|": operator.or_, "-": operator.sub, "^": operator.xor}
 
 
 def present_items(pairs: Any) -> dict[Any, Any]:
@@ -278,11 +276,7 @@ class TracedDict(Dynamic, dict):
         return dict.__iter__(self)
 
     def keys(self) -> Any:
-        if self.dynamic is None:
-            return self.view(dict.keys)
-        keys = TracedKeys()
-        keys.dynamic = host_object(lambda entries: list(entries), self.dynamic, label="dict.keys", python_type=list)
-        return keys
+        return self.view(dict.keys)
 
     def values(self) -> Any:
         return self.view(dict.values)
@@ -337,45 +331,3 @@ class TracedDict(Dynamic, dict):
 
 
 TracedDict.__name__ = "dict"  # in the texts of errors that Python raises itself
-
-
-class TracedKeys(TracedList):
-    """The keys of a run-time dict: a list of them, with the operators of a set."""
-
-    def __template__(self, template: Template) -> Rebuild:
-        listed = template.of(self.dynamic)
-        return lambda values: dict.fromkeys(listed(values)).keys()
-
-    def with_set(self, symbol: str, other: Any, reflected: bool = False) -> StagedObject:
-        """A set of the keys and another one, combined."""
-        operation = SET_OPERATORS[symbol]
-
-        def combined(keys: list[Any], items: Any) -> Any:
-            own = dict.fromkeys(keys).keys()
-            return operation(items, own) if reflected else operation(own, items)
-
-        return host_object(combined, self.dynamic, other, label=f"dict keys {symbol}", python_type=set)
-
-    def __and__(self, other: Any) -> Any:
-        return self.with_set("&", other)
-
-    def __or__(self, other: Any) -> Any:
-        return self.with_set("|", other)
-
-    def __sub__(self, other: Any) -> Any:
-        return self.with_set("-", other)
-
-    def __xor__(self, other: Any) -> Any:
-        return self.with_set("^", other)
-
-    def __rand__(self, other: Any) -> Any:
-        return self.with_set("&", other, True)
-
-    def __ror__(self, other: Any) -> Any:
-        return self.with_set("|", other, True)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self.with_set("-", other, True)
-
-    def __rxor__(self, other: Any) -> Any:
-        return self.with_set("^", other, True)

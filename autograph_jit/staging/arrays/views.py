@@ -174,7 +174,7 @@ def reshape(x: StagedArray, shape: Any) -> StagedArray:
         raise reshape_error(total, entries)
     operands = [index_value(entry) for entry in entries]
     result = emit("reshape", x.value, *operands, dims=tuple(labels)).result
-    return StagedArray(result, x.writeable or (len(labels) == 1 and is_scattered(x)))
+    return StagedArray(result, x.writeable or (len(labels) == 1 and is_scattered(x, joins_repeated=True)))
 
 
 def is_minus_one(entry: Any) -> bool:
@@ -211,14 +211,22 @@ def dense_view(x: StagedArray) -> StagedArray:
     return view_of(x, emit("reshape", x.value, *map(index_value, shape_of(x)), dims=x.type.dims, dense=True).result)
 
 
-def is_scattered(x: StagedArray) -> bool:
-    """Whether an array repeats elements along an axis, so that its elements in one row are a copy, which can be written."""
+def is_scattered(x: StagedArray, joins_repeated: bool = False) -> bool:
+    """Whether an array repeats elements along an axis, so that its elements in one row are a copy, which can be written. `joins_repeated`:
+    one element repeated along all axes may be viewed as one row of stride 0. What has no elements is contiguous, and viewed."""
     owner = x.value.owner
     if not isinstance(owner, Operation) or owner.name != "broadcast_to":
         return False
     dims = x.type.dims
     source = (1,) * (len(dims) - owner.operands[0].type.rank) + owner.operands[0].type.dims  # type: ignore[union-attr]
-    return any(old == 1 and isinstance(new, int) and new > 1 for old, new in zip(source, dims))
+    is_repeated = any(old == 1 and is_above(new, 1) for old, new in zip(source, dims))
+    return is_repeated and all(is_above(size, 0) for size in dims) and not (joins_repeated and all(old == 1 for old in source))
+
+
+def is_above(size: Size, bound: int) -> bool:
+    """Whether a size is certainly larger than a number."""
+    least = lower_bound(size)
+    return least is not None and least > bound
 
 
 def flat(x: StagedArray) -> StagedArray:

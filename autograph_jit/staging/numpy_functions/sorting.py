@@ -74,6 +74,8 @@ def search_method(x: StagedArray, v: Any, side: str = "left", sorter: Any = None
 @implements(np.digitize)
 def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     """Bins that are known here must rise; others are left to NumPy, which tells rising from falling by their values."""
-    known = content_of(bins)
+    known, subject = content_of(bins), content_of(x)
+    if dtype_of(subject if is_number(subject) else as_array(subject)).kind == "c":
+        raise TypeError("x may not be complex")
     refuse(not is_sequence(known) or not all(isinstance(edge, (int, float)) for edge in known) or list(known) != sorted(known))
     return searchsorted(bins, x, "left" if right else "right")

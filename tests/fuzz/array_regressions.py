@@ -1,0 +1,43 @@
+"""Programs in which a NumPy function gave another dtype, view or error than NumPy; a comment says what went wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.differential.harness import Programs
+
+PROGRAMS = Programs()
+program = PROGRAMS.add
+COUNTS = [lambda dtype=dtype, n=n: (np.array([1, 3], dtype), n) for dtype in (np.float32, np.complex64, np.int8) for n in (0, 1, 2, 5)]
+
+
+@program(*COUNTS)
+def points_between_single_numbers(x, n):  # a number of points that only the run knows made them double
+    return np.linspace(x[0], 2, n), np.linspace(x, 2, n, endpoint=False), np.logspace(x[1], 2, n)
+
+
+@program(*COUNTS)
+def distance_of_points(x, n):  # it was a number where there are no two points, and Python's nan in NumPy
+    return np.linspace(x[0], 2, n, retstep=True), np.linspace(x, 2, n, retstep=True, dtype=np.int64)
+
+
+@program(*(lambda x=x: (x,) for x in (np.ones(2), np.ones(2, complex), np.ones(3, bool), np.ones(1, np.complex64))))
+def bins_of_complex_numbers(x):  # they were searched for, as searchsorted does
+    try:
+        np.digitize(x, [0, 1, 2])
+        return np.digitize(x[0], [0, 1]), np.digitize(x.tolist(), [0, 1])
+    except TypeError as error:
+        return str(error)
+
+
+@program(*(lambda x=x: (x,) for x in (np.float64(1.5), np.ones(1), np.ones(3), np.zeros(0), np.ones(12), np.ones((3, 1)), np.ones((2, 0)))))
+def rows_of_repeated_elements(x):  # rows of nothing, and of one number, are views, which cannot be written; rows of many are copies
+    found = []
+    for y in (np.broadcast_to(x, (2, *x.shape)), np.broadcast_to(x, (2, 1, *x.shape)), np.broadcast_to(x, (*x.shape[:1], *x.shape))):
+        for row in (y.ravel(), y.reshape(-1)):
+            try:
+                row[:1] = 7
+                found.append(row)
+            except ValueError as error:
+                found.append(str(error))
+    return found

@@ -15,6 +15,7 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.ownership import Uses, find_owned
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.lifetimes import root_of
+from autograph_jit.kernels.rows import are_different_rows
 from autograph_jit.records import dataclass
 
 Root = tuple[str, int] | str
@@ -57,7 +58,7 @@ class Facts:
 
     def may_meet(self, x: Value, y: Value) -> bool:
         """As `may_alias`, of two arrays at one moment: what an operation makes is no array that existed before, in this trip of a loop."""
-        return self.may_alias(x, y) and not self.is_newer(x, y) and not self.is_newer(y, x)
+        return self.may_alias(x, y) and not are_different_rows(x, y) and not self.is_newer(x, y) and not self.is_newer(y, x)
 
     def is_newer(self, x: Value, y: Value) -> bool:
         """Whether an operation makes the memory of one array after the other exists."""

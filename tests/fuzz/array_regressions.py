@@ -41,3 +41,23 @@ def rows_of_repeated_elements(x):  # rows of nothing, and of one number, are vie
             except ValueError as error:
                 found.append(str(error))
     return found
+
+
+@program(*(lambda x=x: (x,) for x in (1.5, 3, np.float64(2.0))))
+def writes_to_what_is_no_array(x):  # an array made of it was written, and dropped
+    found = []
+    for write in (
+        lambda: np.copyto(4, 1, where=x > 2),
+        lambda: np.copyto(np.float64(x), 3),
+        lambda: np.copyto([1, 2], x),
+        lambda: np.place([1], [True], x),
+        lambda: np.put([1], 0, x),
+        lambda: np.putmask([1.0], [True], x),
+        lambda: np.fill_diagonal(x, 2),
+    ):
+        try:
+            write()
+            found.append("written")
+        except (AttributeError, TypeError, ValueError) as error:
+            found.append((type(error).__name__, str(error)))
+    return found

@@ -19,9 +19,10 @@ from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.lift import array, cast, element, scalar
 from autograph_jit.staging.numpy_functions.linalg import dot
-from autograph_jit.staging.numpy_functions.selection import choose, clip, compress, put, repeat, round_array, take
+from autograph_jit.staging.numpy_functions.selection import choose, clip, compress, repeat, round_array, take
 from autograph_jit.staging.numpy_functions.sorting import argsort, sort
 from autograph_jit.staging.numpy_functions.table import METHODS, NotNative, method, refuse
+from autograph_jit.staging.numpy_functions.writing import put
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.trace import constant, emit, user_span
 from autograph_jit.staging.values import Protocol, StagedArray

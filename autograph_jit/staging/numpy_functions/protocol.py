@@ -48,6 +48,7 @@ from autograph_jit.staging.numpy_functions import (
     statistics,
     ufuncs,
     windows,
+    writing,
 )
 from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.numpy_functions.refusals import NO_NATIVE_FORM, natively
@@ -79,6 +80,7 @@ NATIVE_MODULES = (
     sorting,
     statistics,
     windows,
+    writing,
 )
 FRESH = {
     np.array,

@@ -173,3 +173,25 @@ def shapes_that_misfit_behind_axes_of_one(x, n):  # NumPy leaves out leading axe
         except ValueError as second:
             return first, str(second)
     return x
+
+
+@program(*CALLS, *(lambda v=v: (np.array(v), len(v)) for v in ([-1, 2], [-9, 1])))
+def computed_places_in_lists_of_known_length(x, n):  # refused: the int was asked for while tracing
+    k = int(x.sum())
+    numbers, mixed, arrays, inner = [3, 1, 2], [1, "t", 2.5], [x, x[:1]], [k]
+    same = numbers
+    numbers.insert(k, 7)
+    mixed.insert(k, None)
+    arrays.insert(-k, x[1:])
+    nested = [[1], [2]]
+    nested.insert(k, inner)
+    inner.append(8)
+    found = [numbers[:k], mixed[k:]]
+    for items in (numbers, mixed):
+        try:
+            found.append(items.pop(k))
+            del items[-k]
+        except IndexError as error:
+            found.append(str(error))
+    nested[k : k + 2] = [[9]]
+    return numbers, same is numbers, mixed, arrays, nested, found

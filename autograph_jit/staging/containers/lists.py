@@ -140,7 +140,7 @@ class TracedList(Dynamic, list):
     @acts_for_program
     def pop(self, index: Any = -1, /) -> Any:
         if not self.change():
-            return list.pop(self, position(index))
+            return list.pop(self, self.known_position(index))
         if self.is_native:
             return self.native.pop(position(index))
         return self.typed(list.pop, index, "list.pop")
@@ -167,7 +167,7 @@ class TracedList(Dynamic, list):
     @acts_for_program
     def insert(self, index: Any, item: Any, /) -> None:
         if not self.change([item]):
-            list.insert(self, operator.index(position(index)), item)
+            list.insert(self, operator.index(self.known_position(index, item)), item)
         elif self.is_native:
             self.native.insert(position(index), self.accept(item))
         else:
@@ -221,7 +221,7 @@ class TracedList(Dynamic, list):
         note_read(self)
         if self.dynamic is None:
             if isinstance(key, slice):
-                return TracedList.made(list.__getitem__(self, position(key)))
+                return TracedList.made(list.__getitem__(self, self.known_position(key)))
             return list.__getitem__(self, self.static_index(key))
         if isinstance(key, slice):
             return self.slice_copy(key)
@@ -299,7 +299,7 @@ class TracedList(Dynamic, list):
             self.change()
             if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
                 self.restructure(OBJECT_KIND)
-            list.__setitem__(self, position(key), value)
+            list.__setitem__(self, self.known_position(key), value)
             return
         index = self.static_index(key)
         if not -len(self) <= index.__index__() < len(self):
@@ -309,7 +309,7 @@ class TracedList(Dynamic, list):
     @acts_for_program
     def __delitem__(self, key: Any) -> None:
         if not self.change():
-            list.__delitem__(self, position(key))
+            list.__delitem__(self, self.known_position(key))
         else:
             self.as_object().dynamic_effect(list.__delitem__, key, label="del list item")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -46,6 +46,13 @@ class Dynamic:
     def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
         """Give up the static structure: restart."""
         keep_at_run_time(active(), self.key, self.depth, kind)
+
+    def known_position(self, key: Any, *added: Any) -> Any:
+        """`position(key)` in a static list; what is computed asks for a run-time list, as it decides what stands where."""
+        found, items = position(key), cast(list, self)
+        if is_computed(found):
+            self.restructure(common_kind([*list.copy(items), *added]) or OBJECT_KIND)
+        return found
 
     def is_outer(self) -> bool:
         """Whether a staged region stands between the creation of the container and here."""
@@ -168,3 +175,10 @@ def position(key: Any) -> Any:
         return slice(*(bound if isinstance(bound, Maybe) else position(bound) for bound in (key.start, key.stop, key.step)))
     key = content_of(key, TypeError, "'NoneType' object cannot be interpreted as an integer") if isinstance(key, Maybe) else key
     return Protocol.unbox_index(key) if isinstance(key, StagedObject) else key
+
+
+def is_computed(key: Any) -> bool:
+    """Whether an index, or a bound of a slice, is an int that is neither an argument nor a size."""
+    if isinstance(key, slice):
+        return any(map(is_computed, (key.start, key.stop, key.step)))
+    return isinstance(key, StagedScalar) and key.size is None and key.scalar_dtype.kind in "iub"

@@ -61,3 +61,16 @@ def writes_to_what_is_no_array(x):  # an array made of it was written, and dropp
         except (AttributeError, TypeError, ValueError) as error:
             found.append((type(error).__name__, str(error)))
     return found
+
+
+@program(*(lambda dtype=dtype: (np.array([1, 0, 3], dtype), 2) for dtype in (np.int8, bool, np.int16, np.float32, np.complex64)))
+def angles_of_small_integers(x, n):  # NumPy's arctan2 gives float16 of them, or float32; it was float64
+    return np.angle(x), np.angle(x[0]), np.angle(x, deg=True), np.angle(n)
+
+
+@program(*(lambda n=n: (n,) for n in (0, 1, 2, 3, -1)))
+def ranges_of_truth_values(n):  # they could not be compiled
+    try:
+        return np.arange(n, dtype=bool), np.arange(n > 1), np.arange(n > 0, dtype=bool)
+    except TypeError as error:
+        return str(error)

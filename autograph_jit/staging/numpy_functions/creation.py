@@ -221,7 +221,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *,
         return array(emit("array_constant", value=value).result)
     found = np.result_type(INT, *(dtype_of(part) for part in parts))
     wanted = (INT if found.kind == "b" else found) if dtype is None else require_dtype(dtype)
-    refuse(wanted.kind == "c")
+    refuse(wanted.kind in "bc")
     count, size = integer_count(parts) if found.kind in "iub" else float_count(parts)
     first, by = (lift_number(part, wanted) for part in (parts[0], parts[2]))
     return array(emit("arange", first, by, count, dims=(size,)).result)

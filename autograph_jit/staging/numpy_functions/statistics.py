@@ -309,7 +309,7 @@ def angle(z: Any, deg: bool = False) -> Any:
         value = x.value if isinstance(x, (StagedArray, StagedScalar)) else constant(np.complex128(x))
         result = wrap_result(emit("angle", value).result)
     else:
-        result = ufunc(np.arctan2, 0.0, x)
+        result = ufunc(np.arctan2, 0, x)
     return ufunc(np.multiply, result, 180 / np.pi) if deg else result
 
 

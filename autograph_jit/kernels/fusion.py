@@ -275,7 +275,8 @@ def may_write(operation: Operation, arrays: list[Value], facts: Facts) -> bool:
     """Whether an operation, its regions included, may write one of `arrays`."""
     effect = operation.opdef.effect
     if operation.regions:
-        return any(may_write(inner, arrays, facts) for region in operation.regions for inner in region.operations)
+        inside = any(may_write(inner, arrays, facts) for region in operation.regions for inner in region.operations)
+        return inside or any(facts.may_alias(given, array) for given in given_away(operation, facts) for array in arrays)
     if effect is Effect.HOST:
         given = [value for value in uses_within(operation) if isinstance(value.type, ArrayType)]
         outside = any(root == "host" or root[0] == "param" for array in arrays for root in facts.roots_of(array))
@@ -285,6 +286,13 @@ def may_write(operation: Operation, arrays: list[Value], facts: Facts) -> bool:
         and isinstance(operation.operands[0].type, ArrayType)
         and any(facts.may_alias(operation.operands[0], array) for array in arrays)
     )
+
+
+def given_away(operation: Operation, facts: Facts) -> list[Value]:
+    """The arrays whose memory a counted loop owns from its beginning: its trips may put results there."""
+    if operation.name != "for_loop":
+        return []
+    return [given for given, argument in zip(operation.operands[3:], operation.regions[0].args[1:]) if argument in facts.owned]
 
 
 class NestBuilder:

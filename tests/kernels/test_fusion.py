@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import autograph_jit as ag
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import NestBuilder, find_fusions
@@ -149,3 +151,53 @@ def test_slow_operations_are_not_repeated_for_every_row(name, dims, fuses):
     consumers, facts = fusions_of(graph)
     assert t.owner in consumers
     assert (t.owner in find_fusions(graph, facts, repeats=False)) is fuses
+
+
+def test_what_a_loop_takes_over_is_read_before_it():
+    """A loop that owns an array puts its results there: what is computed of the array may not wait until after the loop."""
+
+    def before(b, n):
+        v = b * 1.0
+        w = v * 0.5
+        for _ in range(n):
+            v = v + b
+        return w + v
+
+    def between(b, n):
+        v = b * 1.0
+        for _ in range(n):
+            v = np.sin(v)
+        w = v * 0.5
+        for _ in range(n):
+            v = np.cos(v)
+        return w + v
+
+    def nested(b, n):
+        v, total = b * 1.0, np.zeros(len(b))
+        for _ in range(3):
+            w = v * 0.5 + b
+            for _ in range(n):
+                v = v * b
+            total = total + w * v
+        return total
+
+    b = np.linspace(0.1, 1.0, 20)
+    for function in (before, between, nested):
+        for n in (0, 1, 2, 7):
+            np.testing.assert_allclose(ag.compile(function)(b, n), function(b, n), rtol=1e-13)
+
+
+def test_gradients_read_cotangents_before_a_loop_takes_them_over():
+    def function(b, n):
+        v = b * 1.0
+        for _ in range(n):
+            v = v * np.cos(v)
+        v = v + 0.5 * b
+        for _ in range(n):
+            v = v * np.cos(v)
+        return np.sum(v * v)
+
+    b = np.linspace(0.7, 1.1, 5)
+    for n in (1, 3):
+        ends = [[function(b + sign * step, n) for sign in (1, -1)] for step in 1e-6 * np.eye(5)]
+        np.testing.assert_allclose(ag.grad(function)(b, n), [(up - down) / 2e-6 for up, down in ends], rtol=1e-6)

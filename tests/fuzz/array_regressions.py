@@ -74,3 +74,8 @@ def ranges_of_truth_values(n):  # they could not be compiled
         return np.arange(n, dtype=bool), np.arange(n > 1), np.arange(n > 0, dtype=bool)
     except TypeError as error:
         return str(error)
+
+
+@program(*(lambda dtype=dtype: (np.array([1, 0, 3], dtype), 2) for dtype in (np.int8, bool, np.int16, np.uint32, np.float32)))
+def whole_parts_of_small_integers(x, n):  # float64, where NumPy's modf gives float16 of them, or float32
+    return np.modf(x), np.modf(x[0]), np.modf(n), np.modf(x / 2)

@@ -212,7 +212,10 @@ def floor_and_remainder(x: Any, y: Any) -> tuple[Any, ...]:
 
 def fraction_and_whole(x: Any) -> tuple[Any, ...]:
     """modf: the fractional part has the sign of x, that of an infinity is 0."""
-    x = compute(np.positive, (x,), np.dtype(np.float64) if dtype_of(x).kind in "biu" else None)[0]
+    dtype = ufuncs.resolve(np.modf, (x,))[0]
+    if dtype.name == "float16":
+        raise NotNative
+    x = wrap_result(lifted(x, dtype))
     (whole,) = compute(np.trunc, (x,), None)
     (rest,) = compute(np.subtract, (x, whole), None)
     (infinite,) = compute(np.isinf, (x,), None)

@@ -9,9 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, NativeList
-from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, common_kind, joined_kind, kind_of, position, register
+from autograph_jit.staging.containers.repeated import Repeatable, is_numpys
+from autograph_jit.staging.containers.shared import (
+    OBJECT_KIND,
+    Dynamic,
+    ElementKind,
+    common_kind,
+    joined_kind,
+    kind_of,
+    position,
+    register,
+)
 from autograph_jit.staging.control.structure import demand_atoms
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.faults import acts_for_program
@@ -19,10 +28,9 @@ from autograph_jit.staging.hosting import host_array, host_bool, host_effect, ho
 from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
-from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import Rebuild, Template, contains_staged
 from autograph_jit.staging.trace import active, constant, emit
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, TaggedScalar
 
 INT = np.dtype(np.int64)
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
@@ -40,17 +48,12 @@ def item_of(items: Any, key: Any) -> Any:
     return list.__getitem__(items, key) if isinstance(items, list) else items[key]
 
 
-def is_numpys(x: Any) -> bool:
-    """Whether a value is an array or a number of NumPy's, whose operators take a list for an array."""
-    return isinstance(x, (StagedArray, np.ndarray, np.generic)) or isinstance(x, StagedScalar) and not x.weak
-
-
 def listed(x: Any) -> Any:
     """A list that an operator made, as one of converted code; what the class of the other operand made instead, as it is."""
     return TracedList.made(x) if type(x) is list else x
 
 
-class TracedList(Dynamic, list):
+class TracedList(Repeatable):
     """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, a native list of scalars (`kind` is
     ("scalar", dtype, weak) or ("either", dtype)) or a Python list at run time (("array", dtype, rank) or ("object",))."""
 
@@ -85,22 +88,6 @@ class TracedList(Dynamic, list):
         else:
             self.dynamic = host_object(lambda values: list(values), tuple(items), label="list", python_type=list)
         list.clear(self)
-
-    @property
-    def is_native(self) -> bool:
-        return self.dynamic is not None and self.kind[0] in NATIVE_KINDS
-
-    def as_native(self) -> NativeList | None:
-        """The elements as a native list; None where they are not numbers of one kind."""
-        kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
-        if kind is None or kind[0] not in NATIVE_KINDS:
-            return None
-        if self.is_native:
-            return self.native
-        made = NativeList(kind)
-        for item in list.copy(self):
-            made.push(item)
-        return made
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
@@ -326,12 +313,14 @@ class TracedList(Dynamic, list):
 
     def __len__(self) -> int:
         if self.dynamic is not None:
+            self.ask_for_items()
             return Protocol.demand(StagedScalar(constant(INT.type(0)), True), "length")
         return list.__len__(self)
 
     def __iter__(self) -> Iterator[Any]:
         note_read(self)
         if self.dynamic is not None:
+            self.ask_for_items()
             Protocol.demand(self.length(), "elements")
         return list.__iter__(self)
 
@@ -397,41 +386,6 @@ class TracedList(Dynamic, list):
         if not isinstance(other, list):
             return NotImplemented
         return TracedList.made([*other, *self])
-
-    @acts_for_program
-    def __mul__(self, times: Any) -> Any:
-        if isinstance(times, TaggedScalar):
-            return by_kind(times, lambda plain: self * plain)
-        note_read(self)
-        if self.dynamic is None and not isinstance(times, (Staged, Maybe)):
-            return listed(list.copy(self) * times)
-        if isinstance(times, StagedArray):
-            return NotImplemented
-        if isinstance(times, StagedScalar) and (times.scalar_dtype.kind in "fc" or not times.weak and times.scalar_dtype.kind == "b"):
-            raise TypeError(text_with_stand_ins(operator.mul, self, times))
-        if self.dynamic is None and isinstance(times, StagedScalar):
-            try:
-                return TracedList.made(list.__mul__(self, times.__index__()))
-            except ConversionError:  # the number stems from no input
-                return self.joined(lambda x, n: list(x) * n, times)
-        return self.joined(lambda x, n: list(x) * n, times)
-
-    __rmul__ = __mul__
-
-    def __imul__(self, times: Any) -> Any:
-        if is_numpys(times) and not isinstance(times, StagedScalar):
-            return NotImplemented
-        self[:] = self * times
-        return self
-
-    def joined(self, function: Any, other: Any) -> TracedList:
-        """A new Python list at run time from this one and something else."""
-        made = TracedList()
-        made.key, made.depth = self.key, len(active().regions)
-        made.dynamic = host_object(
-            function, self if self.dynamic is None else self.listed(), other, label="list operator", python_type=list
-        )
-        return made
 
     def __hash__(self) -> int:  # type: ignore[override]
         raise TypeError("unhashable type: 'list'")

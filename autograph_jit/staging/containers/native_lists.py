@@ -12,7 +12,7 @@ from autograph_jit.staging.containers.shared import ElementKind, kind_of
 from autograph_jit.staging.lift import array, index_value, lift_number, scalar
 from autograph_jit.staging.templates import Rebuild, Template
 from autograph_jit.staging.trace import active, constant, emit
-from autograph_jit.staging.values import PYTHON_TYPES, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedArray, StagedScalar, TaggedScalar
 
 NATIVE_KINDS = ("scalar", "either", "tuple")
 WEAK, STRONG = 0, 1
@@ -30,6 +30,11 @@ def tag_of(item: Any) -> Any:
         return WEAK if kind_of(item)[2] else STRONG
     first = item.kinds[0][1]  # there are two kinds, of one dtype
     return StagedScalar(item.tag if first else emit("subtract", constant(np.int64(1)), item.tag).result, True)
+
+
+def at_least_none(times: Any) -> StagedScalar:
+    """How often a list is repeated: a negative number counts as 0."""
+    return scalar(emit("maximum", index_value(times), constant(np.int64(0))).result, True)
 
 
 class NativeList:
@@ -74,6 +79,22 @@ class NativeList:
         for part, other in zip(self.parts, target.parts):
             whole = array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
             emit("list_extend", other, whole[places].value)
+
+    def repeated(self, times: Any) -> NativeList:
+        """A new list of the elements as often as asked for."""
+        made, count = NativeList(self.kind), at_least_none(times)
+        for part, other in zip(self.parts, made.parts):
+            whole = array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
+            emit("list_extend", other, Protocol.function(np.tile, (whole, count), {}).value)
+        return made
+
+    @classmethod
+    def filled(cls, kind: ElementKind, item: Any, times: Any) -> NativeList:
+        """A list of one element as often as asked for."""
+        made, count = cls(kind), at_least_none(times)
+        for part, value in zip(made.parts, made.numbers(item)):
+            emit("list_extend", part, Protocol.function(np.full, (count, scalar(value)), {}).value)
+        return made
 
     def clear(self) -> None:
         for part in self.parts:

@@ -20,6 +20,7 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObj
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
 OBJECT_KIND: ElementKind = ("object",)
+KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
 
 
 class Dynamic:
@@ -78,6 +79,8 @@ def decided(trace: Trace, key: Any) -> ElementKind | None:
         kinds = list({decision[2] for decision in taken})
     if not kinds:
         return None
+    if KNOWN_KIND in kinds:
+        return KNOWN_KIND
     return joined_kind(set(kinds))
 
 

@@ -1,0 +1,125 @@
+"""A list times a number: of numbers, a native list of a length that only the run knows."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, NativeList
+from autograph_jit.staging.containers.shared import KNOWN_KIND, Dynamic, ElementKind, common_kind, joined_kind, register
+from autograph_jit.staging.expressions.alternatives import by_kind
+from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.joining.aliasing import note_read
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
+from autograph_jit.staging.trace import Restart, active
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedScalar, TaggedScalar
+
+
+def is_numpys(x: Any) -> bool:
+    """Whether a value is an array or a number of NumPy's, whose operators take a list for an array."""
+    return isinstance(x, (StagedArray, np.ndarray, np.generic)) or isinstance(x, StagedScalar) and not x.weak
+
+
+class Repeatable(Dynamic, list):
+    """A list that may be native: `kind` is that of its elements."""
+
+    kind: ElementKind
+    native: NativeList
+    is_product = False  # of a list and a number that only the run knows
+
+    @classmethod
+    def made(cls, items: Iterable[Any]) -> Any:
+        """A list that converted code makes here."""
+        raise NotImplementedError
+
+    def listed(self) -> Any:
+        """The run-time list as an argument of a host call."""
+        raise NotImplementedError
+
+    @property
+    def is_native(self) -> bool:
+        return self.dynamic is not None and self.kind[0] in NATIVE_KINDS
+
+    def as_native(self) -> NativeList | None:
+        """The elements as a native list; None where they are not numbers of one kind."""
+        kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
+        if kind is None or kind[0] not in NATIVE_KINDS:
+            return None
+        if self.is_native:
+            return self.native
+        made = NativeList(kind)
+        for item in list.copy(self):
+            made.push(item)
+        return made
+
+    def joined(self, function: Any, other: Any) -> Any:
+        """A new Python list at run time from this one and something else."""
+        made = type(self)()
+        made.key, made.depth = self.key, len(active().regions)
+        made.dynamic = host_object(
+            function, self if self.dynamic is None else self.listed(), other, label="list operator", python_type=list
+        )
+        return made
+
+    @acts_for_program
+    def __mul__(self, times: Any) -> Any:
+        if isinstance(times, TaggedScalar):
+            return by_kind(times, lambda plain: self * plain)
+        note_read(self)
+        if self.dynamic is None and not isinstance(times, (Staged, Maybe)):
+            product = list.copy(self) * times
+            return self.made(product) if type(product) is list else product
+        if isinstance(times, StagedArray):
+            return NotImplemented
+        if isinstance(times, StagedScalar) and (times.scalar_dtype.kind in "fc" or not times.weak and times.scalar_dtype.kind == "b"):
+            raise TypeError(text_with_stand_ins(operator.mul, self, times))
+        if isinstance(times, StagedScalar):
+            made = self.repeated_at_run_time(times)
+            if made is not None:
+                return made
+        if self.dynamic is None and isinstance(times, StagedScalar):
+            try:
+                return self.made(list.__mul__(self, times.__index__()))
+            except ConversionError:  # the number stems from no input
+                return self.joined(lambda x, n: list(x) * n, times)
+        return self.joined(lambda x, n: list(x) * n, times)
+
+    __rmul__ = __mul__
+
+    def repeated_at_run_time(self, times: StagedScalar) -> Any:
+        """The list as often as only the run knows; None where its items are not numbers of one kind or the trace has to know them."""
+        made = type(self)()
+        decided = register(made, "list *")
+        kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
+        if decided == KNOWN_KIND or isinstance(times.size, int) or kind is None or kind[0] not in NATIVE_KINDS:
+            return None
+        if joined_kind({kind, decided or kind}) != kind:
+            made.dynamic = host_object(lambda x, n: list(x) * n, self, times, label="list operator", python_type=list)
+            return made
+        made.kind, made.is_product = kind, True
+        made.native = self.repeated_natively(kind, times)
+        made.dynamic = made.native.parts[0]
+        return made
+
+    def repeated_natively(self, kind: ElementKind, times: StagedScalar) -> NativeList:
+        if self.dynamic is None and list.__len__(self) == 1:
+            return NativeList.filled(kind, list.__getitem__(self, 0), times)
+        source = self.as_native()
+        assert source is not None
+        return source.repeated(times)
+
+    def __imul__(self, times: Any) -> Any:
+        if is_numpys(times) and not isinstance(times, StagedScalar):
+            return NotImplemented
+        self[:] = self * times
+        return self
+
+    def ask_for_items(self) -> None:
+        """The trace needs the items: where this is a list times a number, with a constant for the number."""
+        if self.is_product:
+            raise Restart(("dynamic", self.key, KNOWN_KIND))

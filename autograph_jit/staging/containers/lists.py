@@ -227,21 +227,17 @@ class TracedList(Repeatable):
         return made
 
     def joined_natively(self, operator: str, pieces: list[tuple[TracedList, slice]]) -> TracedList | None:
-        """A new native list of pieces of lists; None where one of them is not native, or the new list has to be Python's."""
+        """A new native list of pieces of lists; None where the new list has to be Python's."""
         kinds = {part.kind if part.dynamic is not None else common_kind(list.copy(part)) for part, _ in pieces}
-        kind = kinds.pop()
-        if kinds or kind is None or kind[0] not in NATIVE_KINDS:
-            return None
         made = TracedList()
-        if joined_kind({kind, register(made, operator) or kind}) != kind:
+        kind = joined_kind({kind for kind in (*kinds, register(made, operator)) if kind is not None} or {OBJECT_KIND})
+        if kind[0] not in NATIVE_KINDS:
             return None
         made.kind, made.native = kind, NativeList(kind)
         made.dynamic = made.native.parts[0]
         for part, places in pieces:
             note_read(part)
-            source = part.as_native()
-            assert source is not None
-            source.copy_to(made.native, places)
+            part.as_native_of(kind).copy_to(made.native, places)
         return made
 
     def listed(self) -> Any:

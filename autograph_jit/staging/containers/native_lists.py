@@ -1,35 +1,50 @@
-"""Run-time lists without Python: one growable list of scalars, or one for each part of tuples of scalars."""
+"""Run-time lists without Python: one growable list of scalars, or one for each part of what an element is made of."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.ir.types import ScalarType
-from autograph_jit.staging.containers.shared import ElementKind, kind_of
-from autograph_jit.staging.lift import array, index_value, lift_number, scalar
+from autograph_jit.staging.containers.shared import ElementKind, number_types
+from autograph_jit.staging.joining.descriptions import compose, decompose, staged_types
+from autograph_jit.staging.joining.kinds import Container, Description, Optional, Scalar
+from autograph_jit.staging.lift import array, index_value, scalar
 from autograph_jit.staging.templates import Rebuild, Template
 from autograph_jit.staging.trace import active, constant, emit
-from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedArray, StagedScalar
 
-NATIVE_KINDS = ("scalar", "either", "tuple")
-WEAK, STRONG = 0, 1
-TAG: ElementKind = ("scalar", np.dtype(np.int64), True)
-
-
-def scalar_kinds(kind: ElementKind) -> tuple[ElementKind, ...]:
-    """The kinds of an element's numbers: its own, those of a tuple's items, or that of a number and of the tag that tells its type."""
-    return (kind,) if kind[0] == "scalar" else (("scalar", kind[1], False), TAG) if kind[0] == "either" else kind[2]
+NATIVE_KINDS = ("scalar", "either", "mixed", "tuple")
+WEAK, STRONG = 0, 1  # the tags of numbers of either type
+INT = np.dtype(np.int64)
 
 
-def tag_of(item: Any) -> Any:
-    """Whether a number is Python's or NumPy's."""
-    if not isinstance(item, TaggedScalar):
-        return WEAK if kind_of(item)[2] else STRONG
-    first = item.kinds[0][1]  # there are two kinds, of one dtype
-    return StagedScalar(item.tag if first else emit("subtract", constant(np.int64(1)), item.tag).result, True)
+def description_of(kind: ElementKind) -> Description:
+    """What an element is made of."""
+    if kind[0] == "tuple":
+        return Container(("tuple", tuple, kind[1]), tuple(map(description_of, kind[2])), tuple)
+    number = Scalar(number_types(kind) or ((INT, True),), exact=False)
+    return Optional(number, None) if kind[0] == "mixed" and kind[2] else number
+
+
+def items_of(x: Description, columns: Iterator[Any]) -> list[Any]:
+    """The elements of a list as Python has them, from what its parts hold."""
+    if isinstance(x, Container):
+        return list(zip(*(items_of(part, columns) for part in x.items)))
+    if isinstance(x, Optional):
+        present = list(next(columns))
+        return [number if is_there else None for is_there, number in zip(present, items_of(x.content, columns))]
+    assert isinstance(x, Scalar)
+    types = [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
+    numbers = next(columns)
+    if len(types) == 1:
+        return [types[0](number) for number in numbers]
+    tags = next(columns)
+    wholes = next(columns) if x.has_whole else numbers
+    is_whole = [dtype.kind in "iu" for dtype, _ in x.kinds]
+    return [types[tag](whole if is_whole[tag] else number) for number, tag, whole in zip(numbers, tags, wholes)]
 
 
 def at_least_none(times: Any) -> StagedScalar:
@@ -38,23 +53,19 @@ def at_least_none(times: Any) -> StagedScalar:
 
 
 class NativeList:
-    """The lists that hold the numbers of elements of one kind, all of one length."""
+    """The lists that hold the parts of elements of one kind, all of one length."""
 
     def __init__(self, kind: ElementKind) -> None:
-        self.kind = kind
-        self.parts: list[Value] = [emit("list_new", elem=ScalarType(part[1])).result for part in scalar_kinds(kind)]
+        self.kind, self.description = kind, description_of(kind)
+        self.parts: list[Value] = [emit("list_new", elem=type_).result for type_ in staged_types(self.description)]
 
     def numbers(self, item: Any) -> list[Value]:
         """The graph values of an element."""
-        items = (item,) if self.kind[0] == "scalar" else (item, tag_of(item)) if self.kind[0] == "either" else item
-        return [lift_number(number, part[1]) for number, part in zip(items, scalar_kinds(self.kind))]
+        return decompose(self.description, item)
 
     def element(self, values: list[Value]) -> Any:
         """The stand-in of an element."""
-        if self.kind[0] == "either":
-            return TaggedScalar(values[0], values[1], ((self.kind[1], True), (self.kind[1], False)))
-        numbers = [scalar(value, part[2]) for value, part in zip(values, scalar_kinds(self.kind))]
-        return numbers[0] if self.kind[0] == "scalar" else tuple(numbers)
+        return compose(self.description, iter(values))
 
     def push(self, item: Any) -> None:
         for part, value in zip(self.parts, self.numbers(item)):
@@ -112,14 +123,4 @@ class NativeList:
     def template(self, template: Template) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples."""
         positions = [template.leaves.position(part) for part in self.parts]
-        converts = [PYTHON_TYPES[part[1].kind] if part[2] else part[1].type for part in scalar_kinds(self.kind)]
-
-        def column(values: Any, number: int) -> list[Any]:
-            return [converts[number](item) for item in values[positions[number]]]
-
-        if self.kind[0] == "scalar":
-            return lambda values: column(values, 0)
-        if self.kind[0] == "either":
-            plain = PYTHON_TYPES[self.kind[1].kind]
-            return lambda values: [x if tag == STRONG else plain(x) for x, tag in zip(column(values, 0), column(values, 1))]
-        return lambda values: list(zip(*(column(values, number) for number in range(len(positions)))))
+        return lambda values: items_of(self.description, (values[position] for position in positions))

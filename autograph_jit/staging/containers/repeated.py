@@ -46,10 +46,14 @@ class Repeatable(Dynamic, list):
         return self.dynamic is not None and self.kind[0] in NATIVE_KINDS
 
     def as_native(self) -> NativeList | None:
-        """The elements as a native list; None where they are not numbers of one kind."""
+        """The elements as a native list; None where they are nothing that such a list holds."""
         kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
-        if kind is None or kind[0] not in NATIVE_KINDS:
-            return None
+        return self.as_native_of(kind) if kind is not None and kind[0] in NATIVE_KINDS else None
+
+    def as_native_of(self, kind: ElementKind) -> NativeList:
+        """The elements as a native list of a kind that fits them."""
+        if self.is_native and self.kind != kind:
+            self.restructure(kind)
         if self.is_native:
             return self.native
         made = NativeList(kind)
@@ -98,7 +102,8 @@ class Repeatable(Dynamic, list):
         kind = self.kind if self.is_native else common_kind(list.copy(self)) if self.dynamic is None else None
         if decided == KNOWN_KIND or isinstance(times.size, int) or kind is None or kind[0] not in NATIVE_KINDS:
             return None
-        if joined_kind({kind, decided or kind}) != kind:
+        kind = joined_kind({kind, decided or kind})
+        if kind[0] not in NATIVE_KINDS:
             made.dynamic = host_object(lambda x, n: list(x) * n, self, times, label="list operator", python_type=list)
             return made
         made.kind, made.is_product = kind, True
@@ -109,9 +114,7 @@ class Repeatable(Dynamic, list):
     def repeated_natively(self, kind: ElementKind, times: StagedScalar) -> NativeList:
         if self.dynamic is None and list.__len__(self) == 1:
             return NativeList.filled(kind, list.__getitem__(self, 0), times)
-        source = self.as_native()
-        assert source is not None
-        return source.repeated(times)
+        return self.as_native_of(kind).repeated(times)
 
     def __imul__(self, times: Any) -> Any:
         if is_numpys(times) and not isinstance(times, StagedScalar):

@@ -19,6 +19,7 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObj
 
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
+MAX_NUMBER_TYPES = 3
 OBJECT_KIND: ElementKind = ("object",)
 KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
 
@@ -85,16 +86,35 @@ def decided(trace: Trace, key: Any) -> ElementKind | None:
 
 
 def joined_kind(kinds: set[ElementKind]) -> ElementKind:
-    """The element kind that fits values of several kinds: Python's and NumPy's numbers of one dtype are numbers of either type."""
+    """The element kind that fits values of several kinds."""
     if len(kinds) == 1:
         return next(iter(kinds))
-    dtypes = {kind[1] for kind in kinds if kind[0] in ("scalar", "either")}
-    return ("either", dtypes.pop()) if len(dtypes) == 1 and all(kind[0] in ("scalar", "either") for kind in kinds) else OBJECT_KIND
+    if all(kind[0] == "tuple" for kind in kinds) and len({kind[1] for kind in kinds}) == 1:
+        parts = tuple(joined_kind(set(column)) for column in zip(*(kind[2] for kind in kinds)))
+        return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", len(parts), parts)
+    if any(kind[0] not in ("scalar", "either", "mixed") for kind in kinds):
+        return OBJECT_KIND
+    numbers = {number for kind in kinds for number in number_types(kind)}
+    has_none = any(kind[0] == "mixed" and kind[2] for kind in kinds)
+    dtypes = {dtype for dtype, _ in numbers}
+    if not has_none and len(dtypes) == 1:
+        return "either", dtypes.pop()
+    return ("mixed", tuple(sorted(numbers, key=str)), has_none) if len(numbers) <= MAX_NUMBER_TYPES else OBJECT_KIND
+
+
+def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
+    """The types that the numbers of a kind have: pairs of dtype and weak."""
+    return ((kind[1], kind[2]),) if kind[0] == "scalar" else ((kind[1], True), (kind[1], False)) if kind[0] == "either" else kind[1]
 
 
 def kind_of(x: Any) -> ElementKind:
-    """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak) or the one or the other as the
-    run decides ("either", dtype), an array of a dtype and rank, any object."""
+    """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
+    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a tuple of these, an array of a dtype
+    and rank, any object."""
+    if x is None:
+        return "mixed", (), True
+    if isinstance(x, Maybe) and x.absent is None and isinstance(x.content, StagedScalar):
+        return joined_kind({kind_of(x.content), kind_of(None)})
     if isinstance(x, StagedArray):
         return "array", x.dtype, x.ndim
     if isinstance(x, TaggedScalar):
@@ -108,7 +128,7 @@ def kind_of(x: Any) -> ElementKind:
         return "scalar", x.dtype, False
     if type(x) is tuple and x:
         parts = tuple(kind_of(item) for item in x)
-        if all(part[0] == "scalar" for part in parts):
+        if all(part[0] in ("scalar", "either", "mixed", "tuple") for part in parts):
             return "tuple", len(x), parts
     return OBJECT_KIND
 

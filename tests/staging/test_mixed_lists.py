@@ -1,0 +1,155 @@
+"""Lists of the run that hold numbers of several types, None and tuples of these: native lists, with the types that Python gives."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+
+def table_of_results(n: int) -> Any:
+    known: list[Any] = [None] * (n + 1)
+    known[0] = 1
+    for i in range(1, n + 1):
+        if known[i] is None:
+            known[i] = known[i - 1] * 2
+    return known
+
+
+def every_other(n: int) -> Any:
+    items: list[Any] = [None] * n
+    for i in range(0, n, 2):
+        items[i] = i * 1.5
+    return items, [item for item in items if item is not None], sum(1 for item in items if item is None)
+
+
+def three_types(n: int) -> Any:
+    items: list[Any] = []
+    for i in range(n):
+        if i % 3 == 0:
+            items.append(i)
+        elif i % 3 == 1:
+            items.append(i / 2)
+        else:
+            items.append(None)
+    total = 0
+    for item in items:
+        if item is not None:
+            total += item
+    return items, total
+
+
+def flags(n: int) -> Any:
+    items: list[Any] = [False] * n
+    for i in range(1, n, 2):
+        items[i] = 1
+    return items, sum(items), items.count(True)
+
+
+def nested_tuples(n: int) -> Any:
+    items = []
+    for i in range(n):
+        items.append((i, None if i % 2 else i * 0.5, (i, i + 1)))
+    first, second, (third, _) = items[n - 1]
+    return items, first + third, second
+
+
+def least_of_residues(n: int) -> Any:
+    best: list[Any] = [None] * 3
+    for i in range(n):
+        value, place = (i * 7) % 5 + 0.5, i % 3
+        if best[place] is None or value < best[place]:
+            best[place] = value
+    return best
+
+
+def long_ints_beside_floats(n: int) -> Any:
+    items: list[Any] = [0] * n
+    items[0], items[1] = 2**62 + 1, 0.5
+    return items, items[0] + 1
+
+
+def pieces(n: int) -> Any:
+    items: list[Any] = [None] * n
+    items[1] = 3
+    piece = items[1:]
+    piece[0] = 2.5
+    return items, piece, items + [1, 2.5], items[::-1]
+
+
+def complex_items(n: int) -> Any:
+    items: list[Any] = [0] * n
+    items[1] = 2j
+    return items, items[1] * items[0]
+
+
+def library_functions(n: int) -> Any:
+    items: list[Any] = [0] * n
+    for i in range(n):
+        items[i] = i * 0.5 if i % 2 else i
+    return max(items), min(items), sorted(items), items.index(2), 1.5 in items, np.array(items), items == items[:], str(items)
+
+
+def stack_of_pairs(n: int) -> Any:
+    stack: list[Any] = [(0, None)]
+    found = []
+    while stack:
+        depth, parent = stack.pop()
+        found.append(parent)
+        if depth < n:
+            stack.append((depth + 1, depth))
+            stack.append((depth + 2, depth + 0.5))
+    return found
+
+
+PROGRAMS = [table_of_results, every_other, three_types, flags, nested_tuples, least_of_residues]
+PROGRAMS += [long_ints_beside_floats, pieces, complex_items, library_functions, stack_of_pairs]
+
+
+def exactly(x: Any) -> Any:
+    """A value with the types that it is made of."""
+    if isinstance(x, (list, tuple)):
+        return type(x), [exactly(item) for item in x]
+    return (str(x.dtype), x.tolist()) if isinstance(x, np.ndarray) else (type(x), x)
+
+
+@pytest.mark.parametrize("function", PROGRAMS)
+def test_items_keep_their_types_in_native_lists(function: Callable[[int], Any]) -> None:
+    compiled = ag.compile(function, fallback="error")
+    for n in (4, 9):
+        assert exactly(compiled(n)) == exactly(function(n))
+
+
+@pytest.mark.parametrize("function", [table_of_results, three_types, nested_tuples, stack_of_pairs, complex_items])
+def test_nothing_of_them_is_a_host_call(function: Callable[[int], Any]) -> None:
+    assert "host_call" not in str(ag.compile(function).graph(5))
+
+
+def test_none_in_arithmetic_is_pythons_error() -> None:
+    def added(n: int) -> Any:
+        items: list[Any] = [None] * n
+        items[0] = 1
+        return items[0] + items[n - 1]
+
+    compiled = ag.compile(added, fallback="error")
+    assert compiled(1) == 2
+    with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for \+: 'int' and 'NoneType'"):
+        compiled(3)
+
+
+def test_gradients_go_through_items_of_several_types() -> None:
+    def running(x: Any) -> Any:
+        sums: list[Any] = [0] * len(x)
+        last: list[Any] = [None] * len(x)
+        for i in range(1, len(x)):
+            sums[i] = sums[i - 1] + x[i] ** 2
+            last[i] = x[i] * sums[i]
+        return last[-1] + sums[1] if last[0] is None else 0.0
+
+    x = np.array([1.0, 2.0, 0.5, 3.0])
+    total = np.sum(x[1:] ** 2)
+    expected = 2 * x * x[-1]
+    expected[0], expected[1], expected[3] = 0.0, expected[1] + 2 * x[1], expected[3] + total
+    np.testing.assert_allclose(ag.grad(running)(x), expected, rtol=1e-14)

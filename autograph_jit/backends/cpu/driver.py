@@ -53,6 +53,7 @@ from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.reuse import find_passing, find_reuses
 from autograph_jit.kernels.side_by_side import find_neighbours
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
+from autograph_jit.kernels.sliding import slide_windows
 from autograph_jit.kernels.split import split_arrays
 from autograph_jit.kernels.trip_sums import find_trip_sums
 from autograph_jit.kernels.turned_factors import copy_turned_factors
@@ -174,7 +175,7 @@ def build_module(
         ranges = find_ranges(graph)
     mark_literal_indices(graph)
     facts = find_facts(graph, layouts, distinct_parameters)
-    if any([join_columns(graph, facts, ranges), copy_turned_factors(graph, facts)]):
+    if any([join_columns(graph, facts, ranges), slide_windows(graph, facts), copy_turned_factors(graph, facts)]):
         ranges, facts = find_ranges(graph), find_facts(graph, layouts, distinct_parameters)
     pairs = find_pairs(graph, facts)
     consumers = find_fusions(graph, facts, FUSING, repeats=False, in_passing=pairs, elsewhere=True)

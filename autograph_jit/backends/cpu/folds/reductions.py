@@ -57,7 +57,8 @@ NUMPY_NAMES = {"min": "minimum", "max": "maximum"}
 
 @dataclass(slots=True)
 class Folding:
-    """One reduction: its domain, how it walks the operands, and the expression that is folded."""
+    """One reduction: its domain, how it walks the operands, and the expression that is folded. What is folded into one number may be
+    combined `in_pairs` where it stands in for the sum of a vector, which NumPy adds so."""
 
     op: str
     dtype: np.dtype
@@ -67,6 +68,7 @@ class Folding:
     builder: NestBuilder
     expansion: Expansion
     combine: Expr | None
+    in_pairs: bool = False
 
     @property
     def kept(self) -> tuple[int, ...]:
@@ -131,7 +133,8 @@ def plan_folding(e: Emitter, operation: Operation) -> Folding:
     if len(axes) > 1 and axes[0] == kept and is_flat(e, builder, type):
         shape = (*sizes[:kept], e.product(sizes[kept:]))
         return Folding(op, type.dtype, (kept,), shape, walk_flat(e, builder, kept), builder, expansion, combine)
-    return Folding(op, type.dtype, axes, sizes, walk_operands(e, builder, type.dims), builder, expansion, combine)
+    in_pairs = operation.attributes.get("in_pairs", False)
+    return Folding(op, type.dtype, axes, sizes, walk_operands(e, builder, type.dims), builder, expansion, combine, in_pairs)
 
 
 def combining(kernel: Reduction, op: str, dtype: np.dtype) -> Expr:
@@ -231,12 +234,15 @@ def fold_columns(e: Emitter, folding: Folding, walk: Walk) -> None:
 
 
 def accumulating_rows(e: Emitter, folding: Folding) -> RowBody:
-    """What folds one column of a group of rows into the result, in their order."""
+    """What folds one column of a group of rows into the result, in their order or in pairs."""
 
     def accumulate(kept: list[ir.Value], rows: list[list[ir.Value]], _: ir.Value) -> None:
         total = e.load_number(kept[0], folding.dtype, True, "fresh")
-        for pointers in rows:
-            total = in_order(e, folding, total, element(e, folding, folding.expansion.expression, pointers))
+        values = [element(e, folding, folding.expansion.expression, pointers) for pointers in rows]
+        while folding.in_pairs and len(values) > 1:
+            values = [in_order(e, folding, *pair) for pair in zip(values[::2], values[1::2])]
+        for value in values:
+            total = in_order(e, folding, total, value)
         e.store_number(total, kept[0], folding.dtype, True, "fresh")
 
     return accumulate

@@ -85,6 +85,13 @@ def complex_items(n: int) -> Any:
     return items, items[1] * items[0]
 
 
+def real_beside_complex(n: int) -> Any:
+    items: list[Any] = [np.float64(0.1)] * n
+    items.append(2j)
+    items[0] = 1.5
+    return items, items[1] + items[-1]
+
+
 def library_functions(n: int) -> Any:
     items: list[Any] = [0] * n
     for i in range(n):
@@ -105,7 +112,7 @@ def stack_of_pairs(n: int) -> Any:
 
 
 PROGRAMS = [table_of_results, every_other, three_types, flags, nested_tuples, least_of_residues]
-PROGRAMS += [long_ints_beside_floats, pieces, complex_items, library_functions, stack_of_pairs]
+PROGRAMS += [long_ints_beside_floats, pieces, complex_items, real_beside_complex, library_functions, stack_of_pairs]
 
 
 def exactly(x: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -37,14 +37,20 @@ def items_of(x: Description, columns: Iterator[Any]) -> list[Any]:
         present = list(next(columns))
         return [number if is_there else None for is_there, number in zip(present, items_of(x.content, columns))]
     assert isinstance(x, Scalar)
-    types = [PYTHON_TYPES[dtype.kind] if weak else dtype.type for dtype, weak in x.kinds]
+    makers = [maker_of(dtype, weak, x.dtype) for dtype, weak in x.kinds]
     numbers = next(columns)
-    if len(types) == 1:
-        return [types[0](number) for number in numbers]
+    if len(makers) == 1:
+        return [makers[0](number) for number in numbers]
     tags = next(columns)
     wholes = next(columns) if x.has_whole else numbers
     is_whole = [dtype.kind in "iu" for dtype, _ in x.kinds]
-    return [types[tag](whole if is_whole[tag] else number) for number, tag, whole in zip(numbers, tags, wholes)]
+    return [makers[tag](whole if is_whole[tag] else number) for number, tag, whole in zip(numbers, tags, wholes)]
+
+
+def maker_of(dtype: np.dtype, weak: bool, common: np.dtype) -> Callable[[Any], Any]:
+    """What makes a number of one type of one of the type that all numbers of a list are kept in."""
+    convert = PYTHON_TYPES[dtype.kind] if weak else dtype.type
+    return (lambda number: convert(number.real)) if dtype.kind == "f" and common.kind == "c" else convert
 
 
 def at_least_none(times: Any) -> StagedScalar:

@@ -20,32 +20,25 @@ arrays and numbers that cannot fail, and no other name of the array's memory is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-import numpy as np
-
-from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Size, atom, most_apart
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.ownership import Uses
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
 from autograph_jit.transforms.aliases import Aliases
-from autograph_jit.transforms.rewriting import constant_of
+from autograph_jit.transforms.rows import Rows, fills_rows, is_copy_to_row, place_after, place_before
 
-FEWEST_TRIPS = 3
 MOST_LEFT_OUT = 8  # elements of an axis that a trip does not write, which are copied
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """An array that a loop copies to a row of `kept` in each trip by `copy`, and changes afterwards, by `change` first of all."""
+    """An array that a loop copies to a row in each trip by `copy`, and changes afterwards, by `change` first of all."""
 
     loop: Operation
     array: Value
-    kept: Operation
     copy: Operation
     change: Operation
 
@@ -68,60 +61,15 @@ def write_where_kept(graph: Graph, distinct_parameters: bool = False) -> None:
                 Rewriting(graph, state).run()
 
 
-def is_copy_to_row(operation: Operation) -> bool:
-    """Whether an operation copies an array to a row of another one, whose number is proved to be in bounds."""
-    if operation.name != "assign" or operation.unwind or not isinstance(operation.operands[1].type, ArrayType):
-        return False
-    row = operation.operands[0].owner
-    return isinstance(row, Operation) and is_row(row) and row.result.type == operation.operands[1].type
-
-
-def is_row(operation: Operation) -> bool:
-    """Whether an operation is a view of one row of an array that `empty` makes, by numbers that are in bounds."""
-    if operation.name != "basic_index" or not operation.attributes.get("proved"):
-        return False
-    kinds = [item[0] for item in operation.attributes["items"]]
-    count, maker = len(operation.operands) - 1, operation.operands[0].owner
-    is_made = isinstance(maker, Operation) and maker.name == "empty"
-    return is_made and count > 0 and kinds == ["int"] * count + ["full"] * (len(kinds) - count)
-
-
 def state_of(loop: Operation, copy: Operation, uses: Uses, aliases: Aliases) -> State | None:
     """What is copied, if the loop may compute it in the rows that it is copied to."""
     (body,), array = loop.regions, copy.operands[1]
-    row = copy.operands[0].owner
-    assert isinstance(row, Operation)
-    kept = row.operands[0].owner
-    assert isinstance(kept, Operation)
-    if not counts_rows(loop, row) or row.block is not body or uses.users[row.result] != [copy] or kept.unwind:
-        return None
-    if not has_rows_alone(kept, row, loop, uses) or not is_around(array, body, uses):
-        return None
-    if body.terminated or not all(map(is_calm, body.operations)):
+    if not fills_rows(loop, copy, uses) or not is_around(array, body, uses) or not all(map(is_calm, body.operations)):
         return None
     change = first_change(array, body, uses)
     if change is None or body.operations.index(change) < body.operations.index(copy) or not changes_nearly_all(change, array):
         return None
-    return State(loop, array, kept, copy, change) if has_one_name(array, body, uses, aliases) else None
-
-
-def counts_rows(loop: Operation, row: Operation) -> bool:
-    """Whether a loop begins with the first row and goes on to the next one in each trip."""
-    start, stop, step = (constant_of(bound) for bound in loop.operands[:3])
-    if start != 0 or step != 1 or loop.attributes.get("has_break"):
-        return False
-    return row.operands[-1] is loop.regions[0].args[0] and (stop is None or int(stop) >= FEWEST_TRIPS)
-
-
-def has_rows_alone(kept: Operation, own: Operation, loop: Operation, uses: Uses) -> bool:
-    """Whether an array is used by its rows only, in the loop by one of them."""
-    array, count = kept.result, len(own.operands)
-    if array in uses.yielded or array in uses.unwound or uses.places[kept][0] is loop.regions[0]:
-        return False
-    return all(
-        user is own or (is_row(user) and len(user.operands) == count and user.block is not loop.regions[0])
-        for user in uses.users.get(array, ())
-    )
+    return State(loop, array, copy, change) if has_one_name(array, body, uses, aliases) else None
 
 
 def is_around(array: Value, body: Block, uses: Uses) -> bool:
@@ -182,42 +130,26 @@ class Rewriting:
     """The new forms of a loop and of the array that keeps the states."""
 
     def __init__(self, graph: Graph, state: State) -> None:
-        self.graph, self.state, self.span = graph, state, state.copy.span
+        self.state, self.rows = state, Rows(state.row, state.copy.span)
         self.names, self.atoms = set(names_of(state.array, Uses(graph.block))), fresh_atoms(graph)
 
     def run(self) -> None:
         """Rewrite the array, the body, and what stands around the loop."""
-        self.add_row()
+        loop, array = self.state.loop, self.state.array
+        self.rows.add_row()
         self.rewrite_body()
-        self.carry_in_and_out()
-
-    def op(self, block: Block, name: str, *operands: Value, **attributes: Any) -> Value:
-        return append(block, get(name), list(operands), attributes, span=self.span).result
-
-    def number(self, block: Block, value: int) -> Value:
-        return self.op(block, "constant", value=np.int64(value))
-
-    def add_row(self) -> None:
-        """One row more for the last state."""
-        kept, axis, made = self.state.kept, len(self.state.row.operands) - 2, Block()
-        assert kept.block is not None and isinstance(kept.result.type, ArrayType)
-        count, dims = kept.operands[axis], kept.result.type.dims
-        longer = self.op(made, "add", count, self.number(made, 1))
-        kept.operands = [*kept.operands[:axis], longer, *kept.operands[axis + 1 :]]
-        whole = (*dims[:axis], dims[axis] + 1, *dims[axis + 1 :])
-        kept.attributes = {**kept.attributes, "dims": whole}
-        kept.result.type = ArrayType(kept.result.type.dtype, whole)
-        place = kept.block.operations.index(kept)
-        kept.block.operations[place:place] = kept.block.adopt(made.operations)
+        front, behind = Block(), Block()
+        self.rows.assign(front, self.rows.at(front, self.rows.number(front, 0)), array)
+        self.rows.assign(behind, array, self.rows.last(behind, loop))
+        place_before(loop, front)
+        place_after(loop, behind)
 
     def rewrite_body(self) -> None:
         """Before the first change the array is this trip's row, from then on the next one."""
         state, row, (body,) = self.state, self.state.row, self.state.loop.regions
         made = Block()
         made.operations.append(row)
-        numbers = [*row.operands[1:-1], self.op(made, "add", row.operands[-1], self.number(made, 1))]
-        before = {state.array: row.result}
-        after = {state.array: self.op(made, "basic_index", row.operands[0], *numbers, **row.attributes)}
+        before, after = {state.array: row.result}, {state.array: self.rows.following(made)}
         now = before
         for operation in body.operations:
             if operation in (row, state.copy) or (operation.name == "basic_index" and operation.operands[0] in self.names):
@@ -239,7 +171,7 @@ class Rewriting:
             view = value.owner
             assert isinstance(view, Operation)
             array = self.renamed(block, view.operands[0], names)
-            names[value] = self.op(block, "basic_index", array, *view.operands[1:], **view.attributes)
+            names[value] = self.rows.op(block, "basic_index", array, *view.operands[1:], **view.attributes)
         return names.get(value, value)
 
     def copy_rest(self, block: Block, source: Value, target: Value) -> None:
@@ -248,31 +180,15 @@ class Rewriting:
         assert isinstance(view, Operation) and isinstance(view.result.type, ArrayType) and isinstance(source.type, ArrayType)
         items, bounds = view.attributes["items"], iter(view.operands[1:])
         ends = [[next(bounds) if present else None for present in item[1:3]] if item[0] == "slice" else [None, None] for item in items]
-        for axis, (start, stop) in enumerate(ends):
-            for place, bound in enumerate((start, stop)):
+        for axis, pair in enumerate(ends):
+            for place, bound in enumerate(pair):
                 if bound is None:
                     continue
-                part = ("slice", place == 1, place == 0, False)
-                slab = (*items[:axis], part, *([("full",)] * (len(items) - axis - 1)))
-                before = [number for pair in ends[:axis] for number in pair if number is not None]
+                slab = (*items[:axis], ("slice", place == 1, place == 0, False), *([("full",)] * (len(items) - axis - 1)))
+                numbers = [number for before in ends[:axis] for number in before if number is not None] + [bound]
                 dims = (*view.result.type.dims[:axis], next(self.atoms), *source.type.dims[axis + 1 :])
-                there, here = (self.op(block, "basic_index", array, *before, bound, items=slab, dims=dims) for array in (target, source))
-                append(block, get("assign"), [there, here], span=self.span)
-
-    def carry_in_and_out(self) -> None:
-        """The first state goes into the first row, the last one comes from the last row."""
-        state, block = self.state, self.state.loop.block
-        assert block is not None
-        row, outside = state.row, Block()
-        zero = self.number(outside, 0)
-        first = self.op(outside, "basic_index", row.operands[0], *row.operands[1:-1], zero, **row.attributes)
-        append(outside, get("assign"), [first, state.array], span=self.span)
-        begin, outside = outside.operations, Block()
-        trips = self.op(outside, "maximum", state.loop.operands[1], self.number(outside, 0))
-        last = self.op(outside, "basic_index", row.operands[0], *row.operands[1:-1], trips, **row.attributes)
-        append(outside, get("assign"), [state.array, last], span=self.span)
-        place = block.operations.index(state.loop)
-        block.operations[place : place + 1] = [*block.adopt(begin), state.loop, *block.adopt(outside.operations)]
+                parts = [self.rows.op(block, "basic_index", array, *numbers, items=slab, dims=dims) for array in (target, source)]
+                self.rows.assign(block, *parts)
 
 
 def fresh_atoms(graph: Graph) -> Iterator[Size]:

@@ -1,0 +1,141 @@
+"""Lets a loop compute what it keeps of each trip in the row where it is kept, and read there what it hands on to the next trip.
+
+Before::                                             After::
+
+    %r, %p = for_loop(0, 50, 1, %a, %b)              %kept[0] = %b
+    do (%i, %r, %p) {                                for_loop(0, 50, 1, %a) do (%i, %r) {
+        assign(%kept[%i], %p)                            %q = f(%kept[%i])
+        %q = f(%p)                                       assign(%kept[%i + 1], %r + %q)
+        %next = %r + %q                                  yield g(%kept[%i + 1])
+        yield g(%next), %next                        }
+    }                                                %p = copy(%kept[50])
+
+The same where the trip keeps what it hands on, `assign(%kept[%i], %next)`: the rows are then one further down. What is kept and not handed
+on is computed in its row.
+
+Requires: what is kept is computed element by element; neither it nor what it is handed on as is written while the loop runs.
+"""
+
+from __future__ import annotations
+
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.opdef import Pointwise
+from autograph_jit.ir.ownership import Uses
+from autograph_jit.ir.types import ArrayType
+from autograph_jit.transforms.aliases import Aliases
+from autograph_jit.transforms.rewriting import renumber, replace_in_block, replace_values
+from autograph_jit.transforms.rows import Rows, fills_rows, is_copy_to_row, place_after, place_before
+from autograph_jit.transforms.state import for_slot
+
+
+def compute_where_kept(graph: Graph, distinct_parameters: bool = False) -> None:
+    """Rewrite every loop that keeps results."""
+    if not any(is_copy_to_row(operation) for operation in graph.walk()):
+        return
+    for loop in [operation for operation in graph.walk() if operation.name == "for_loop"]:
+        for copy in [operation for operation in loop.regions[0].operations if is_copy_to_row(operation)]:
+            uses, aliases = Uses(graph.block), Aliases(graph, distinct_parameters)
+            if fills_rows(loop, copy, uses):
+                rewrite(graph, loop, copy, uses, aliases)
+
+
+def rewrite(graph: Graph, loop: Operation, copy: Operation, uses: Uses, aliases: Aliases) -> None:
+    """Rewrite what is copied, if it is handed on from trip to trip or computed in its own."""
+    (body,), kept = loop.regions, copy.operands[1]
+    slots = [index for index, value in enumerate(body.yields) if kept in (value, body.args[index + 1])]
+    if not slots:
+        if may_be_row(kept, body, uses, aliases):
+            compute_in_row(body, copy, copy.operands[0])
+        return
+    (slot, *others), carried = slots, [body.args[index + 1] for index in slots]
+    following = body.yields[slot]
+    is_same = following.type == kept.type == loop.operands[slot + 3].type == loop.results[slot].type
+    if others or not is_same or body.yields.count(following) > 1 or not may_be_row(following, body, uses, aliases):
+        return
+    if is_written(carried[0], body, aliases) or carried[0] in uses.yielded or carried[0] in uses.unwound:
+        return
+    if not may_be_copied(loop.results[slot], uses, aliases):
+        return
+    if kept is following:
+        shift_rows(copy, uses)
+    hand_on_in_rows(graph, loop, slot, copy, is_measured(loop.results[slot], uses))
+
+
+def may_be_row(value: Value, body: Block, uses: Uses, aliases: Aliases) -> bool:
+    """Whether a value is computed element by element in a block, and stays as it is."""
+    maker = value.owner
+    if not isinstance(maker, Operation) or not isinstance(maker.opdef.kernel, Pointwise) or maker.block is not body or maker.unwind:
+        return False
+    return value not in uses.unwound and not any(value in marked for marked in (aliases.written, aliases.escaped, aliases.compared))
+
+
+def is_written(value: Value, body: Block, aliases: Aliases) -> bool:
+    """Whether a block may write the memory of an array that it is given."""
+    return any(aliases.may_meet(aliases.writes(operation), aliases.roots(value)) for operation in body.operations)
+
+
+def may_be_copied(result: Value, uses: Uses, aliases: Aliases) -> bool:
+    """Whether nothing can tell what a loop hands on last from a copy: without a trip that is what it was given first."""
+    roots = aliases.roots(result)
+    is_plain = not any(roots & marked for marked in (aliases.written, aliases.escaped, aliases.compared))
+    return (is_plain or is_measured(result, uses)) and result not in uses.unwound
+
+
+def is_measured(result: Value, uses: Uses) -> bool:
+    """Whether of an array only the sizes are asked."""
+    return result not in uses.yielded and all(user.name == "dim" for user in uses.users.get(result, ()))
+
+
+def compute_in_row(body: Block, copy: Operation, row: Value) -> None:
+    """Assign a value to its row where it is computed, and read it there from then on."""
+    value, maker, view = copy.operands[1], copy.operands[1].owner, row.owner
+    assert isinstance(maker, Operation) and isinstance(view, Operation)
+    body.operations = [operation for operation in body.operations if operation not in (copy, view)]
+    replace_in_block(body, {value: row})
+    copy.operands = [row, value]
+    place = body.operations.index(maker) + 1
+    body.operations[place:place] = [view, copy]
+
+
+def shift_rows(copy: Operation, uses: Uses) -> None:
+    """Let everybody else read the rows one further down."""
+    own = copy.operands[0].owner
+    assert isinstance(own, Operation)
+    for view in uses.users[own.operands[0]]:
+        if view is not own:
+            rows, made = Rows(view, view.span), Block()
+            view.operands = [*view.operands[:-1], rows.op(made, "add", view.operands[-1], rows.number(made, 1))]
+            place_before(view, made)
+
+
+def hand_on_in_rows(graph: Graph, loop: Operation, slot: int, copy: Operation, measured: bool) -> None:
+    """Take an array out of what the trips hand on: they read it in their row, and compute the next one in the next row."""
+    (body,), row = loop.regions, copy.operands[0].owner
+    assert isinstance(row, Operation)
+    first, given, following, result = loop.operands[slot + 3], body.args[slot + 1], body.yields[slot], loop.results[slot]
+    rows = Rows(row, copy.span)
+    rows.add_row()
+    front, behind, made = Block(), Block(), Block()
+    rows.assign(front, rows.at(front, rows.number(front, 0)), first)
+    last = rows.last(behind, loop)
+    last = last if measured else rows.op(behind, "copy", last)
+    body.operations = [operation for operation in body.operations if operation not in (copy, row)]
+    next_row = rows.following(made)
+    replace_in_block(body, {given: row.result})
+    for_slot(loop, slot).remove()
+    attributes = dict(loop.attributes)
+    if attributes.get("results"):
+        attributes["results"] = tuple(type_ for index, type_ in enumerate(attributes["results"]) if index != slot)
+    loop.attributes = attributes
+    renumber(loop.results)
+    renumber(body.args)
+    replace_in_block(body, {following: next_row})
+    store, maker = Block(), following.owner
+    assert isinstance(maker, Operation) and isinstance(following.type, ArrayType)
+    rows.assign(store, next_row, following)
+    place = body.operations.index(maker) + 1
+    body.operations[place:place] = body.adopt(store.operations)
+    body.operations[:0] = body.adopt([row, *made.operations])
+    place_before(loop, front)
+    place_after(loop, behind)
+    replace_values(graph, {result: last})

@@ -30,3 +30,13 @@ class DirectCall:
 def direct_call(fn: Callable[..., Any]) -> DirectCall | None:
     """The direct form of a host call's function, where it has one."""
     return getattr(fn, "direct", None)
+
+
+def item_of(items: Any, key: Any) -> Any:
+    """An item of a list of the run, or of an array that is gone through."""
+    return list.__getitem__(items, key) if isinstance(items, list) else items[key]
+
+
+def append_item(items: list[Any], item: Any) -> None:
+    """Make a list of the run longer."""
+    list.append(items, item)

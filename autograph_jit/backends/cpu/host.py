@@ -10,6 +10,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.boundary import fail_if_null, hold, pack, pack_number, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
+from autograph_jit.backends.cpu.python_operators import Gives, Operator, operator_for
 from autograph_jit.backends.cpu.runtime_module import I1, I32, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, constant_of
 from autograph_jit.errors import LoweringError
@@ -63,6 +64,9 @@ def call_directly(e: Emitter, operation: Operation, direct: DirectCall) -> list[
     """Call a function on objects and numbers without anything in between; its result is an object, or counts as true or false."""
     e.host_calls.append(operation.attributes["label"])
     e.call("ag_take_gil", e.frame)
+    form = operator_for(direct.function, len(direct.arguments), given_by(operation))
+    if form is not None:
+        return apply_operator(e, operation, direct, form)
     args = pack_tuple(e, operation, direct.arguments)
     result = e.call("PyObject_Call", environment_item(e, direct.function), args, PTR(None))
     e.call("Py_DecRef", args)
@@ -70,6 +74,18 @@ def call_directly(e: Emitter, operation: Operation, direct: DirectCall) -> list[
     if not operation.results:
         e.call("Py_DecRef", result)
         return []
+    return taken(e, operation, result)
+
+
+def given_by(operation: Operation) -> Gives:
+    """What a direct call has to give."""
+    if not operation.results:
+        return Gives.STATUS
+    return Gives.OBJECT if isinstance(operation.result.type, ObjectType) else Gives.TRUTH
+
+
+def taken(e: Emitter, operation: Operation, result: ir.Value) -> list[Emitted]:
+    """A new reference as the result of a call: the object, or whether it counts as true."""
     if isinstance(operation.result.type, ObjectType):
         return [hold(e, result)]
     truth = e.call("PyObject_IsTrue", result)
@@ -78,21 +94,39 @@ def call_directly(e: Emitter, operation: Operation, direct: DirectCall) -> list[
     return [e.b.icmp_signed("!=", truth, I32(0))]
 
 
+def apply_operator(e: Emitter, operation: Operation, direct: DirectCall, form: Operator) -> list[Emitted]:
+    """An operator by the function of Python's C interface."""
+    given = [pack_given(e, operation, part) for part in direct.arguments]
+    option = [] if form.option is None else [I32(form.option)]
+    result = e.call(form.name, *given, *option)
+    for object_ in given:
+        e.call("Py_DecRef", object_)
+    if form.gives is Gives.OBJECT:
+        leave_noting(e, operation, e.b.icmp_unsigned("==", result, PTR(None)))
+        return taken(e, operation, result)
+    leave_noting(e, operation, e.b.icmp_signed("<", result, I32(0)))
+    return [] if form.gives is Gives.STATUS else [e.b.icmp_signed("!=", result, I32(0))]
+
+
 def pack_tuple(e: Emitter, operation: Operation, parts: tuple[Given, ...]) -> ir.Value:
     """A new reference to a tuple of arguments."""
     made = e.call("PyTuple_New", I64(len(parts)))
     fail_if_null(e, made)
     for index, part in enumerate(parts):
-        if part.items is not None:
-            given = pack_tuple(e, operation, part.items)
-        elif part.operand is None:
-            given = environment_item(e, part.constant)
-            e.call("Py_IncRef", given)
-        else:
-            value = operation.operands[part.operand]
-            given = e.call("ag_object", e.get(value)) if part.convert is None else pack_number(e, value, e.get(value))
-        e.call("PyTuple_SetItem", made, I64(index), given)
+        e.call("PyTuple_SetItem", made, I64(index), pack_given(e, operation, part))
     return made
+
+
+def pack_given(e: Emitter, operation: Operation, part: Given) -> ir.Value:
+    """A new reference to one argument."""
+    if part.items is not None:
+        return pack_tuple(e, operation, part.items)
+    if part.operand is None:
+        constant = environment_item(e, part.constant)
+        e.call("Py_IncRef", constant)
+        return constant
+    value = operation.operands[part.operand]
+    return e.call("ag_object", e.get(value)) if part.convert is None else pack_number(e, value, e.get(value))
 
 
 def is_ready(operation: Operation, parts: tuple[Given, ...]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ops.direct_calls import append_item, item_of
 from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, NativeList
 from autograph_jit.staging.containers.repeated import Repeatable, is_numpys
 from autograph_jit.staging.containers.shared import (
@@ -41,11 +42,6 @@ class Rest:
 
     def __init__(self, items: TracedList) -> None:
         self.items = items
-
-
-def item_of(items: Any, key: Any) -> Any:
-    """An item of a list of the run, or of an array that is gone through."""
-    return list.__getitem__(items, key) if isinstance(items, list) else items[key]
 
 
 def listed(x: Any) -> Any:
@@ -122,7 +118,7 @@ class TracedList(Repeatable):
         elif self.is_native:
             self.native.push(self.accept(item))
         else:
-            host_effect(list.append, self.dynamic, self.accept(item), label="list.append")
+            host_effect(append_item, self.dynamic, self.accept(item), label="list.append")
 
     @acts_for_program
     def pop(self, index: Any = -1, /) -> Any:
@@ -274,7 +270,7 @@ class TracedList(Repeatable):
         elif self.is_native:
             self.native.replace(key, self.accept(value))
         else:
-            self.dynamic_effect(list.__setitem__, key, self.accept(value), label="list item assignment")
+            host_effect(operator.setitem, self.dynamic, key, self.accept(value), label="list item assignment")
 
     @acts_for_program
     def set_static(self, key: Any, value: Any) -> None:
@@ -359,7 +355,7 @@ class TracedList(Repeatable):
     def contains(self, item: Any) -> Any:
         """`item in self` of a run-time list."""
         note_read(self)
-        return host_bool(lambda items, x: x in items, self.listed(), item, label="in list")
+        return host_bool(operator.contains, self.listed(), item, label="in list")
 
     @acts_for_program
     def __add__(self, other: Any) -> Any:

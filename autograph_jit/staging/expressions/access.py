@@ -290,6 +290,11 @@ def is_truth_value(part: Any) -> bool:
     return isinstance(part, bool | np.bool_)
 
 
+def out_of_range(items: Any) -> str:
+    """Python's text for an index beyond the items of a sequence."""
+    return f"{'range object' if isinstance(items, range) else type(items).__name__} index out of range"
+
+
 def pick(items: Any, key: Any) -> Any:
     """An item of a sequence of known structure at an index that only the run knows."""
     if isinstance(key, StagedScalar) and isinstance(key.size, int):
@@ -297,13 +302,13 @@ def pick(items: Any, key: Any) -> Any:
     if isinstance(items, str):
         return host_object(operator.getitem, items, key, label="string item", python_type=str)
     if not items:
-        raise IndexError(f"{type(items).__name__} index out of range")
+        raise IndexError(out_of_range(items))
     index = Protocol.if_exp(key < 0, lambda: key + len(items), lambda: key)
     low = emit("greater_equal", index_value(index), constant(np.int64(0))).result
     check(
         emit("logical_and", low, emit("less", index_value(index), constant(np.int64(len(items)))).result).result,
         IndexError,
-        f"{type(items).__name__} index out of range",
+        out_of_range(items),
     )
     return pick_from(items, index, 0, len(items))
 

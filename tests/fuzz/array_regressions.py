@@ -79,3 +79,12 @@ def ranges_of_truth_values(n):  # they could not be compiled
 @program(*(lambda dtype=dtype: (np.array([1, 0, 3], dtype), 2) for dtype in (np.int8, bool, np.int16, np.uint32, np.float32)))
 def whole_parts_of_small_integers(x, n):  # float64, where NumPy's modf gives float16 of them, or float32
     return np.modf(x), np.modf(x[0]), np.modf(n), np.modf(x / 2)
+
+
+@program(*(lambda size=size, i=i: (np.zeros(size), i) for size, i in ((0, 0), (3, 5), (3, -1), (1, 0))))
+def array_into_an_element_that_is_not_there(x, i):  # in a try the array was refused before the index was looked at
+    try:
+        x[i] = x
+    except (IndexError, ValueError) as error:
+        return type(error).__name__, str(error)
+    return x

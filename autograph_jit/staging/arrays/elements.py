@@ -41,7 +41,7 @@ def element_value(x: Any, dtype: np.dtype, check_place: Callable[[], Any] = lamb
 def may_misfit(x: Any, dtype: np.dtype) -> bool:
     """Whether NumPy may refuse to store a value of the run, or a number of Python's, into an element."""
     if isinstance(x, StagedArray):
-        return False
+        return x.ndim > 0
     if not isinstance(x, StagedScalar):
         return not isinstance(x, (np.generic, float, bool)) or (isinstance(x, float) and dtype.kind in "iu")
     kind = x.scalar_dtype.kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -12,36 +13,47 @@ from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops.registry import get
+from autograph_jit.records import dataclass
 
 FEWEST = 16  # places
 LONGEST = 64  # elements of a window: the sum of a longer one fills vectors by itself
 
 
-def write_at_once(
-    loop: Operation, moving: set[Value], varying: set[Value], windows: list[Operation], elements: list[Operation], number: int
-) -> None:
+@dataclass(slots=True)
+class Sliding:
+    """What a loop over places does. `moving` are the integers that grow by one from trip to trip, `varying` other results that differ."""
+
+    moving: set[Value]
+    varying: set[Value] = field(default_factory=set)
+    windows: list[Operation] = field(default_factory=list)
+    elements: list[Operation] = field(default_factory=list)  # loads and stores
+    folds: list[Operation] = field(default_factory=list)
+
+
+def write_at_once(loop: Operation, sliding: Sliding, number: int) -> None:
     """Put a choice between both forms in the place of the loop."""
-    SlidLoop(loop, moving, varying, atom(f"d:slid({number})")).write(windows, elements)
+    SlidLoop(loop, sliding, atom(f"d:slid({number})")).write()
 
 
 class SlidLoop:
     """The two forms of one loop. `first` holds what the integers of a trip are in the first one."""
 
-    def __init__(self, loop: Operation, moving: set[Value], varying: set[Value], count: Size) -> None:
-        self.loop, self.moving, self.varying, self.count = loop, moving, varying, count
+    def __init__(self, loop: Operation, sliding: Sliding, count: Size) -> None:
+        self.loop, self.sliding, self.count = loop, sliding, count
+        self.moving, self.varying = sliding.moving, sliding.varying
         (self.body,) = loop.regions
         self.block, self.span = Block(), loop.span
         self.first: dict[Value, Value] = {self.body.args[0]: loop.operands[0]}
         self.new: dict[Value, Value] = {}
         self.standing: dict[Value, Value] = {}
 
-    def write(self, windows: list[Operation], elements: list[Operation]) -> None:
+    def write(self) -> None:
         block = self.loop.block
         assert block is not None
         self.trips = self.op("subtract", self.loop.operands[1], self.loop.operands[0])
-        self.views = {window: self.view(window) for window in windows}
+        self.views = {window: self.view(window) for window in self.sliding.windows}
         good = self.op("greater_equal", self.trips, self.integer(FEWEST))
-        for condition in (*self.window_conditions(windows), *self.element_conditions(elements)):
+        for condition in (*self.window_conditions(), *self.element_conditions()):
             good = self.op("logical_and", good, condition)
         made, self.block = self.block, Block()
         for operation in self.body.operations:
@@ -76,9 +88,9 @@ class SlidLoop:
         dims = array_type(window.result).dims
         return self.op("basic_index", array, *map(self.at_first, bounds), items=window.attributes["items"], dims=dims)
 
-    def window_conditions(self, windows: list[Operation]) -> Iterable[Value]:
+    def window_conditions(self) -> Iterable[Value]:
         """That windows are in bounds at all places, neither empty nor long."""
-        for window in windows:
+        for window in self.sliding.windows:
             array, *bounds = window.operands
             low, high = map(self.at_first, bounds)
             behind = self.op("subtract", self.op("add", high, self.trips), self.integer(1))
@@ -87,9 +99,9 @@ class SlidLoop:
             yield self.op("less_equal", behind, self.size(array, 0))
             yield self.op("less_equal", self.op("subtract", high, low), self.integer(LONGEST))
 
-    def element_conditions(self, elements: list[Operation]) -> Iterable[Value]:
+    def element_conditions(self) -> Iterable[Value]:
         """That elements are in bounds at all places, with no index from the end of its axis."""
-        for access in elements:
+        for access in self.sliding.elements:
             for axis, index in enumerate(self.indices_of(access)):
                 first = self.at_first(index)
                 last = self.op("add", first, self.trips if index in self.moving else self.integer(1))
@@ -140,13 +152,11 @@ class SlidLoop:
             append(self.block, get("assign"), [view, value], {}, [], self.span)
 
     def fold(self, operation: Operation) -> Value:
-        """The fold of each window: over all axes but the last one."""
-        if operation.name == "matmul":
-            product = self.op("multiply", *map(self.aligned, operation.operands))
-            return self.op("reduce", product, op="sum", axes=(0,), keepdims=False, in_pairs=True)
-        windows = self.aligned(operation.operands[0])
-        axes = tuple(range(array_type(windows).rank - 1))
-        return self.op("reduce", windows, op=operation.attributes["op"], axes=axes, keepdims=False, in_pairs=True)
+        """The fold of each window."""
+        op = operation.attributes.get("op", "sum")
+        parts = [self.aligned(value) for value in operation.operands]
+        windows = self.op("multiply", *parts) if operation.name == "matmul" else parts[0]
+        return self.op("reduce", windows, op=op, axes=(0,), keepdims=False, in_pairs=True)
 
     def aligned(self, value: Value) -> Value:
         """A value whose axes stand before that of the places."""

@@ -10,30 +10,16 @@ a trip reads is written by the loop, and nothing can fail once the windows and e
 
 from __future__ import annotations
 
-from dataclasses import field
-
-from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
+from autograph_jit.kernels.columns import dims_of, literal_of
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import blocks_of
-from autograph_jit.kernels.slid import write_at_once
-from autograph_jit.records import dataclass
+from autograph_jit.kernels.slid import Sliding, write_at_once
 
 FOLDS = ("sum", "prod", "max", "min", "any", "all")
 OF_INDICES = ("add", "subtract", "multiply", "maximum", "minimum", "constant", "dim")
-
-
-@dataclass(slots=True)
-class Sliding:
-    """What a loop over places does. `moving` are the integers that grow by one from trip to trip, `varying` other results that differ."""
-
-    moving: set[Value]
-    varying: set[Value] = field(default_factory=set)
-    windows: list[Operation] = field(default_factory=list)
-    elements: list[Operation] = field(default_factory=list)  # loads and stores
-    folds: list[Operation] = field(default_factory=list)
 
 
 def slide_windows(graph: Graph, facts: Facts) -> bool:
@@ -44,7 +30,7 @@ def slide_windows(graph: Graph, facts: Facts) -> bool:
             sliding = sliding_of(loop, facts)
             if sliding is not None:
                 found += 1
-                write_at_once(loop, sliding.moving, sliding.varying, sliding.windows, sliding.elements, found)
+                write_at_once(loop, sliding, found)
     return found > 0
 
 
@@ -93,7 +79,7 @@ def is_window(view: Operation, body: Block, sliding: Sliding, facts: Facts) -> b
     """Whether a view is a window that moves by one element of a vector that the trip does not make. (Those of matrices, and those of a
     literal size, which is written out, are not slower trip by trip.)"""
     array, *bounds = view.operands
-    is_plain = view.attributes["items"] == (("slice", True, True, False),) and not isinstance(array_dims(view.result)[0], int)
+    is_plain = view.attributes["items"] == (("slice", True, True, False),) and not isinstance(dims_of(view.result)[0], int)
     if not is_plain or array in sliding.varying or made_in(array, body) or not facts.is_contiguous(array):
         return False
     if not all(bound in sliding.moving and is_settled(bound, body, sliding) for bound in bounds):
@@ -101,10 +87,6 @@ def is_window(view: Operation, body: Block, sliding: Sliding, facts: Facts) -> b
     sliding.windows.append(view)
     sliding.varying.add(view.result)
     return True
-
-
-def array_dims(value: Value) -> tuple[Size, ...]:
-    return value.type.dims if isinstance(value.type, ArrayType) else ()
 
 
 def is_element(access: Operation, body: Block, sliding: Sliding) -> bool:
@@ -126,7 +108,8 @@ def is_fold(operation: Operation, sliding: Sliding) -> bool:
     if operation.name == "matmul":
         fits = all(isinstance(value.type, ArrayType) and value.type.rank == 1 for value in operation.operands)
     else:
-        fits = operation.attributes["op"] in FOLDS and isinstance(operation.result.type, ScalarType)
+        is_vector = len(dims_of(operation.operands[0])) == 1
+        fits = operation.attributes["op"] in FOLDS and is_vector and isinstance(operation.result.type, ScalarType)
     sliding.folds.append(operation)
     sliding.varying.update(operation.results)
     return fits and operation.result.type.dtype.kind in "biuf"  # type: ignore[union-attr]
@@ -153,8 +136,3 @@ def is_apart(body: Block, sliding: Sliding, facts: Facts) -> bool:
             if operation is not store and any(facts.may_alias(value, store.operands[0]) for value in arrays):
                 return False
     return bool(stores)
-
-
-def literal_of(value: Value) -> int | None:
-    operation = value.owner
-    return int(operation.attributes["value"]) if isinstance(operation, Operation) and operation.name == "constant" else None

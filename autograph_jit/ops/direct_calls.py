@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.records import dataclass
+
+PYTHON_NUMBERS: dict[Any, type] = {np.dtype(np.int64): int, np.dtype(np.float64): float, np.dtype(np.bool_): bool}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.backends.cpu.matching import MAX_ARRAYS, Expected, Match
+from autograph_jit.ops.direct_calls import PYTHON_NUMBERS
 from autograph_jit.ops.dispatch import is_recorded
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.program import Program
@@ -39,7 +40,6 @@ MISSING = (AttributeError, KeyError, IndexError, NameError, TypeError, ValueErro
 SINGLETONS = (bool, type(None), type(Ellipsis))
 PLAIN = (int, str, bytes)
 MAX_PAIRED = 5
-PYTHON_NUMBERS: dict[Any, type] = {np.dtype("i8"): int, np.dtype("f8"): float, np.dtype("?"): bool}
 FILENAME = os.path.join(os.path.dirname(os.path.abspath(__file__)), "<direct call>")
 
 

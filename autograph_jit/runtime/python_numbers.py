@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph_jit.ir.types import ScalarType
-from autograph_jit.runtime.direct import PYTHON_NUMBERS
+from autograph_jit.ops.direct_calls import PYTHON_NUMBERS
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Argument
 from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, Rebuild, Shared

@@ -92,6 +92,12 @@ def real_beside_complex(n: int) -> Any:
     return items, items[1] + items[-1]
 
 
+def large_unsigned_beside_signed(n: int) -> Any:
+    items: list[Any] = [np.uint64(2**63 + 5)] * n
+    items[1], items[2] = 3, np.int64(-4)
+    return items, items[0]
+
+
 def library_functions(n: int) -> Any:
     items: list[Any] = [0] * n
     for i in range(n):
@@ -112,7 +118,8 @@ def stack_of_pairs(n: int) -> Any:
 
 
 PROGRAMS = [table_of_results, every_other, three_types, flags, nested_tuples, least_of_residues]
-PROGRAMS += [long_ints_beside_floats, pieces, complex_items, real_beside_complex, library_functions, stack_of_pairs]
+PROGRAMS += [long_ints_beside_floats, pieces, complex_items, real_beside_complex, large_unsigned_beside_signed]
+PROGRAMS += [library_functions, stack_of_pairs]
 
 
 def exactly(x: Any) -> Any:

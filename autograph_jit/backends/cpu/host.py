@@ -18,10 +18,9 @@ from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType, ObjectType, ScalarType, Type
 from autograph_jit.ops.apart import interruptible
-from autograph_jit.ops.direct_calls import DirectCall, Given
+from autograph_jit.ops.direct_calls import PYTHON_NUMBERS, DirectCall, Given
 from autograph_jit.source import SourceSpan
 
-PYTHON_NUMBERS = {np.dtype(np.bool_): bool, np.dtype(np.int64): int, np.dtype(np.float64): float}
 TOO_BIG = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
 
 
@@ -153,8 +152,7 @@ def leave_noting(e: Emitter, operation: Operation, fails: ir.Value) -> None:
     span = operation.span
 
     def note(error: BaseException) -> None:
-        if span is not None and not hasattr(error, "__autograph_span__"):
-            error.__autograph_span__ = span  # type: ignore[attr-defined]
+        note_line(error, span)
 
     passed, failing = e.block("ok"), e.block("raised")
     e.b.cbranch(fails, failing, passed).set_weights([1, 1 << 20])
@@ -162,6 +160,12 @@ def leave_noting(e: Emitter, operation: Operation, fails: ir.Value) -> None:
     e.call("ag_note_pending", environment_item(e, note))
     e.leave(PENDING)
     e.b.position_at_end(passed)
+
+
+def note_line(error: BaseException, span: SourceSpan | None) -> None:
+    """Tell an exception the user's line, unless it knows of another one."""
+    if span is not None and not hasattr(error, "__autograph_span__"):
+        error.__autograph_span__ = span  # type: ignore[attr-defined]
 
 
 def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type, Emitted]]) -> ir.Value:
@@ -244,8 +248,7 @@ def adapted(
         try:
             results = fn(*values)
         except BaseException as error:
-            if span is not None and not hasattr(error, "__autograph_span__"):
-                error.__autograph_span__ = span  # type: ignore[attr-defined]
+            note_line(error, span)
             raise
         if not isinstance(results, tuple):
             results = () if results is None and not types else (results,)

@@ -50,11 +50,10 @@ def listed(x: Any) -> Any:
 
 
 class TracedList(Repeatable):
-    """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, a native list of scalars (`kind` is
-    ("scalar", dtype, weak) or ("either", dtype)) or a Python list at run time (("array", dtype, rank) or ("object",))."""
+    """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, that of a native list (`kind` is
+    one of NATIVE_KINDS) or of a Python list at run time (("array", dtype, rank) or ("object",); `shared.kind_of`)."""
 
     __rebuilt_type__ = list
-    native: NativeList
 
     def __init__(self, items: Iterable[Any] = ()) -> None:
         super().__init__(items)

@@ -50,7 +50,14 @@ def items_of(x: Description, columns: Iterator[Any]) -> list[Any]:
 def maker_of(dtype: np.dtype, weak: bool, common: np.dtype) -> Callable[[Any], Any]:
     """What makes a number of one type of one of the type that all numbers of a list are kept in."""
     convert = PYTHON_TYPES[dtype.kind] if weak else dtype.type
+    if dtype == np.uint64:
+        return lambda number: convert(int(number) % 2**64)  # beside floats the bits are kept as those of an int64
     return (lambda number: convert(number.real)) if dtype.kind == "f" and common.kind == "c" else convert
+
+
+def as_array(part: Value) -> StagedArray:
+    """A list of scalars as a fresh vector."""
+    return array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
 
 
 def at_least_none(times: Any) -> StagedScalar:
@@ -94,14 +101,14 @@ class NativeList:
     def copy_to(self, target: NativeList, places: StagedArray | slice) -> None:
         """Append the elements at some places, or those of a slice, to another list."""
         for part, other in zip(self.parts, target.parts):
-            whole = array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
+            whole = as_array(part)
             emit("list_extend", other, whole[places].value)
 
     def repeated(self, times: Any) -> NativeList:
         """A new list of the elements as often as asked for."""
         made, count = NativeList(self.kind), at_least_none(times)
         for part, other in zip(self.parts, made.parts):
-            whole = array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
+            whole = as_array(part)
             emit("list_extend", other, Protocol.function(np.tile, (whole, count), {}).value)
         return made
 
@@ -119,7 +126,7 @@ class NativeList:
 
     def reverse(self) -> None:
         for part in self.parts:
-            whole = array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
+            whole = as_array(part)
             emit("list_clear", part)
             emit("list_extend", part, whole[::-1].value)
 

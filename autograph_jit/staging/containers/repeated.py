@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Iterable
 from typing import Any
@@ -23,6 +24,11 @@ from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedScala
 def is_numpys(x: Any) -> bool:
     """Whether a value is an array or a number of NumPy's, whose operators take a list for an array."""
     return isinstance(x, (StagedArray, np.ndarray, np.generic)) or isinstance(x, StagedScalar) and not x.weak
+
+
+def repeated(items: Iterable[Any], times: Any) -> list[Any]:
+    """`items * times` in Python."""
+    return list(items) * times
 
 
 class Repeatable(Dynamic, list):
@@ -82,16 +88,13 @@ class Repeatable(Dynamic, list):
             return NotImplemented
         if isinstance(times, StagedScalar) and (times.scalar_dtype.kind in "fc" or not times.weak and times.scalar_dtype.kind == "b"):
             raise TypeError(text_with_stand_ins(operator.mul, self, times))
-        if isinstance(times, StagedScalar):
-            made = self.repeated_at_run_time(times)
-            if made is not None:
-                return made
+        made = self.repeated_at_run_time(times) if isinstance(times, StagedScalar) else None
+        if made is not None:
+            return made
         if self.dynamic is None and isinstance(times, StagedScalar):
-            try:
+            with contextlib.suppress(ConversionError):  # where the number stems from no input
                 return self.made(list.__mul__(self, times.__index__()))
-            except ConversionError:  # the number stems from no input
-                return self.joined(lambda x, n: list(x) * n, times)
-        return self.joined(lambda x, n: list(x) * n, times)
+        return self.joined(repeated, times)
 
     __rmul__ = __mul__
 
@@ -104,8 +107,7 @@ class Repeatable(Dynamic, list):
             return None
         kind = joined_kind({kind, decided or kind})
         if kind[0] not in NATIVE_KINDS:
-            made.dynamic = host_object(lambda x, n: list(x) * n, self, times, label="list operator", python_type=list)
-            return made
+            return self.joined(repeated, times)
         made.kind, made.is_product = kind, True
         made.native = self.repeated_natively(kind, times)
         made.dynamic = made.native.parts[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.arithmetic.chains import chains_of, look_at
 from autograph_jit.backends.cpu.arrays.gathering import defer_gather
 from autograph_jit.backends.cpu.arrays.masks import check_selection
 from autograph_jit.backends.cpu.arrays.routines import defer_rotation
@@ -93,8 +94,14 @@ def enter_block(e: Emitter, block: Block, arguments: list[Emitted]) -> bool:
         if not isinstance(arg.type, ScalarType):
             scope[arg] = owner_of(emitted)
     release_after(e, block, -1)
+    chains = {chain.members[-1]: chain for chain in chains_of(e, block)} if e.loop_depth and not e.is_rare else {}
+    for chain in chains.values():
+        e.chained.update(chain.members)
     for index, operation in enumerate(block.operations):
         emit_operation(e, operation)
+        if operation in chains:
+            look_at(e, chains[operation])
+            e.chained.difference_update(chains[operation].members)
         if e.b.block.is_terminated:
             e.scopes.pop()
             return False

@@ -119,6 +119,7 @@ class Emitter:
     is_rare: bool = False  # whether the loop under emission is run where something is out of bounds only
     assured: set[Any] = field(default_factory=set)  # checked in front of a loop: indices by operation and axis, sums
     lockstep: dict[Operation, Any] = field(default_factory=dict)  # how loops run whose trips run side by side, None for others
+    chained: set[Operation] = field(default_factory=set)  # whose products are looked at later, see arithmetic.chains
     trip_sums: set[Operation] = field(default_factory=set)  # whose order may change
     few_trips: dict[Operation, bool] = field(default_factory=dict)  # whether `while` loops end within a few trips
     short_searches: set[Operation] = field(default_factory=set)  # loops under emission for few trips

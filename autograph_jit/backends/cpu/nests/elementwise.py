@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.arithmetic.chains import emit_alone, emit_chained, is_chained
 from autograph_jit.backends.cpu.arithmetic.divisions import divide_by_positive
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression, floor_division
 from autograph_jit.backends.cpu.emitter import Emitter
@@ -35,7 +36,7 @@ from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.kernels.fusion import NestBuilder, scalar_expression
+from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.invariants import DIVISIONS
 from autograph_jit.kernels.loop_nest import LoopNest, Store
 from autograph_jit.kernels.vecmath.expand import Expansion
@@ -62,12 +63,7 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     if operation in e.trip_sums:
         return [e.b.fadd(*(e.get(value) for value in operation.operands), flags=["reassoc"])]
     if isinstance(result.type, ScalarType):
-        expression, values = scalar_expression(operation)
-        numbers = [e.get(value) for value in values]
-        is_chained = operation.contract or operation.name == "chain_product"
-        if is_chained and expression.op == "select" and result.type.dtype.kind == "f" and e.loop_depth:
-            return [multiply_unless_zero(e, expression, numbers)]
-        return [emit_expression(e, expression, numbers)]
+        return [emit_number(e, operation)]
     shape, type = broadcast_shape(e, operation), array_type(result)
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.apply(operation)
@@ -75,6 +71,15 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     if operation not in e.updates:
         fill_apart(e, operation.name, target, type, builder, expression)
     return [target]
+
+
+def emit_number(e: Emitter, operation: Operation) -> Emitted:
+    """The result of an operation on numbers."""
+    if operation in e.chained:
+        return emit_chained(e, operation, is_quick=True)
+    if e.loop_depth and is_chained(operation):
+        return emit_alone(e, operation)
+    return emit_chained(e, operation, is_quick=False)
 
 
 def take_over(e: Emitter, operand: Value) -> Array:
@@ -101,25 +106,6 @@ def wrapped_once(e: Emitter, remainder: Operation) -> ir.Value:
     nonnegative, below = e.ranges.is_nonnegative(x, remainder), e.ranges.is_index(x, e.ranges.affine(period), remainder)[1]
     wrapped = number if below else e.b.select(e.compare("<", number, length), number, e.b.sub(number, length))
     return wrapped if nonnegative else e.b.select(e.compare("<", number, I64(0)), e.b.add(number, length), wrapped)
-
-
-def multiply_unless_zero(e: Emitter, expression: Expr, numbers: list[Emitted]) -> Emitted:
-    """A product of the chain rule, or a sum with one, as if that were any product: only where the result is no number it matters whether
-    the first factor is zero.
-
-    The next factor of a loop's chain rule waits for a multiplication then, not for a comparison and a choice, too.
-    """
-    product = emit_expression(e, expression.args[2], numbers)
-    before, rare, merge = e.b.block, e.block("no_number"), e.block("product")
-    e.b.cbranch(e.b.fcmp_unordered("uno", product, product), rare, merge).set_weights([1, 1 << 20])
-    e.b.position_at_end(rare)
-    exact = emit_expression(e, expression, numbers)
-    e.b.branch(merge)
-    e.b.position_at_end(merge)
-    chosen = e.b.phi(product.type)
-    chosen.add_incoming(product, before)
-    chosen.add_incoming(exact, rare)
-    return chosen
 
 
 def emit_deferred(e: Emitter, operation: Operation) -> Deferred | Array:

@@ -97,14 +97,14 @@ def compute_in_row(body: Block, copy: Operation, row: Value) -> None:
     body.operations[place:place] = [view, copy]
 
 
-def shift_rows(copy: Operation, uses: Uses) -> None:
-    """Let everybody else read the rows one further down."""
+def shift_rows(copy: Operation, uses: Uses, by: int = 1) -> None:
+    """Let everybody else read the rows so many further down."""
     own = copy.operands[0].owner
     assert isinstance(own, Operation)
     for view in uses.users[own.operands[0]]:
         if view is not own:
             rows, made = Rows(view, view.span), Block()
-            view.operands = [*view.operands[:-1], rows.op(made, "add", view.operands[-1], rows.number(made, 1))]
+            view.operands = [*view.operands[:-1], rows.op(made, "add", view.operands[-1], rows.number(made, by))]
             place_before(view, made)
 
 
@@ -122,13 +122,7 @@ def hand_on_in_rows(graph: Graph, loop: Operation, slot: int, copy: Operation, m
     body.operations = [operation for operation in body.operations if operation not in (copy, row)]
     next_row = rows.following(made)
     replace_in_block(body, {given: row.result})
-    for_slot(loop, slot).remove()
-    attributes = dict(loop.attributes)
-    if attributes.get("results"):
-        attributes["results"] = tuple(type_ for index, type_ in enumerate(attributes["results"]) if index != slot)
-    loop.attributes = attributes
-    renumber(loop.results)
-    renumber(body.args)
+    take_out(loop, slot)
     replace_in_block(body, {following: next_row})
     store, maker = Block(), following.owner
     assert isinstance(maker, Operation) and isinstance(following.type, ArrayType)
@@ -139,3 +133,14 @@ def hand_on_in_rows(graph: Graph, loop: Operation, slot: int, copy: Operation, m
     place_before(loop, front)
     place_after(loop, behind)
     replace_values(graph, {result: last})
+
+
+def take_out(loop: Operation, slot: int) -> None:
+    """Let a loop hand on one variable less."""
+    for_slot(loop, slot).remove()
+    attributes = dict(loop.attributes)
+    if attributes.get("results"):
+        attributes["results"] = tuple(type_ for index, type_ in enumerate(attributes["results"]) if index != slot)
+    loop.attributes = attributes
+    renumber(loop.results)
+    renumber(loop.regions[0].args)

@@ -1,4 +1,4 @@
-"""Products of the chain rule that end in others: zero where their cotangents are, whatever they are multiplied by, and looked at together."""
+"""Products of the chain rule that end in others: zero where their cotangents are, and looked at together."""
 
 from __future__ import annotations
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from autograph_jit.autodiff.sweeps.classes import walk_regions, written_by
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms
-from autograph_jit.ir.dims import Dim, Size, combine
+from autograph_jit.ir.dims import Size, combine
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.linear import linear
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 
@@ -69,26 +70,8 @@ def base_of(value: Value) -> Value:
 
 def is_all_of(loop: Operation, size: Size) -> bool:
     """Whether a loop runs over nearly all places of an axis."""
-    low, high = (affine(bound) for bound in loop.operands[:2])
+    low, high = (linear(bound) for bound in loop.operands[:2])
     if low is None or high is None:
         return False
     missing = [combine(size, combine(*ends, -1), -1) for ends in ((high, low), (low, high))]
     return any(isinstance(each, int) and abs(each) <= MOST_LEFT_OUT for each in missing)
-
-
-def affine(value: Value) -> Size | None:
-    """A number as the size of an axis and a constant, if it is."""
-    owner = value.owner
-    if not isinstance(owner, Operation):
-        return None
-    if owner.name == "constant":
-        return int(owner.attributes["value"])
-    if owner.name == "dim":
-        type_ = owner.operands[0].type
-        assert isinstance(type_, ArrayType)
-        size = type_.dims[owner.attributes["axis"]]
-        return size if isinstance(size, int | Dim) else None
-    if owner.name not in ("add", "subtract"):
-        return None
-    x, y = (affine(operand) for operand in owner.operands)
-    return None if x is None or y is None else combine(x, y, 1 if owner.name == "add" else -1)

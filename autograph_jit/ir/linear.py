@@ -1,0 +1,41 @@
+"""Numbers of a graph as sums of sizes and constants: `dim(x) - 1` is the size of x less one."""
+
+from __future__ import annotations
+
+from autograph_jit.ir.dims import Dim, Size, combine
+from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.types import ArrayType
+
+
+def linear(value: Value) -> Size | None:
+    """A number as the size of an axis and a constant, if it is."""
+    owner = value.owner
+    if not isinstance(owner, Operation):
+        return None
+    if owner.name == "constant":
+        return int(owner.attributes["value"])
+    if owner.name == "dim":
+        type_ = owner.operands[0].type
+        assert isinstance(type_, ArrayType)
+        size = type_.dims[owner.attributes["axis"]]
+        return size if isinstance(size, int | Dim) else None
+    if owner.name not in ("add", "subtract"):
+        return None
+    x, y = (linear(operand) for operand in owner.operands)
+    return None if x is None or y is None else combine(x, y, 1 if owner.name == "add" else -1)
+
+
+def distance(value: Value, counter: Value) -> int | None:
+    """How much a number is more than a counter, if that is a constant."""
+    if value is counter:
+        return 0
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.name not in ("add", "subtract"):
+        return None
+    x, y = owner.operands
+    if owner.name == "add" and distance(x, counter) is None:
+        x, y = y, x
+    apart, constant = distance(x, counter), linear(y)
+    if apart is None or not isinstance(constant, int):
+        return None
+    return apart + constant if owner.name == "add" else apart - constant

@@ -25,6 +25,7 @@ from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
 from autograph_jit.backends.cpu.folds import extrema, reductions, scans
 from autograph_jit.backends.cpu.heap import keep_freed_memory
 from autograph_jit.backends.cpu.library import Library
+from autograph_jit.backends.cpu.lockstep.columns import turn_lines
 from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.products import linalg, systems
 from autograph_jit.backends.cpu.runtime_library import runtime
@@ -205,6 +206,7 @@ def build_module(
     emitter.given = given_to_python(emitter, graph.block)
     make_frame(emitter)
     name_scopes(emitter, graph)
+    turn_lines(emitter, graph)
     emit_function(emitter, graph)
     return emitter
 

@@ -40,12 +40,13 @@ MOST_ARRAYS = 3
 @dataclass(frozen=True, slots=True)
 class Turns:
     """Arrays that change places in each trip of a loop, by their slots: the newest state first, last the one that a trip overwrites,
-    but for the elements at its `ends`. `copy` keeps one of the others."""
+    but for the elements at its `ends`, from the operation `first` on. `copy` keeps one of the others."""
 
     loop: Operation
     copy: Operation
     slots: tuple[int, ...]
     ends: list[End]
+    first: Operation
 
     @property
     def arrays(self) -> list[Value]:
@@ -83,7 +84,29 @@ def turns_of(loop: Operation, copy: Operation, uses: Uses, aliases: Aliases) -> 
     if any(aliases.may_meet(x, y) for index, x in enumerate(roots) for y in roots[:index]):
         return None
     ends = ends_left(body, copy, arrays, uses)
-    return Turns(loop, copy, slots, ends) if ends is not None and have_no_other_names(body, arrays, uses, aliases) else None
+    if ends is None or not all(is_known_before(end.bound, first_write(body, arrays[-1], uses)) for end in ends):
+        return None
+    return Turns(loop, copy, slots, ends, first_write(body, arrays[-1], uses)) if have_no_other_names(body, arrays, uses, aliases) else None
+
+
+def first_write(body: Block, array: Value, uses: Uses) -> Operation:
+    """The first operation of a body in which an array is written."""
+    names = set(names_of(array, uses))
+    return next(
+        operation
+        for operation in body.operations
+        for part in (operation, *(inner for region in operation.regions for inner in walk_block(region)))
+        if part.opdef.effect is Effect.WRITE and part.operands[0] in names
+    )
+
+
+def is_known_before(number: Value, operation: Operation) -> bool:
+    """Whether a number is at hand where an operation of the same or an inner block stands."""
+    block = operation.block
+    assert block is not None
+    if not isinstance(number.owner, Operation) or number.owner.block is not block:
+        return True
+    return block.operations.index(number.owner) < block.operations.index(operation)
 
 
 def slots_in_turn(loop: Operation, copy: Operation, uses: Uses) -> tuple[int, ...]:
@@ -192,10 +215,12 @@ def rewrite_body(graph: Graph, turns: Turns, rows: Rows, row: Operation) -> None
     *others, target = arrays
     views = {array: rows.ahead(made, len(others) - age) for age, array in enumerate(others)}
     views[target] = rows.ahead(made, len(arrays))
-    copy_ends(made, rows, turns.ends, rows.ahead(made, 0), views[target], fresh_atoms(graph))
+    rest = Block()
+    copy_ends(rest, rows, turns.ends, rows.ahead(made, 0), views[target], fresh_atoms(graph))
     dropped = [row, turns.copy, *(each for each in body.operations if is_check_apart(each, arrays))]
     body.operations = [operation for operation in body.operations if operation not in dropped]
     replace_in_block(body, views)
+    place_before(turns.first, rest)
     body.operations[:0] = body.adopt(made.operations)
 
 
@@ -205,7 +230,7 @@ def copy_ends(block: Block, rows: Rows, ends: list[End], source: Value, target: 
     rank = source.type.rank
     for end in ends:
         items = (*[("full",)] * end.axis, ("slice", not end.is_front, end.is_front, False), *[("full",)] * (rank - end.axis - 1))
-        bound = end.bound if end.is_front else rows.op(block, "maximum", end.bound, rows.number(block, 0))
+        bound = rows.op(block, "maximum", end.bound, rows.number(block, 0)) if end.of_loop and not end.is_front else end.bound
         dims = (*source.type.dims[: end.axis], next(atoms), *source.type.dims[end.axis + 1 :])
         parts = [rows.op(block, "basic_index", array, bound, items=items, dims=dims) for array in (target, source)]
         rows.assign(block, *parts)

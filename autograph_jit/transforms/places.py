@@ -13,11 +13,12 @@ from autograph_jit.transforms.kept_states import MOST_LEFT_OUT, changes_nearly_a
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The places of an axis before a number, or those from it on."""
+    """The places of an axis before a number, or those from it on; as a slice says it, or as a loop does, which takes -1 for none."""
 
     axis: int
     bound: Value
     is_front: bool
+    of_loop: bool = False
 
 
 def ends_of_slice(change: Operation, array: Value) -> list[End] | None:
@@ -48,8 +49,7 @@ def ends_of_loop(loop: Operation, array: Value) -> list[End] | None:
     is_filled = any(store.operands[2:] == counters for store in stores)
     if not is_filled or not all(leaves_few(each, size) for each, size in zip(loops, array.type.dims)):
         return None
-    ends = [(End(axis, each.operands[0], True), End(axis, each.operands[1], False)) for axis, each in enumerate(loops)]
-    return [end for pair in ends for end in pair]
+    return [End(axis, bound, front, True) for axis, each in enumerate(loops) for bound, front in zip(each.operands[:2], (True, False))]
 
 
 def nest_of(loop: Operation) -> list[Operation] | None:

@@ -16,9 +16,9 @@ from typing import Protocol
 
 from autograph_jit.ir.dims import Dim, Size, combine, scale
 from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.inequalities import Inequalities
 from autograph_jit.ir.types import I64
 from autograph_jit.kernels.conditions import Facts, Forms, facts_of
-from autograph_jit.kernels.inequalities import Inequalities
 from autograph_jit.records import dataclass
 
 SMALL_STEP = 2**15  # no feasible number of steps brings a counter from 2**60 to the end of 64 bits

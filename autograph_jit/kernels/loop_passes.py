@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograph_jit.ir.graph import Graph
+from autograph_jit.kernels.carried_sums import carry_sums
 from autograph_jit.kernels.clearing import defer_clearing
 from autograph_jit.kernels.counted import count_loops
 from autograph_jit.kernels.distribution import distribute_loops
@@ -25,8 +26,8 @@ def rewrite_loops(graph: Graph, layouts: tuple[str, ...], distinct_parameters: b
             ranges = find_ranges(graph)
     if write_out_windows(graph):
         ranges = find_ranges(graph)
-    # Statements are best, and what they leave may change places or count up.
-    for rewrite_sums in (distribute_loops, split_sums, interchange_loops, count_upward):
+    # Statements are best, and what they leave may change places, count up, or carry its sums.
+    for rewrite_sums in (distribute_loops, split_sums, interchange_loops, count_upward, carry_sums):
         if rewrite_sums(graph, ranges, layouts, distinct_parameters):
             ranges = find_ranges(graph)
     if defer_clearing(graph):

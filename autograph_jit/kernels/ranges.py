@@ -13,10 +13,10 @@ import numpy as np
 
 from autograph_jit.ir.dims import Dim, Size, combine, scale
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.inequalities import Inequalities, is_single_atom
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.kernels.conditions import Facts, facts_of
 from autograph_jit.kernels.digits import learn_count
-from autograph_jit.kernels.inequalities import Inequalities, is_single_atom
 from autograph_jit.kernels.invariants import DIVISIONS, Carried, alternatives, find_invariants, replaced
 from autograph_jit.kernels.relations import learn_relations
 from autograph_jit.records import dataclass

@@ -10,8 +10,8 @@ from typing import Any
 
 from autograph_jit.ir.dims import Dim, Size, combine, scale
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.inequalities import is_single_atom
 from autograph_jit.ir.types import ArrayType, Type
-from autograph_jit.kernels.inequalities import is_single_atom
 from autograph_jit.kernels.ranges import Ranges, names_in
 
 

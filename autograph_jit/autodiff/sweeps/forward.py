@@ -15,6 +15,7 @@ from autograph_jit.autodiff.sweeps.partials import compute_forward
 from autograph_jit.autodiff.sweeps.phantoms import LENGTH, Phantoms, Request, is_recomputable
 from autograph_jit.autodiff.sweeps.rebuilding import Rebuilding, rebuilding_of
 from autograph_jit.autodiff.sweeps.residuals import recall, save
+from autograph_jit.autodiff.sweeps.settled import settled_behind
 from autograph_jit.autodiff.sweeps.states import cheap_operands, choose_states, state_behind
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
@@ -108,11 +109,11 @@ def resolve(
         assert isinstance(owner, Operation)
         operands = [again(phantoms, operand, region, given, substitution, saved) for operand in owner.operands]
         substitution[request.phantom] = computed_again(owner, operands)
-    elif request.axis is None and value not in phantoms.kept and (loop := reading_loops(phantoms, value, region)) is not None:
+    elif request.axis is None and value not in phantoms.kept and (time := time_to_read(phantoms, value, region)) is not None:
         owner = value.owner
         assert isinstance(owner, Operation)
         indices = [again(phantoms, index, region, given, substitution, saved) for index in owner.operands[1:]]
-        substitution[request.phantom] = computed_again(owner, [phantoms.value(owner.operands[0], loop).value, *indices])
+        substitution[request.phantom] = computed_again(owner, [phantoms.value(owner.operands[0], time).value, *indices])
     elif (size := size_asked_for(request)) is not None and invariants.has_size(size, region):
         substitution[request.phantom] = invariants.size(size, region, phantoms.length)
     elif request.axis is None and request.at is None and (kept := invariants.kept.get(value)) is not None:
@@ -135,6 +136,11 @@ def resolve(
         saved.append(request)
         substitution[request.phantom] = request.phantom
     return substitution[request.phantom]
+
+
+def time_to_read(phantoms: Phantoms, value: Value, region: Block) -> Operation | None:
+    """The operation before which the array that a number is loaded from may be kept in the place of the number."""
+    return reading_loops(phantoms, value, region) or settled_behind(phantoms, value, region)
 
 
 def rebuild(

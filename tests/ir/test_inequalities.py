@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograph_jit.ir.dims import atom
-from autograph_jit.kernels.inequalities import HIGHEST, Inequalities
+from autograph_jit.ir.inequalities import HIGHEST, Inequalities
 
 N = atom("s0")
 

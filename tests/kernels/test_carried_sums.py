@@ -1,0 +1,70 @@
+"""Sums of a reverse sweep into one element are carried by the loop, where nothing else in it may be that element."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from autograph_jit.kernels import loop_passes
+from autograph_jit.kernels.carried_sums import carry_sums
+
+
+def outer_product_of_itself(a):
+    n = a.shape[0]
+    for k in range(n):
+        for i in range(k + 1, n):
+            a[i, k] = a[i, k] * 0.5
+            for j in range(k + 1, n):
+                a[i, j] -= a[i, k] * a[k, j]
+    return np.sum(a * a)
+
+
+def weighted_rows(a):
+    n, total = a.shape[0], 0.0
+    w = np.cos(a[0])
+    for i in range(n):
+        for j in range(n):
+            total += np.tanh(w[i] * a[i, j])
+    return total
+
+
+def diagonal_too(a):
+    n = a.shape[0]
+    for i in range(n):
+        for j in range(n):
+            a[i, j] = a[i, j] * 0.5 + a[i, i] * a[j, j] * 0.1
+    return np.sum(a * a)
+
+
+def short_loops(a):
+    n = a.shape[0]
+    x = a[0].copy()
+    for i in range(n):
+        for j in range(i):
+            x[i] += x[j] * a[i, j] * x[i] * 0.1
+    return np.sum(x * x)
+
+
+@pytest.mark.parametrize("function", [outer_product_of_itself, weighted_rows, diagonal_too, short_loops])
+@pytest.mark.parametrize("size", [1, 2, 5, 24])
+def test_gradients_agree_with_central_differences(function, size):
+    rng = np.random.default_rng(size)
+    a, direction = (0.5 + rng.random((size, size))) / size, rng.standard_normal((size, size))
+    found = np.sum(ag.grad(function)(a.copy()) * direction)
+    ends = [function(a + sign * 1e-6 * direction) for sign in (1, -1)]
+    assert found == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6, abs=1e-8)
+
+
+def test_a_loop_carries_the_sum(monkeypatch):
+    carried = []
+
+    def spy(graph, *rest):
+        before = sum(len(each.results) for each in graph.walk() if each.name == "for_loop")
+        changed = carry_sums(graph, *rest)
+        carried.append(sum(len(each.results) for each in graph.walk() if each.name == "for_loop") - before)
+        return changed
+
+    monkeypatch.setattr(loop_passes, "carry_sums", spy)
+    ag.grad(lambda a: outer_product_of_itself(a))(np.eye(5) + 0.1)
+    assert carried[-1] == 1

@@ -58,7 +58,7 @@ def is_candidate(operation: Operation) -> bool:
 
 
 def sums_of(loop: Operation, uses: Uses) -> list[ElementSum]:
-    """The sums into elements whose indices the trips do not change."""
+    """The sums into elements of which the trips change neither the array nor the indices."""
     (body,) = loop.regions
     found = []
     for store in body.operations:
@@ -66,7 +66,7 @@ def sums_of(loop: Operation, uses: Uses) -> list[ElementSum]:
         if not isinstance(add, Operation) or add.name != "add" or not add.contract or uses.users[add.result] != [store]:
             continue
         loads = [load for value in add.operands if (load := load_for(store, value)) is not None]
-        if len(loads) == 1 and uses.users[loads[0].result] == [add] and not any(is_made_in(index, body) for index in indices_of(store)):
+        if len(loads) == 1 and uses.users[loads[0].result] == [add] and not any(is_made_in(value, body) for value in loads[0].operands):
             found.append(ElementSum(loads[0], add, store))
     return found
 

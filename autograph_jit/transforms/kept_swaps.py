@@ -66,18 +66,14 @@ def swap_where_kept(graph: Graph, distinct_parameters: bool = False) -> None:
     for loop in [operation for operation in graph.walk() if operation.name == "for_loop"]:
         for copy in [operation for operation in loop.regions[0].operations if is_copy_to_row(operation)]:
             uses = Uses(graph.block)
-            turns = turns_of(loop, copy, uses, Aliases(graph, distinct_parameters))
+            slots = slots_in_turn(loop, copy, uses) if fills_rows(loop, copy, uses) else ()
+            turns = turns_of(loop, copy, slots, uses, Aliases(graph, distinct_parameters)) if slots else None
             if turns is not None:
                 rewrite(graph, turns, uses)
 
 
-def turns_of(loop: Operation, copy: Operation, uses: Uses, aliases: Aliases) -> Turns | None:
-    """The arrays that change places with the one that is copied, if the loop may compute them in rows."""
-    if not fills_rows(loop, copy, uses):
-        return None
-    slots = slots_in_turn(loop, copy, uses)
-    if not slots:
-        return None
+def turns_of(loop: Operation, copy: Operation, slots: tuple[int, ...], uses: Uses, aliases: Aliases) -> Turns | None:
+    """The arrays of slots that change places, if the loop may compute them in rows."""
     body = loop.regions[0]
     arrays, given = [body.args[slot + 1] for slot in slots], [loop.operands[slot + 3] for slot in slots]
     roots = [aliases.roots(array) for array in given]
@@ -95,18 +91,24 @@ def first_write(body: Block, array: Value, uses: Uses) -> Operation:
     return next(
         operation
         for operation in body.operations
-        for part in (operation, *(inner for region in operation.regions for inner in walk_block(region)))
+        for part in (operation, *inside(operation))
         if part.opdef.effect is Effect.WRITE and part.operands[0] in names
     )
 
 
 def is_known_before(number: Value, operation: Operation) -> bool:
-    """Whether a number is at hand where an operation of the same or an inner block stands."""
+    """Whether a number is at hand where an operation stands: it is made before it, and not in an inner block."""
     block = operation.block
     assert block is not None
-    if not isinstance(number.owner, Operation) or number.owner.block is not block:
-        return True
-    return block.operations.index(number.owner) < block.operations.index(operation)
+    place = block.operations.index(operation)
+    return number.owner not in {inner for later in block.operations[place:] for inner in (later, *inside(later))} and (
+        number.owner not in {inner for earlier in block.operations[:place] for inner in inside(earlier)}
+    )
+
+
+def inside(operation: Operation) -> Iterator[Operation]:
+    """The operations of all regions of an operation."""
+    return (inner for region in operation.regions for inner in walk_block(region))
 
 
 def slots_in_turn(loop: Operation, copy: Operation, uses: Uses) -> tuple[int, ...]:

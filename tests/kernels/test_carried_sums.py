@@ -46,7 +46,16 @@ def short_loops(a):
     return np.sum(x * x)
 
 
-@pytest.mark.parametrize("function", [outer_product_of_itself, weighted_rows, diagonal_too, short_loops])
+def buffers_in_turn(a):
+    n = a.shape[0]
+    v, w = a[0] * 1.0, a[-1] * 0.5
+    for i in range(5):
+        w[0] = v[n - 1] * v[n // 2] + a[i % n, 0]
+        v, w = w, v
+    return np.sum(v * w)
+
+
+@pytest.mark.parametrize("function", [outer_product_of_itself, weighted_rows, diagonal_too, short_loops, buffers_in_turn])
 @pytest.mark.parametrize("size", [1, 2, 5, 24])
 def test_gradients_agree_with_central_differences(function, size):
     rng = np.random.default_rng(size)

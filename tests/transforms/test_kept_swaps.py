@@ -74,6 +74,18 @@ def in_planes(u, n):
     return np.sum(a * a) + np.sum(b)
 
 
+def with_bounds_inside(u, n):
+    a = np.outer(u, np.cos(u))
+    b = a.copy()
+    for _ in range(n):
+        for i in range(1, a.shape[0] - 1):
+            last = b.shape[1] - 1
+            for j in range(1, last):
+                b[i, j] = a[i, j] * (0.5 + 0.1 * (a[i - 1, j] + a[i + 1, j]))
+        a, b = b, a
+    return np.sum(a * a) + np.sum(b)
+
+
 def in_two_loops(u, n):
     v = u.copy()
     for k in range(3):
@@ -120,7 +132,7 @@ def changed_before(u, n):
 OTHERS = [what_is_written_is_read, by_branches, changed_before]
 
 
-@pytest.mark.parametrize("function", [*SWAPPED, *OTHERS])
+@pytest.mark.parametrize("function", [*SWAPPED, *OTHERS, with_bounds_inside])
 @pytest.mark.parametrize("size", [1, 2, 3, 6, 40])
 def test_gradients_and_arguments(function, size):
     rng = np.random.default_rng(size)

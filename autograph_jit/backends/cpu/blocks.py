@@ -95,17 +95,18 @@ def enter_block(e: Emitter, block: Block, arguments: list[Emitted]) -> bool:
             scope[arg] = owner_of(emitted)
     release_after(e, block, -1)
     chains = {chain.members[-1]: chain for chain in chains_of(e, block)} if e.loop_depth and not e.is_rare else {}
-    for chain in chains.values():
-        e.chained.update(chain.members)
+    members = {member for chain in chains.values() for member in chain.members}
+    e.chained |= members
     for index, operation in enumerate(block.operations):
         emit_operation(e, operation)
         if operation in chains:
             look_at(e, chains[operation])
-            e.chained.difference_update(chains[operation].members)
         if e.b.block.is_terminated:
+            e.chained -= members
             e.scopes.pop()
             return False
         release_after(e, block, index)
+    e.chained -= members
     if block.terminated:  # by a branch that raises on both sides
         e.b.unreachable()
         e.scopes.pop()

@@ -118,6 +118,26 @@ def test_gradients_agree_with_central_differences(function, size):
     assert found == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6, abs=1e-8)
 
 
+def in_segments(a):
+    n, total = a.shape[0], 0.0
+    for _ in ag.loop_options(range(3), checkpoint=True):
+        b = a * (1.0 + 0.1 * np.tanh(total))
+        for k in ag.loop_options(range(n), checkpoint=True):
+            for i in range(k + 1, n):
+                b[i, k] = b[i, k] / b[k, k]
+                for j in range(k + 1, n):
+                    b[i, j] -= b[i, k] * b[k, j]
+        total += np.sum(np.tanh(b))
+    return total
+
+
+def test_loops_in_segments():
+    rng = np.random.default_rng(3)
+    a, direction = rng.random((6, 6)) + 4.0 * np.eye(6), rng.standard_normal((6, 6))
+    ends = [in_segments(a + sign * 1e-6 * direction) for sign in (1, -1)]
+    assert np.sum(ag.grad(in_segments)(a) * direction) == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6)
+
+
 def test_second_derivatives():
     a = 0.5 + np.random.default_rng(1).random((3, 3)) + 2.0 * np.eye(3)
     ag.testing.check_grads(lambda a: elimination(a.copy()), (a,), order=2, modes=("rev",))

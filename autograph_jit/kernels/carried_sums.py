@@ -15,25 +15,15 @@ from itertools import takewhile
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Size, combine
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
-from autograph_jit.ir.ownership import Uses
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.kernels.commuting import ElementSum, sum_of, users_in
 from autograph_jit.kernels.facts import Facts, find_facts
 from autograph_jit.kernels.ranges import Ranges
-from autograph_jit.kernels.trips import indices_of
+from autograph_jit.kernels.trips import Trips, indices_of
 from autograph_jit.kernels.upward import is_calm
 from autograph_jit.ops.registry import get
-from autograph_jit.records import dataclass
 
 LONGEST = 120  # operations of a trip
-
-
-@dataclass(frozen=True, slots=True)
-class ElementSum:
-    """`array[indices] += contribution`, in three operations of a loop's body."""
-
-    load: Operation
-    add: Operation
-    store: Operation
 
 
 def carry_sums(graph: Graph, ranges: Ranges, layouts: tuple[str, ...], distinct_parameters: bool) -> bool:
@@ -41,8 +31,8 @@ def carry_sums(graph: Graph, ranges: Ranges, layouts: tuple[str, ...], distinct_
     found = [operation for operation in graph.walk() if is_candidate(operation)]
     if not found:
         return False
-    facts, uses = find_facts(graph, layouts, distinct_parameters), Uses(graph.block)
-    sums = [(loop, each) for loop in found for each in sums_of(loop, uses) if may_be_carried(loop, each, ranges, facts)]
+    facts = find_facts(graph, layouts, distinct_parameters)
+    sums = [(loop, each) for loop in found for each in sums_in(loop) if may_be_carried(loop, each, ranges, facts)]
     for loop, each in sums:
         carry(loop, each)
     return bool(sums)
@@ -57,26 +47,12 @@ def is_candidate(operation: Operation) -> bool:
     return adds and len(inner) <= LONGEST and all(is_calm(each) and not each.regions for each in inner)
 
 
-def sums_of(loop: Operation, uses: Uses) -> list[ElementSum]:
+def sums_in(loop: Operation) -> list[ElementSum]:
     """The sums into elements of which the trips change neither the array nor the indices."""
     (body,) = loop.regions
-    found = []
-    for store in body.operations:
-        add = store.operands[1].owner if store.name == "store" else None
-        if not isinstance(add, Operation) or add.name != "add" or not add.contract or uses.users[add.result] != [store]:
-            continue
-        loads = [load for value in add.operands if (load := load_for(store, value)) is not None]
-        if len(loads) == 1 and uses.users[loads[0].result] == [add] and not any(is_made_in(value, body) for value in loads[0].operands):
-            found.append(ElementSum(loads[0], add, store))
-    return found
-
-
-def load_for(store: Operation, value: Value) -> Operation | None:
-    """The operation that loads a number, if that is the element that another one stores to."""
-    owner = value.owner
-    if not isinstance(owner, Operation) or owner.name != "load" or owner.block is not store.block:
-        return None
-    return owner if owner.operands == [store.operands[0], *indices_of(store)] else None
+    users = users_in(Trips(loop, body.args[0]))
+    found = [sum_of(operation, users) for operation in body.operations if operation.name == "store"]
+    return [each for each in found if each is not None and not any(is_made_in(value, body) for value in each.load.operands)]
 
 
 def is_made_in(value: Value, body: Block) -> bool:

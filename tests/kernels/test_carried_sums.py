@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.ir.parser import parse_graph
+from autograph_jit.ir.verifier import verify
 from autograph_jit.kernels import loop_passes
 from autograph_jit.kernels.carried_sums import carry_sums
+from autograph_jit.kernels.ranges import find_ranges
+from autograph_jit.ops.registry import get
 
 
 def outer_product_of_itself(a):
@@ -55,7 +59,17 @@ def buffers_in_turn(a):
     return np.sum(v * w)
 
 
-@pytest.mark.parametrize("function", [outer_product_of_itself, weighted_rows, diagonal_too, short_loops, buffers_in_turn])
+def handed_on(a):
+    n, total = a.shape[0], 0.0
+    for i in range(n):
+        last = a[0, 0]
+        for j in range(1, n):
+            total += np.sin(last) * a[i, j]
+            last = a[i, 0] * last
+    return total
+
+
+@pytest.mark.parametrize("function", [outer_product_of_itself, weighted_rows, diagonal_too, short_loops, buffers_in_turn, handed_on])
 @pytest.mark.parametrize("size", [1, 2, 5, 24])
 def test_gradients_agree_with_central_differences(function, size):
     rng = np.random.default_rng(size)
@@ -77,3 +91,25 @@ def test_a_loop_carries_the_sum(monkeypatch):
     monkeypatch.setattr(loop_passes, "carry_sums", spy)
     ag.grad(lambda a: outer_product_of_itself(a))(np.eye(5) + 0.1)
     assert carried[-1] == 1
+
+
+def test_an_element_that_is_handed_on_stays_in_memory():
+    graph = parse_graph(
+        """graph f(%g: f64[s0], %x: f64, %n: i64) {
+    %zero: i64 = constant() {value = i64(0)}
+    %one: i64 = constant() {value = i64(1)}
+    %place: f64 = load(%g, %zero) {proved = True}
+    %r: f64 = for_loop(%zero, %n, %one, %x) {results = (f64,), has_break = False} do (%i: i64, %before: f64) {
+        %old: f64 = load(%g, %zero) {proved = True}
+        %new: f64 = add(%old, %before) contract
+        store(%g, %new, %zero) {proved = True}
+        yield %old
+    }
+    yield %r, %place
+}
+""",
+        get,
+        {},
+    )
+    assert not carry_sums(graph, find_ranges(graph), ("C", "", ""), True)
+    verify(graph)

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from autograph_jit.autodiff.sweeps.lasting import is_all_of
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms
-from autograph_jit.ir.dims import Dim, Size, combine, most_apart, scale
+from autograph_jit.ir.dims import Dim, Size, combine, scale
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.inequalities import Inequalities
 from autograph_jit.ir.linear import linear
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.records import dataclass
 
-MOST_LEFT_OUT = 8  # elements of an axis that a loop does not come to
 MOST_STORES = 6
 Forms = dict[Value, Size]
 
@@ -84,11 +84,7 @@ def comes_to_all(loops: list[Operation], type_: ArrayType) -> bool:
 
 def is_along(loop: Operation, type_: ArrayType) -> bool:
     """Whether a loop comes to nearly all places of an axis."""
-    start, stop = (linear(bound) for bound in loop.operands[:2])
-    if start is None or stop is None:
-        return False
-    apart = [most_apart(size, combine(stop, start, -1)) for size in type_.dims]
-    return any(each is not None and each <= MOST_LEFT_OUT for each in apart)
+    return any(is_all_of(loop, size) for size in type_.dims)
 
 
 def is_triangular(loop: Operation, loops: list[Operation]) -> bool:

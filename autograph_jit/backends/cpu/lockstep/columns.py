@@ -17,6 +17,7 @@ from autograph_jit.backends.cpu.lockstep.choice import find_lockstep
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.ownership import Uses
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.kernels.trips import indices_of
 from autograph_jit.records import dataclass
 
 LOOPS = ("for_loop", "while_loop")
@@ -67,7 +68,7 @@ def axis_of(access: Operation, array: Value, uses: Uses) -> tuple[int, Operation
     assert isinstance(array.type, ArrayType)
     if access.name not in ("load", "store") or access.operands[0] is not array:
         return None
-    indices = access.operands[1:] if access.name == "load" else access.operands[2:]
+    indices = indices_of(access)
     around = list(loops_around(access, uses))[:2]
     if len(around) < 2 or around[1].name != "for_loop" or len(indices) != array.type.rank:
         return None

@@ -72,3 +72,39 @@ def test_write_through_a_repeating_view_is_refused():
 
     with pytest.raises(ag.ConversionError, match="write through a repeating view"):
         ag.grad(f)(np.ones(4))
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_repeated_matrix_that_a_branch_makes(n):
+    def f(x, n):
+        total = np.sum(np.sin(x))
+        if n % 2 == 0:
+            wide = np.repeat(np.diag(x), 2, axis=0)
+            total += np.sum(wide * wide)
+        return total
+
+    ag.testing.check_grads(f, (np.array([1.018, -0.886]), n), order=1)
+
+
+def test_repeated_matrix_carried_by_a_loop():
+    def f(x, n):
+        a = np.diag(x)
+        for k in range(n):
+            if k != 1:
+                wide = np.repeat(np.diag(x), 2, axis=0)
+                a = np.sin(wide * wide)[::2] + a * x
+        return np.sum(np.sin(a))
+
+    ag.testing.check_grads(f, (np.array([0.7, -0.886, 0.3]), 3), order=1)
+
+
+def test_repeated_rows_are_written_in_a_loop():
+    def f(x, n):
+        a = x * 1.0
+        for k in range(n):
+            flat = a.T.reshape(a.size)
+            flat[k] *= x[0, 0]
+            a[k] *= np.sum(flat)
+        return np.sum(a * a)
+
+    ag.testing.check_grads(f, (np.array([[0.7, -0.886], [0.3, 0.5]]), 2), order=1)

@@ -12,7 +12,7 @@ from autograph_jit.autodiff.sweeps.lasting import reading_loops
 from autograph_jit.autodiff.sweeps.leaving import leave_branch
 from autograph_jit.autodiff.sweeps.masks import masks_forward
 from autograph_jit.autodiff.sweeps.partials import compute_forward
-from autograph_jit.autodiff.sweeps.phantoms import LENGTH, Phantoms, Request, is_recomputable
+from autograph_jit.autodiff.sweeps.phantoms import LENGTH, STRIDE, Phantoms, Request, is_recomputable
 from autograph_jit.autodiff.sweeps.rebuilding import Rebuilding, rebuilding_of
 from autograph_jit.autodiff.sweeps.residuals import recall, save
 from autograph_jit.autodiff.sweeps.settled import settled_behind
@@ -82,14 +82,15 @@ def kept_of(phantoms: Phantoms, region: Block, given: dict[Any, Any], requests: 
 
 
 def ask_for_sizes(phantoms: Phantoms, block: Block) -> None:
-    """Where only the size of a primal array is needed, ask for that, not for the array."""
+    """Where only a size or a stride of a primal array is needed, ask for that, not for the array."""
+    asked = {"dim": phantoms.length, "stride": phantoms.stride}
     sizes: dict[Value, Value] = {}
     front = Block()
     with apart(active(), front):
         for operation in walk_block(block):
-            request = phantoms.by_phantom.get(operation.operands[0]) if operation.name == "dim" else None
+            request = phantoms.by_phantom.get(operation.operands[0]) if operation.name in asked else None
             if request is not None and isinstance(request.value.type, ArrayType):
-                sizes[operation.result] = phantoms.length(request.value, operation.attributes["axis"])
+                sizes[operation.result] = asked[operation.name](request.value, operation.attributes["axis"])
     block.operations[:0] = block.adopt(front.operations)
     replace(block, sizes)
 
@@ -198,7 +199,7 @@ def size_asked_for(request: Request) -> Size | None:
     """The size that a request is for: of an axis, or by an operation `dim`."""
     value, owner = request.value, request.value.owner
     if request.axis is not None:
-        return value.type.dims[request.axis] if isinstance(value.type, ArrayType) else None
+        return value.type.dims[request.axis] if isinstance(value.type, ArrayType) and request.axis >= 0 else None
     return size_of(owner) if isinstance(owner, Operation) and owner.name == "dim" else None
 
 
@@ -293,9 +294,13 @@ def at_hand(request: Request, values: dict[Value, Value], copies: dict[Value, Va
     if request.phantom in copies:
         return copies[request.phantom]
     value = values[request.value]
+    if request.axis is None:
+        return value
     if request.axis == LENGTH:
         return emit("list_len", value).result
-    return value if request.axis is None else emit("dim", value, axis=request.axis).result
+    if request.axis <= STRIDE:
+        return emit("stride", value, axis=STRIDE - request.axis).result
+    return emit("dim", value, axis=request.axis).result
 
 
 def copy_forward(phantoms: Phantoms, block: Block, target: Block, values: dict[Value, Value], wanted: list[Request]) -> dict[Value, Value]:

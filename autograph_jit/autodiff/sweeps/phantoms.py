@@ -30,11 +30,13 @@ class Absent:
 
 ABSENT = Absent()
 LENGTH = -1
+STRIDE = -2  # of axis 0; of axis k it is STRIDE - k
 
 
 @dataclass
 class Request:
-    """What a phantom stands for: a primal value, at an operation (for memory that is written), or the size of one axis."""
+    """What a phantom stands for: a primal value, at an operation (for memory that is written), or a number that says how it lies: the size
+    of one axis, or LENGTH, or a stride."""
 
     value: Value
     at: Operation | None
@@ -108,6 +110,10 @@ class Phantoms:
         """The length of a primal array along an axis, as a number of the run."""
         size = self.size(primal, axis)
         return constant(np.int64(size)) if isinstance(size, int) else size.value
+
+    def stride(self, primal: Value, axis: int) -> Value:
+        """The stride of a primal array along an axis, as it was: what is kept of the array may lie in another order."""
+        return self.stand_in((primal, None, STRIDE - axis), I64).value
 
     def final_length(self, primal: Value) -> Any:
         """The length of a list at the end of the block that made it."""

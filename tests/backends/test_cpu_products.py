@@ -51,6 +51,18 @@ def test_any_strides(rows):
             assert_product(left, right)
 
 
+@tiled
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_matrices_whose_columns_lie_side_by_side(dtype):
+    rows = {"f4": (30, 400), "f8": (30, 300)}[dtype]
+    for terms in (1, 7, 8, 15, 16, 17, 40, 195):
+        for columns in (1, 8, 16, 23, 24, 25, 33, 47, 50):
+            wide = numbers(columns, terms + 3, dtype)
+            for height in rows:
+                x, turned = numbers(height, terms, dtype), wide[:, 2 : 2 + terms].T
+                np.testing.assert_array_equal(product(x, turned), product(x, turned.copy(order="C")))
+
+
 def assert_products_of_vectors(function, matrix, vector):
     tolerance = {"rtol": 1e-5, "atol": 1e-3 if matrix.dtype == "f4" else 1e-9}
     np.testing.assert_allclose(function(vector, matrix), vector @ matrix, **tolerance)

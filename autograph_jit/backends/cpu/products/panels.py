@@ -26,6 +26,7 @@ PRODUCT_TYPE = ir.FunctionType(VOID, [PTR, I64, I64, PTR, I64, I64, PTR, I64, I6
 MOST_TERMS = 192  # in a block: its panel fills two thirds of a nearest cache of 48 kB
 WIDE = 8  # vectors of a tile of one row
 FEW_ROWS = 24  # for which a panel is not worth copying
+Bounds = tuple[ir.Value, ir.Value]
 
 
 class Product(Routine):
@@ -92,32 +93,68 @@ class Product(Routine):
         return self.b.sdiv(self.b.sub(self.b.add(x, y), I64(1)), y)
 
     def copy_panel(self, corner: ir.Value, y_row: ir.Value, y_step: ir.Value, terms: ir.Value, columns: ir.Value) -> None:
-        """Rows of y side by side: vectors of each, or one column after the other where columns are what lies side by side."""
+        """Rows of y side by side: vectors of each; squares that are turned, where columns are what lies side by side; or elements."""
+        turned, in_squares = self.b.icmp_signed("==", y_row, self.item), I64(-self.shape.lanes)
+        with self.b.if_else(self.b.icmp_signed("==", y_step, self.item)) as (by_rows, by_columns):
+            with by_rows:
+                self.copy_lines(corner, y_row, terms, columns)
+            with by_columns:
+                nothing = I64(0)
+                far, wide = (self.b.select(turned, self.b.and_(size, in_squares), nothing) for size in (terms, columns))
+                self.copy_squares(corner, y_step, far, wide)
+                self.copy_elements(corner, y_row, y_step, (far, terms), (nothing, wide))
+                self.copy_elements(corner, y_row, y_step, (nothing, terms), (wide, columns))
+
+    def place(self, term: ir.Value, column: ir.Value) -> ir.Value:
+        """The address of an element of the panel."""
+        length = I64(self.shape.columns * self.shape.dtype.itemsize)
+        return self.at(self.panel, self.b.mul(term, length), self.b.mul(column, self.item))
+
+    def copy_lines(self, corner: ir.Value, y_row: ir.Value, terms: ir.Value, columns: ir.Value) -> None:
+        """Rows of which the elements lie side by side."""
         memory = TileMemory(self, self.shape, self.shape.vectors, columns, all_partial=True)
-        length = self.shape.columns * self.shape.dtype.itemsize
 
         def line(term: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
-            source, place = self.at(corner, self.b.mul(term, y_row)), self.at(self.panel, self.b.mul(term, I64(length)))
+            source, place = self.at(corner, self.b.mul(term, y_row)), self.place(term, I64(0))
             for part in range(self.shape.vectors):
                 memory.store(memory.load(source, part), place, part)
             return []
 
-        def column(number: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
-            source, place = self.at(corner, self.b.mul(number, y_step)), self.at(self.panel, self.b.mul(number, self.item))
+        self.loop(I64(0), terms, I64(1), line, [])
 
-            def element(term: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
-                found = self.b.load(self.at(source, self.b.mul(term, y_row)), typ=memory_type(self.shape.dtype), align=1)
-                self.b.store(found, self.at(place, self.b.mul(term, I64(length))))
+    def copy_squares(self, corner: ir.Value, y_step: ir.Value, terms: ir.Value, columns: ir.Value) -> None:
+        """Columns of which the elements lie side by side: squares of as many as a vector has, turned in registers."""
+        vector, lanes = ir.VectorType(memory_type(self.shape.dtype), self.shape.lanes), self.shape.lanes
+
+        def square(term: ir.Value, column: ir.Value) -> None:
+            source = self.at(corner, self.b.mul(column, y_step), self.b.mul(term, self.item))
+            vectors = [self.b.load(self.at(source, self.b.mul(I64(k), y_step)), typ=vector, align=1) for k in range(lanes)]
+            for k, turned in enumerate(self.turned(vectors)):
+                self.b.store(turned, self.place(self.b.add(term, I64(k)), column), align=1)
+
+        def squares(column: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+            def one(term: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+                square(term, column)
                 return []
 
-            self.loop(I64(0), terms, I64(1), element, [])
+            self.loop(I64(0), terms, I64(lanes), one, [])
             return []
 
-        with self.b.if_else(self.b.icmp_signed("==", y_step, self.item)) as (by_rows, by_columns):
-            with by_rows:
-                self.loop(I64(0), terms, I64(1), line, [])
-            with by_columns:
-                self.loop(I64(0), columns, I64(1), column, [])
+        self.loop(I64(0), columns, I64(lanes), squares, [])
+
+    def copy_elements(self, corner: ir.Value, y_row: ir.Value, y_step: ir.Value, terms: Bounds, columns: Bounds) -> None:
+        """Elements one by one, column after column."""
+
+        def column(number: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+            def element(term: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+                source = self.at(corner, self.b.mul(number, y_step), self.b.mul(term, y_row))
+                self.b.store(self.b.load(source, typ=memory_type(self.shape.dtype), align=1), self.place(term, number))
+                return []
+
+            self.loop(*terms, I64(1), element, [])
+            return []
+
+        self.loop(*columns, I64(1), column, [])
 
     def run_wide(self, *arguments: ir.Value) -> None:
         """A single row: its sums wait for each other, so that there are more of them side by side."""

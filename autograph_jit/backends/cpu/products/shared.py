@@ -19,6 +19,7 @@ from autograph_jit.backends.cpu.values import Array
 
 UNIT = 16  # rows: a multiple of the height of every tile
 ROWS = 128  # of a block: with 192 terms two thirds of a cache of 256 kB, and enough for the copy of a panel to be worth it
+TURNED_UNIT = 32  # rows, where the panels that a piece copies are turned
 TURNED_ROWS = 512  # of a block where columns of y lie side by side, which take longer to copy
 FEWEST_ROWS = 64  # for fewer, BLAS has threads share the columns
 LARGEST_FACTOR = 1 << 21  # elements of y, all of which every block of rows reads from memory
@@ -40,12 +41,14 @@ def suits_blocks(e: Emitter, x: Array, y: Array) -> ir.Value:
 def share_product(e: Emitter, x: Array, y: Array, target: Array, multiply: Multiply) -> None:
     """A product by blocks of rows; `multiply` emits that of one block."""
     rows, columns = target.shape
-    height = e.select(e.compare("==", y.strides[1], I64(y.dtype.itemsize)), I64(ROWS), I64(TURNED_ROWS))
+    straight = e.compare("==", y.strides[1], I64(y.dtype.itemsize))
+    height, unit = e.select(straight, I64(ROWS), I64(TURNED_ROWS)), e.select(straight, I64(UNIT), I64(TURNED_UNIT))
 
     def piece(made: Outline) -> None:
         first, second, result = (made.capture_value(array) for array in (x, y, target))
-        most, begin = made.capture(height), e.mul(made.first, I64(UNIT))
-        length = e.sub(e.minimum(e.mul(made.last, I64(UNIT)), result.shape[0]), begin)
+        most, rows_of_unit = made.capture(height), made.capture(unit)
+        begin = e.mul(made.first, rows_of_unit)
+        length = e.sub(e.minimum(e.mul(made.last, rows_of_unit), result.shape[0]), begin)
 
         def block(index: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
             passed = e.mul(index, most)
@@ -55,7 +58,7 @@ def share_product(e: Emitter, x: Array, y: Array, target: Array, multiply: Multi
 
         emit_loop(e, e.b.udiv(e.sub(e.add(length, most), I64(1)), most), [], block)
 
-    units = e.b.udiv(e.add(rows, I64(UNIT - 1)), I64(UNIT))
+    units = e.b.udiv(e.sub(e.add(rows, unit), I64(1)), unit)
     price = I64(PICOSECONDS_FOR_A_BYTE * target.dtype.itemsize)
     share(e, outline(e, [], piece), units, e.product((rows, x.shape[1], columns, price)), BATCH)
 

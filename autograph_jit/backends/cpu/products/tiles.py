@@ -75,6 +75,19 @@ class Routine:
         single = self.b.insert_element(nothing, number, I32(0))
         return self.b.shuffle_vector(single, nothing, ir.Constant(ir.VectorType(I32, lanes), [0] * lanes))
 
+    def turned(self, rows: list[ir.Value]) -> list[ir.Value]:
+        """The columns of a square whose rows are vectors; pairs of rows exchange parts across the diagonal, larger and larger ones."""
+        count, distance = len(rows), 1
+        while distance < count:
+            near = [k if not k & distance else count + k - distance for k in range(count)]
+            far = [k + distance if not k & distance else count + k for k in range(count)]
+            following = list(rows)
+            for k in (k for k in range(count) if not k & distance):
+                pair = rows[k], rows[k + distance]
+                following[k], following[k + distance] = (self.b.shuffle_vector(*pair, lanes_of(order)) for order in (near, far))
+            rows, distance = following, 2 * distance
+        return rows
+
     def loop(self, start: ir.Value, stop: ir.Value, step: ir.Value, body: LoopBody, carried: list[ir.Value]) -> list[ir.Value]:
         """for index in range(start, stop, step), with registers carried from one trip to the next; their last values."""
         before = self.b.block
@@ -92,6 +105,11 @@ class Routine:
         self.b.branch(header).set_metadata("llvm.loop", self.as_written)
         self.b.position_at_end(done)
         return list(phis)
+
+
+def lanes_of(numbers: list[int]) -> ir.Constant:
+    """Which lanes of two vectors a shuffle takes."""
+    return ir.Constant(ir.VectorType(I32, len(numbers)), numbers)
 
 
 def keep_loops(module: ir.Module) -> ir.MDValue:
@@ -154,7 +172,6 @@ def build_tile(module: ir.Module, shape: TileShape, rows: int, vectors: int, all
         return following
 
     sums = r.loop(I64(0), terms, I64(1), term, [ir.Constant(memory.vector, None)] * (rows * vectors))
-    lines = [r.at(result, r.b.mul(I64(row), result_row)) for row in range(rows)]
     lines = [r.at(result, r.b.mul(I64(row), result_row)) for row in range(rows)]
     places = [(line, part) for line in lines for part in parts]
     before, adding, storing = r.b.block, r.function.append_basic_block("adding"), r.function.append_basic_block("storing")

@@ -20,6 +20,7 @@ from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Dim, atom
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Pointwise
+from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import blocks_of
@@ -213,8 +214,3 @@ class Joining:
 
 def dims_of(value: Value) -> tuple[Any, ...]:
     return value.type.dims if isinstance(value.type, ArrayType) else ()
-
-
-def literal_of(value: Value) -> int | None:
-    operation = value.owner
-    return int(operation.attributes["value"]) if isinstance(operation, Operation) and operation.name == "constant" else None

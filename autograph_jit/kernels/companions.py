@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.rotations import dims_of
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.diamonds import Diamonds
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import array_dims, blocks_of, domain_of, is_pointwise_array, is_repeated, leaves_of, may_write, uses_of
-from autograph_jit.kernels.updates import MOST_PARTS, Update, dims_of, disturbs, place_of, update_of
+from autograph_jit.kernels.slices import place_of
+from autograph_jit.kernels.updates import MOST_PARTS, Update, disturbs, update_of
 
 MOST_ARRAYS = 12  # that one nest reads and writes: each is a stream of its own
 MOST_SOURCES = 24  # arrays among which one in common is looked for

@@ -23,6 +23,7 @@ from autograph_jit.kernels.elsewhere import REACH, choose, has_own_nest, kind_of
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.lifetimes import uses_within
 from autograph_jit.kernels.loop_nest import IndexMap, Operand, trailing_map
+from autograph_jit.kernels.slices import are_near
 from autograph_jit.kernels.vecmath.power import MOST_FACTORS, rounded_power
 
 # Operations other than elementwise ones whose nest can take an expression for an operand, by position of that operand.
@@ -177,20 +178,21 @@ def is_repeatable(
     uses: dict[Value, list[Operation | None]],
     facts: Facts,
 ) -> bool:
-    """Whether an operation may run in each of several nests: it reads one array as cheaply as its result would be read, and otherwise what
-    is repeated along an axis, each nest has the sizes of that array, and none of them writes what it reads."""
+    """Whether an operation may run in each of several nests: it reads one array, or two slices of one that lie nearly alike, as cheaply as
+    its result would be read, and otherwise what is repeated along an axis, and each nest has the sizes of that array. None of them writes
+    what it reads, but for a stencil, which has to keep what it overwrites in any case."""
     if kind_of(operation) is not None:
         dims = array_dims(operation.result)
         return rotation_of(operation) is not None and all(use is not None and domain_of(use) == dims for use in found)
     dims = array_dims(operation.result)
     whole = [value for value in reads if array_dims(value) == dims]
-    if size > MOST_REPEATED or len(whole) != 1 or is_slow(operation) or not facts.is_dense(whole[0]):
+    if size > MOST_REPEATED or len(whole) not in (1, 2) or is_slow(operation) or not are_near(whole) or not all(map(facts.is_dense, whole)):
         return False
     if not all(value in whole or is_small(array_dims(value), dims) for value in reads):
         return False
     if any(consumer is None or domain_of(consumer) != dims for consumer in found):
         return False
-    return not any(facts.may_alias(target, value) for target in targets_of(operation.result, uses) for value in reads)
+    return len(whole) > 1 or not any(facts.may_alias(target, value) for target in targets_of(operation.result, uses) for value in reads)
 
 
 def is_small(dims: tuple[Size, ...], domain: tuple[Size, ...]) -> bool:

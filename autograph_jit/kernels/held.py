@@ -10,11 +10,13 @@ A temporary is an elementwise operation, a copy, or a run of updates that makes 
 from __future__ import annotations
 
 from autograph_jit.ir.graph import Graph, Operation, Value
+from autograph_jit.ir.rotations import dims_of
 from autograph_jit.ir.scalar import in_order
 from autograph_jit.kernels.escape import find_users
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import blocks_of, is_pointwise_array, may_write
-from autograph_jit.kernels.updates import FARTHEST, Update, copy_of, dims_of, nest_of, place_of, update_of
+from autograph_jit.kernels.slices import FARTHEST, place_of
+from autograph_jit.kernels.updates import Update, copy_of, nest_of, update_of
 from autograph_jit.records import dataclass
 
 MOST_HELD = 4  # elements or rows of one temporary besides the last one

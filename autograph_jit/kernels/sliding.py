@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Pointwise
+from autograph_jit.ir.rotations import literal_of
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
-from autograph_jit.kernels.columns import dims_of, literal_of
+from autograph_jit.kernels.columns import dims_of
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import blocks_of
 from autograph_jit.kernels.slid import Sliding, write_at_once

@@ -14,17 +14,17 @@ from collections.abc import Container
 from autograph_jit.ir.dims import Size, most_apart
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.rotations import dims_of
 from autograph_jit.ir.scalar import Expr, in_order
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import NestBuilder, blocks_of, is_pointwise_array, leaves_of
+from autograph_jit.kernels.slices import FARTHEST, Starts, place_of
 from autograph_jit.records import dataclass
 
-FARTHEST = 8  # elements between the ends of two parts: what one of them has alone is walked element by element
 MOST_PARTS = 12
 LONGEST = 40  # nodes of one part's expression
 DESCRIPTOR_OPS = ("dim", "stride", "constant")
-Starts = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,40 +183,12 @@ def is_near(update: Update, first: Update) -> bool:
     return True
 
 
-def place_of(value: Value) -> tuple[Value, Starts | None]:
-    """The array that a value is a slice of, with step 1 on every axis, and where it starts; None where that is not known."""
-    operation = value.owner
-    if not isinstance(operation, Operation) or operation.name != "basic_index":
-        return value, (0,) * len(dims_of(value))
-    numbers = iter(operation.operands[1:])
-    starts = []
-    for kind, *present in operation.attributes["items"]:
-        bounds = [next(numbers) if there else None for there in present] if kind == "slice" else [None, None, None]
-        if kind not in ("slice", "full") or bounds[2] is not None:
-            return value, (0,) * len(dims_of(value))
-        start = 0 if bounds[0] is None else literal_of(bounds[0])
-        if start is None or start < 0:
-            return value, None
-        starts.append(start)
-    return operation.operands[0], tuple(starts)
-
-
 def fits(source: Value, target: Value) -> bool:
     """Whether the sizes of a source are surely those of the target, or repeated."""
     if not isinstance(source.type, ArrayType):
         return True
     dims, wanted = source.type.dims, dims_of(target)
     return len(dims) <= len(wanted) and all(size in (1, other) for size, other in zip(reversed(dims), reversed(wanted)))
-
-
-def literal_of(value: Value) -> int | None:
-    operation = value.owner
-    return int(operation.attributes["value"]) if isinstance(operation, Operation) and operation.name == "constant" else None
-
-
-def dims_of(value: Value) -> tuple[Size, ...]:
-    assert isinstance(value.type, ArrayType)
-    return value.type.dims
 
 
 def dtype_kind(value: Value) -> str:

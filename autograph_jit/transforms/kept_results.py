@@ -13,19 +13,24 @@ Before::                                             After::
 The same where the trip keeps what it hands on, `assign(%kept[%i], %next)`: the rows are then one further down. What is kept and not handed
 on is computed in its row.
 
-Requires: what is kept is computed element by element; neither it nor what it is handed on as is written while the loop runs.
+What a trip makes as a copy, or full of one number, and then writes to, is made in its row as well.
+
+Requires: what is kept is computed element by element; neither it nor what it is handed on as is written while the loop runs, but by the
+trip that makes it, before it is kept.
 """
 
 from __future__ import annotations
 
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
-from autograph_jit.ir.opdef import Pointwise
-from autograph_jit.ir.ownership import Uses
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Effect, Pointwise
+from autograph_jit.ir.ownership import Uses, is_fresh
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.transforms.aliases import Aliases
 from autograph_jit.transforms.rewriting import renumber, replace_in_block, replace_values
 from autograph_jit.transforms.rows import Rows, fills_rows, is_copy_to_row, place_after, place_before
 from autograph_jit.transforms.state import for_slot
+
+SOURCES = frozenset({"copy", "full"})  # of which the first operand may be assigned as it is
 
 
 def compute_where_kept(graph: Graph, distinct_parameters: bool = False) -> None:
@@ -48,13 +53,14 @@ def rewrite(graph: Graph, loop: Operation, copy: Operation, uses: Uses, aliases:
             compute_in_row(body, copy, copy.operands[0])
         return
     (slot, *others), carried = slots, [body.args[index + 1] for index in slots]
-    following = body.yields[slot]
-    is_same = following.type == kept.type == loop.operands[slot + 3].type == loop.results[slot].type
-    if others or not is_same or body.yields.count(following) > 1 or not may_be_row(following, body, uses, aliases):
+    following, result = body.yields[slot], loop.results[slot]
+    is_same = following.type == kept.type == loop.operands[slot + 3].type == result.type
+    if others or not is_same or body.yields.count(following) > 1 or not may_be_computed_in_row(following, copy, body, uses, aliases):
         return
-    if is_written(carried[0], body, aliases) or carried[0] in uses.yielded or carried[0] in uses.unwound:
+    own = writes_of(following, uses)
+    if is_written(carried[0], body, aliases, own) or carried[0] in uses.yielded or carried[0] in uses.unwound:
         return
-    if not may_be_copied(loop.results[slot], uses, aliases):
+    if is_written(result, graph.block, aliases, own) and not is_measured(result, uses) or not may_be_copied(result, uses, aliases):
         return
     if kept is following:
         shift_rows(copy, uses)
@@ -63,21 +69,56 @@ def rewrite(graph: Graph, loop: Operation, copy: Operation, uses: Uses, aliases:
 
 def may_be_row(value: Value, body: Block, uses: Uses, aliases: Aliases) -> bool:
     """Whether a value is computed element by element in a block, and stays as it is."""
+    return is_made_by(value, body, aliases) and value not in uses.unwound and value not in aliases.written and is_pointwise(value)
+
+
+def is_made_by(value: Value, body: Block, aliases: Aliases) -> bool:
+    """Whether an operation of a block makes an array of which nobody else asks where it is."""
     maker = value.owner
-    if not isinstance(maker, Operation) or not isinstance(maker.opdef.kernel, Pointwise) or maker.block is not body or maker.unwind:
+    if not isinstance(maker, Operation) or maker.block is not body or maker.unwind or not is_fresh(value):
         return False
-    return value not in uses.unwound and not any(value in marked for marked in (aliases.written, aliases.escaped, aliases.compared))
+    return value not in aliases.escaped and value not in aliases.compared
 
 
-def is_written(value: Value, body: Block, aliases: Aliases) -> bool:
-    """Whether a block may write the memory of an array that it is given."""
-    return any(aliases.may_meet(aliases.writes(operation), aliases.roots(value)) for operation in body.operations)
+def is_pointwise(value: Value) -> bool:
+    """Whether an array is computed element by element."""
+    return isinstance(value.owner, Operation) and isinstance(value.owner.opdef.kernel, Pointwise)
+
+
+def may_be_computed_in_row(value: Value, copy: Operation, body: Block, uses: Uses, aliases: Aliases) -> bool:
+    """Whether a trip may compute what it hands on in a row: as a whole, or by writing to what it has made, before that is copied."""
+    own = writes_of(value, uses)
+    if not own:
+        return may_be_row(value, body, uses, aliases)
+    is_simple = isinstance(value.owner, Operation) and (is_pointwise(value) or value.owner.name in SOURCES)
+    if not is_simple or not is_made_by(value, body, aliases):
+        return False
+    family = uses.family(value)
+    if any(member in uses.unwound for member in family) or sum(uses.yielded.get(member, 0) for member in family) > 1:
+        return False
+    if any(user.regions or user.opdef.effect is Effect.HOST for member in family for user in uses.users.get(member, ())):
+        return False
+    return copy.operands[1] is not value or all(uses.position_in(body, write) < uses.position_in(body, copy) for write in own)
+
+
+def writes_of(value: Value, uses: Uses) -> set[Operation]:
+    """The operations that write to an array by its own names."""
+    users = {user for member in uses.family(value) for user in uses.users.get(member, ()) if user.operands[0] is member}
+    return {user for user in users if user.opdef.effect is Effect.WRITE}
+
+
+def is_written(value: Value, block: Block, aliases: Aliases, own: set[Operation]) -> bool:
+    """Whether other operations than its own may write the memory of an array that a block is given."""
+    if not own and not aliases.roots(value) & aliases.written:
+        return False
+    others = (operation for operation in walk_block(block) if not operation.regions and operation not in own)
+    return any(aliases.may_meet(aliases.writes(operation), aliases.roots(value)) for operation in others)
 
 
 def may_be_copied(result: Value, uses: Uses, aliases: Aliases) -> bool:
     """Whether nothing can tell what a loop hands on last from a copy: without a trip that is what it was given first."""
     roots = aliases.roots(result)
-    is_plain = not any(roots & marked for marked in (aliases.written, aliases.escaped, aliases.compared))
+    is_plain = not any(roots & marked for marked in (aliases.escaped, aliases.compared))
     return (is_plain or is_measured(result, uses)) and result not in uses.unwound
 
 
@@ -126,7 +167,7 @@ def hand_on_in_rows(graph: Graph, loop: Operation, slot: int, copy: Operation, m
     replace_in_block(body, {following: next_row})
     store, maker = Block(), following.owner
     assert isinstance(maker, Operation) and isinstance(following.type, ArrayType)
-    rows.assign(store, next_row, following)
+    rows.assign(store, next_row, maker.operands[0] if maker.name in SOURCES else following)
     place = body.operations.index(maker) + 1
     body.operations[place:place] = body.adopt(store.operations)
     body.operations[:0] = body.adopt([row, *made.operations])

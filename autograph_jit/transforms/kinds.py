@@ -25,7 +25,7 @@ from autograph_jit.ir.types import I64, ScalarType
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
 from autograph_jit.transforms.rewriting import constant_of, replace_values, resolve
-from autograph_jit.transforms.share import take_common
+from autograph_jit.transforms.share import Sharing
 
 PLAIN = {"pyint_add": "add", "pyint_subtract": "subtract", "pyint_multiply": "multiply"}
 LOOPS = ("for_loop", "while_loop")
@@ -74,7 +74,7 @@ class Kinds:
             for region, told in zip(operation.regions, sides):
                 self.walk(region, told)
             if choice:
-                operations += take_common(operation, self.replaced)
+                operations += Sharing(self.replaced).take_common(operation)
                 self.join(operation, *choice)
             operations.append(operation)
         block.operations = operations

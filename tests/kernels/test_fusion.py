@@ -72,6 +72,40 @@ def test_what_is_slow_or_reads_two_arrays_runs_once(name):
     assert t.owner not in find_fusions(graph, find_facts(graph, ("C", "C"), True), repeats=False)
 
 
+@pytest.mark.parametrize("repeats", [True, False])
+def test_differences_of_neighbours_are_taken_in_every_nest_that_reads_them(repeats):
+    """Two slices of one array that begin near each other are read as cheaply as their difference would be."""
+
+    def slices(x):
+        left, right = (x[:-1], x[1:]) if repeats else (x[:-40], x[40:])
+        d = right - left
+        return np.abs(d) < 0.5, d * d
+
+    x = np.linspace(0.0, 3.0, 100)
+    compiled = ag.compile(slices, fallback="error")
+    for mine, expected in zip(compiled(x), slices(x), strict=True):
+        np.testing.assert_array_equal(mine, expected)
+    assert ("kernel subtract" not in compiled.kernels(x)) is repeats
+
+
+def test_stencil_in_place_takes_differences_again():
+    def limited(u):
+        for _ in range(3):
+            left, right = u[1:-1] - u[:-2], u[2:] - u[1:-1]
+            slope = np.where(left * right > 0, np.where(np.abs(left) < np.abs(right), left, right), 0.0)
+            u[1:-1] -= 0.5 * slope
+            u[1:-1] += 0.1 * left
+        return u
+
+    for size in (3, 4, 17, 100):
+        u = np.sin(np.arange(size) ** 2)
+        np.testing.assert_array_equal(ag.compile(limited, fallback="error")(u.copy()), limited(u.copy()))
+        direction = np.cos(np.arange(size))
+        ends = [np.sum(limited(u + sign * 1e-6 * direction) ** 3) for sign in (1, -1)]
+        found = np.sum(ag.grad(lambda u: np.sum(limited(u) ** 3))(u.copy()) * direction)
+        assert found == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-5, abs=1e-7)
+
+
 def test_arrays_live_until_the_last_of_several_nests_that_read_them():
     m = Maker()
     a = m.param(array(N))

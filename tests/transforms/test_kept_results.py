@@ -83,7 +83,72 @@ def in_planes(b, n):
     return np.sum(v * v)
 
 
+def stepped_by_index(b, n):
+    u = b
+    for _ in range(n):
+        v = u.copy()
+        for i in range(1, len(u) - 1):
+            if u[i] > 1.0:
+                v[i] = u[i] - 0.1 * u[i] * (u[i] - u[i - 1])
+            else:
+                v[i] = u[i] - 0.1 * u[i] * (u[i + 1] - u[i])
+        u = v
+    return np.sum(u * u * b)
+
+
+def made_of_zeros(b, n):
+    u, first = b, b[0]
+    for k in range(n):
+        v = np.zeros(len(b))
+        v[1:] = np.sin(u[:-1])
+        front = v[:1]
+        front += first + 0.1 * k
+        v *= 1.5
+        u = v
+    first = np.sum(b)
+    return np.sum(u * u) * first
+
+
+def made_and_copied_afterwards(b, n):
+    u = b
+    for _ in range(n):
+        v = u.copy()
+        v[1:-1] = u[1:-1] * u[:-2]
+        u = v
+    w = u.copy()
+    w[0] = 2.0 * u[1]
+    return np.sum(w * w * u) + np.sum(b * b)
+
+
+def made_and_the_older_written(b, n):
+    u = b * 1.0
+    for _ in range(n):
+        v = u.copy()
+        v[1:-1] = u[1:-1] * u[:-2]
+        u[0] = 3.0 * v[1]
+        v[0] += np.sin(u[0])
+        u = v
+    return np.sum(u * u)
+
+
+def made_under_two_names(b, n):
+    u, w = b * 1.0, b * 0.5
+    for _ in range(n):
+        v = u.copy()
+        v[1:] *= w[:-1]
+        w = v[::-1] * 0.5
+        front = v[:1]
+        front += w[:1]
+        u = v
+    return np.sum(u * w)
+
+
 PROGRAMS = (
+    stepped_by_index,
+    made_of_zeros,
+    made_and_copied_afterwards,
+    made_and_the_older_written,
+    made_under_two_names,
     conjugate_gradient,
     handed_on_and_used_afterwards,
     written_afterwards,

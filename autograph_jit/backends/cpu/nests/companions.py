@@ -14,7 +14,8 @@ from autograph_jit.backends.cpu.values import Emitted, array_type
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.fusion import NestBuilder
-from autograph_jit.kernels.updates import Update, place_of
+from autograph_jit.kernels.slices import place_of
+from autograph_jit.kernels.updates import Update
 
 
 def emit_companions(e: Emitter, updates: list[Update]) -> None:

@@ -26,7 +26,8 @@ from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, register_type
 from autograph_jit.ir.graph import Value
 from autograph_jit.kernels.held import Held, shift_of
-from autograph_jit.kernels.updates import Update, place_of
+from autograph_jit.kernels.slices import place_of
+from autograph_jit.kernels.updates import Update
 from autograph_jit.records import dataclass
 
 Registers = list[list[ir.Value]]  # of each temporary, the newest element first

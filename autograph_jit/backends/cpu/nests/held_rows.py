@@ -23,7 +23,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.loop_nest import LoopNest, Store
-from autograph_jit.kernels.updates import place_of
+from autograph_jit.kernels.slices import place_of
 from autograph_jit.records import dataclass
 
 FARTHEST = 4  # planes and rows

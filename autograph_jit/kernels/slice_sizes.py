@@ -15,14 +15,21 @@ from autograph_jit.ir.types import ArrayType, Type
 from autograph_jit.kernels.ranges import Ranges, names_in
 
 
-def settle_slice_sizes(graph: Graph, ranges: Ranges) -> None:
-    """Put proved sizes in the place of labels in all types and attributes of a graph."""
+def settle_slice_sizes(graph: Graph, ranges: Ranges) -> bool:
+    """Put proved sizes in the place of labels in all types and attributes of a graph; whether there was any."""
     found: dict[str, Size] = {}
     for operation in graph.walk():
         if operation.name == "basic_index":
             found.update(proved_sizes(operation, ranges))
     if found:
         replace_sizes(graph.block, found)
+    return bool(found)
+
+
+def has_labels(graph: Graph) -> bool:
+    """Whether a slice has a size that is a label."""
+    slices = (operation.result.type for operation in graph.walk() if operation.name == "basic_index")
+    return any(isinstance(type_, ArrayType) and any(map(is_single_atom, type_.dims)) for type_ in slices)
 
 
 def proved_sizes(operation: Operation, ranges: Ranges) -> dict[str, Size]:

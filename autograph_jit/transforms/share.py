@@ -17,7 +17,7 @@ Before::                                    After::
 
 Requires: a number is computed without failing, and reads no memory. A load or store cannot fail, and nothing in front of it on either side
 may write, or read, what it reads or writes; what a store goes past cannot fail either. LLVM then sees that both sides write to one
-address, and needs no jump.
+address, and needs no jump. An element to which a side adds stays with its sum (`kernels.fission`).
 """
 
 from __future__ import annotations
@@ -97,12 +97,25 @@ class Sharing:
         """Whether it is the same if an operation runs before all of its side."""
         if operation.name not in ELEMENTS:
             return True
-        before = side.operations[: side.operations.index(operation)]
+        place = side.operations.index(operation)
+        before, behind = side.operations[:place], side.operations[place:]
+        if operation.name == "load" and any(self.adds_to(other, operation) for other in behind):
+            return False
         roots = self.aliases.roots(operation.operands[0])
         if any(self.aliases.may_meet(self.aliases.writes(other), roots) for other in before):
             return False
         reads = (other for other in before if is_firm(other) or self.aliases.may_meet(self.aliases.reads(other), roots))
         return operation.name == "load" or not any(reads)
+
+    def adds_to(self, store: Operation, load: Operation) -> bool:
+        """Whether an operation stores what its side computes in the element that another one has loaded."""
+        if store.name != "store":
+            return False
+        place = [resolve(value, self.replaced) for value in (store.operands[0], *store.operands[2:])]
+        if place != [resolve(value, self.replaced) for value in load.operands]:
+            return False
+        value = store.operands[1].owner
+        return isinstance(value, Operation) and value.block is store.block
 
 
 def is_outside(operation: Operation, region: Block) -> bool:

@@ -78,7 +78,37 @@ def in_branches(u):
     return np.sum(u * u)
 
 
-PROGRAMS = (in_turns, downwards, planes, in_place, a_few_elements, written_between, in_branches)
+def every_pair(u):
+    n = len(u)
+    d = u * 1.0
+    for t in range(11):
+        e = np.zeros(n)
+        for j in range(n):
+            s = 0.1 * t
+            for i in range(n):
+                s += np.sin(d[i] * d[j]) * u[i]
+            e[j] = s / n
+        d = e
+    return np.sum(d * d)
+
+
+def best_way(u):
+    n = len(u)
+    d = u * 1.0
+    for t in range(11):
+        e = np.zeros(n)
+        for j in range(n):
+            best = d[0] - 0.1 * j
+            for i in range(1, n):
+                v = d[i] - 0.13 * abs(i - j)
+                if v > best:
+                    best = v
+            e[j] = best * (1.0 + 0.01 * t) + u[j]
+        d = e
+    return np.sum(d * d)
+
+
+PROGRAMS = (in_turns, downwards, planes, in_place, a_few_elements, written_between, in_branches, every_pair, best_way)
 
 
 @pytest.mark.parametrize("size", [9, 16, 30])
@@ -102,10 +132,39 @@ def kept_of(function):
     return [line.strip() for line in graph.splitlines() if " empty(" in line]
 
 
+def types_of(function):
+    return [line.split(" = ")[0].split(": ", 1)[1] for line in kept_of(function)]
+
+
 @pytest.mark.parametrize("function", [in_turns, downwards, in_branches])
 def test_an_array_is_kept_once_for_each_run_of_the_loop(function):
     (line,) = kept_of(function)
     assert "f64[11, s:arg0.0]" in line
+
+
+def test_an_array_is_kept_once_for_a_loop_over_its_pairs():
+    assert [type_ for type_ in types_of(every_pair) if type_.startswith("f64")] == ["f64[11, s:arg0.0]"]
+
+
+def test_a_condition_is_kept_where_what_it_compares_is_not():
+    def limited(u):
+        s = 0.0
+        for i in range(len(u)):
+            s = s * s + u[i]
+            if s > 1.0:
+                s = 0.5 * s
+        return s
+
+    def largest(u):
+        s = 0.0
+        for i in range(len(u)):
+            t = np.sqrt(u[i]) * 0.5 + i
+            if t > s:
+                s = t
+        return s
+
+    assert [type_[:3] for type_ in types_of(limited)] == ["f64"]
+    assert [type_[:2] for type_ in types_of(largest)] == [type_[:2] for type_ in types_of(best_way)] == ["b1"]
 
 
 def test_a_loop_over_few_elements_does_not_keep_the_array():

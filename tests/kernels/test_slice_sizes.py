@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+import autograph_jit as ag
 from autograph_jit.ir.dims import atom
 from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.slice_sizes import settle_slice_sizes
@@ -51,3 +54,20 @@ def test_window_that_may_reach_over_the_end_keeps_its_label():
 
 def test_what_a_branch_says_is_not_used_since_the_label_may_stand_outside():
     assert taken("all", conditional=True) == (LABEL, LABEL)
+
+
+def test_what_asks_for_proved_sizes_goes():
+    """The reverse of a product of a window and weights asks whether one of them was repeated."""
+
+    def filtered(x, w):
+        y = np.zeros(x.shape)
+        for i in range(1, x.shape[0] - 1):
+            for j in range(1, x.shape[1] - 1):
+                y[i, j] = np.sum(x[i - 1 : i + 2, j - 1 : j + 2] * w)
+        return np.sum(y * y)
+
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((7, 8)), rng.standard_normal((3, 3))
+    ag.testing.check_grads(filtered, (x, w), order=1, modes=("rev",))
+    kernels = ag.compile(lambda x: ag.grad(filtered)(x, np.full((3, 3), 0.5))).kernels(x)
+    assert "slice" not in kernels

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.autodiff.sweeps.conditions import keep_conditions
 from autograph_jit.autodiff.sweeps.invariants import size_of
 from autograph_jit.autodiff.sweeps.lasting import reading_loops
 from autograph_jit.autodiff.sweeps.leaving import leave_branch
@@ -46,6 +47,7 @@ def close_region(phantoms: Phantoms, region: Block, block: Block, keep: set[Valu
     if moved:
         replace(block, moved)
         prune(block, keep)
+    keep_conditions(phantoms, region, used_phantoms(phantoms, block, region), given or {})
     masks = masks_forward(phantoms, region, block, keep, partial(kept_of, phantoms, region, given or {}))
     if masks:
         replace(block, masks)

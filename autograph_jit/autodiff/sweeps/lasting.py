@@ -18,7 +18,8 @@ MOST_LEFT_OUT = 8  # elements at the ends of an axis that a loop does not come t
 
 
 def reading_loops(phantoms: Phantoms, value: Value, region: Block) -> Operation | None:
-    """The outermost of the loops that read a value, be it in a branch, from all places of an array which they do not write."""
+    """The outermost of the loops that read a value, be it in a branch, from all places of an array which they do not write; other loops
+    may stand around those over its axes, or between them."""
     load = value.owner
     if not isinstance(load, Operation) or load.name != "load" or not phantoms.written(load.operands[0]):
         return None
@@ -35,10 +36,15 @@ def reading_loops(phantoms: Phantoms, value: Value, region: Block) -> Operation 
         loops.insert(0, loop)
         current = loop.block
     assert isinstance(source.type, ArrayType)
-    if not loops or len(loops) != source.type.rank or current not in owners:
+    if not loops or current not in owners:
         return None
-    whole = all(is_all_of(loop, size) for loop, size in zip(loops, source.type.dims))
-    return loops[0] if whole else None
+    left = list(loops)
+    for size in source.type.dims:
+        over = next((loop for loop in left if is_all_of(loop, size)), None)
+        if over is None:
+            return None
+        left.remove(over)
+    return loops[0]
 
 
 def leaves(phantoms: Phantoms, loop: Operation, source: Value) -> bool:

@@ -53,12 +53,14 @@ from autograph_jit.kernels.product_sums import find_product_sums
 from autograph_jit.kernels.ranges import find_ranges
 from autograph_jit.kernels.reuse import find_passing, find_reuses
 from autograph_jit.kernels.side_by_side import find_neighbours
-from autograph_jit.kernels.slice_sizes import settle_slice_sizes
+from autograph_jit.kernels.slice_sizes import has_labels, settle_slice_sizes
 from autograph_jit.kernels.sliding import slide_windows
 from autograph_jit.kernels.split import split_arrays
 from autograph_jit.kernels.trip_sums import find_trip_sums
 from autograph_jit.kernels.turned_factors import copy_turned_factors
 from autograph_jit.kernels.updates import find_updates, makers_of
+from autograph_jit.transforms.canonicalize import canonicalize
+from autograph_jit.transforms.fold import fold
 from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
@@ -170,6 +172,9 @@ def build_module(
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
     environment = ir.GlobalVariable(module, PTR, ENVIRONMENT)
     environment.initializer = PTR(None)
+    if has_labels(graph) and settle_slice_sizes(graph, find_ranges(graph)):
+        for step in (fold, canonicalize, fold):
+            step(graph, distinct_parameters)
     ranges = rewrite_loops(graph, layouts, distinct_parameters)
     settle_slice_sizes(graph, ranges)
     if split_arrays(graph):

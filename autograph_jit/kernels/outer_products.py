@@ -33,12 +33,13 @@ SMALLEST = 65  # elements of a matrix of known sizes
 
 @dataclass(frozen=True, slots=True)
 class OuterSum:
-    """`matrix += column * row`, with the operation that stores it."""
+    """`matrix += column * row`, or `matrix.T += column * row`, which is `turned`, with the operation that stores it."""
 
     assign: Operation
     matrix: Value
     column: Value
     row: Value
+    turned: bool
 
     @property
     def type(self) -> ArrayType:
@@ -86,7 +87,10 @@ def outer_sum(assign: Operation, uses: Uses) -> OuterSum | None:
     dtypes = {value.type.dtype for value in (matrix, *product.operands) if isinstance(value.type, ArrayType)}
     if not is_outer_product(*product.operands) or len(dtypes) != 1:
         return None
-    return OuterSum(assign, matrix, *product.operands)
+    view = matrix.owner
+    if isinstance(view, Operation) and view.name == "transpose" and view.attributes["perm"] == (1, 0):
+        return OuterSum(assign, view.operands[0], *product.operands, turned=True)
+    return OuterSum(assign, matrix, *product.operands, turned=False)
 
 
 def made_for(value: Value, user: Operation, uses: Uses) -> Operation | None:
@@ -192,7 +196,9 @@ class Collection:
     def collect(self, outer: OuterSum, places: tuple[Value, Value], count: Value, zero: Value) -> None:
         """Keep the vectors of a product in the place of the sum."""
         here = Block()
-        vectors = self.line(here, outer.column, 1, zero), self.line(here, outer.row, 0, zero)
+        vectors = [self.line(here, outer.column, 1, zero), self.line(here, outer.row, 0, zero)]
+        if outer.turned:
+            vectors.reverse()
         for place, vector, dim in zip(places, vectors, outer.type.dims):
             row = self.op(here, "basic_index", place, count, items=(("int",), ("full",)), dims=(dim,), proved=True)
             append(here, get("assign"), [row, vector], span=self.loop.span)

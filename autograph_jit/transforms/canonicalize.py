@@ -93,6 +93,10 @@ def simplify_operation(operation: Operation, replaced: dict[Value, Value]) -> li
         return inline(region, operation, replaced)
     if is_plain_product(operation):
         operation.opdef = get("multiply")
+    if is_view_of_all(operation):
+        items = (("full",),) * len(operation.attributes["dims"])
+        operation.opdef, operation.operands = get("basic_index"), operation.operands[:1]
+        operation.attributes = {"items": items, "dims": operation.attributes["dims"]}
     if operation.name == "dim" and (size := size_given(operation)) is not None:
         replaced[operation.result] = size
         return []
@@ -119,6 +123,13 @@ def is_plain_product(operation: Operation) -> bool:
         return False
     first, factor = map(constant_of, operation.operands)
     return (factor is not None and bool(np.isfinite(factor))) or (first is not None and bool(first != 0))
+
+
+def is_view_of_all(operation: Operation) -> bool:
+    """Whether a reshape gives an array the sizes that it has: of arrays whose rows do not lie side by side Python would be asked."""
+    if operation.name != "reshape" or operation.attributes.get("dense"):
+        return False
+    return operation.result.type == operation.operands[0].type
 
 
 def read_directly(operation: Operation) -> None:

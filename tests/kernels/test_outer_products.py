@@ -67,7 +67,15 @@ def until(w, x, steps):
     return np.sum(h * h)
 
 
-PROGRAMS = (network, twice, nested, from_the_left, read_beside, in_a_branch, until)
+def there_and_back(w, x, steps):
+    h = x
+    for _ in range(steps):
+        g = np.tanh(w @ h)
+        h = np.cos(w.T @ g)
+    return np.sum(h * h)
+
+
+PROGRAMS = (network, twice, nested, from_the_left, read_beside, in_a_branch, until, there_and_back)
 
 
 @pytest.mark.parametrize("function", PROGRAMS)
@@ -81,7 +89,7 @@ def test_gradients_agree_with_central_differences(function):
         assert found == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-5, abs=1e-7)
 
 
-@pytest.mark.parametrize("function", [network, twice, nested, from_the_left])
+@pytest.mark.parametrize("function", [network, twice, nested, from_the_left, there_and_back])
 def test_no_trip_goes_through_the_matrix(function):
     w, x = np.random.default_rng(1).standard_normal((20, 20)), np.ones(20)
     text = ag.compile(lambda w, x: ag.grad(function)(w, x, 50), fallback="error").kernels(w, x)

@@ -28,8 +28,11 @@ def place_of(value: Value) -> tuple[Value, Starts | None]:
 
 
 def are_near(values: list[Value]) -> bool:
-    """Whether all are slices of one array, or the array, that begin a few elements apart."""
+    """Whether all are slices of one array, or the array, that begin a few elements apart; one alone is near itself."""
     (array, first), *others = map(place_of, values)
-    return first is not None and all(
-        other is array and starts is not None and all(abs(x - y) <= FARTHEST for x, y in zip(first, starts)) for other, starts in others
-    )
+    return all(other is array and begin_near(first, starts) for other, starts in others)
+
+
+def begin_near(x: Starts | None, y: Starts | None) -> bool:
+    """Whether two slices are known to begin a few elements apart."""
+    return x is not None and y is not None and all(abs(start - other) <= FARTHEST for start, other in zip(x, y))

@@ -88,9 +88,10 @@ def outer_sum(assign: Operation, uses: Uses) -> OuterSum | None:
     if not is_outer_product(*product.operands) or len(dtypes) != 1:
         return None
     view = matrix.owner
+    column, row = product.operands
     if isinstance(view, Operation) and view.name == "transpose" and view.attributes["perm"] == (1, 0):
-        return OuterSum(assign, view.operands[0], *product.operands, turned=True)
-    return OuterSum(assign, matrix, *product.operands, turned=False)
+        return OuterSum(assign, view.operands[0], column, row, turned=True)
+    return OuterSum(assign, matrix, column, row, turned=False)
 
 
 def made_for(value: Value, user: Operation, uses: Uses) -> Operation | None:

@@ -143,6 +143,8 @@ class Ranges:
                 self.known.learn(name_of(form), combine(form, first if step > 0 else combine(first, 1, 1), -1))
             if last is not None:
                 self.known.learn(name_of(form), combine(combine(last, 1, -1) if step > 0 else last, form, -1))
+            if first is not None and last is not None:
+                self.known.limits[name_of(form)] = (self.known.limits_of_sum(first)[0], self.known.limits_of_sum(last)[1])
         return form
 
     def enter_loop(self, loop: Operation, block: Block) -> None:

@@ -48,6 +48,7 @@ class Aliases:
         self.escaped: set[Root] = set()
         self.written: set[Root] = set()
         self.compared: set[Root] = set()
+        self.calls_python = False
         self.note_uses(graph)
 
     def give(self, value: Value, root: Root) -> None:
@@ -113,6 +114,7 @@ class Aliases:
                 self.written |= self.roots(operation.operands[0])
             elif operation.opdef.effect is Effect.HOST:
                 self.escaped |= operands
+                self.calls_python = self.calls_python or is_host(operation)
             elif operation.name in ("is_same", "overlaps"):
                 self.compared |= operands
 
@@ -137,6 +139,11 @@ class Aliases:
     def is_reachable(self, root: Root) -> bool:
         """Whether Python code may hold a reference to the memory."""
         return root == OUTSIDE or root in self.parameters or root in self.escaped
+
+    def stays(self, value: Value) -> bool:
+        """Whether the memory of an array is surely never written, by the graph or by Python code that it calls."""
+        reachable = {OUTSIDE} | (self.parameters if self.calls_python else set())
+        return self.roots(value).isdisjoint(self.written | self.escaped | reachable)
 
     def is_constant_memory(self, value: Value) -> bool:
         """Whether the memory of a fresh array is never written, never seen outside and never compared: it may be shared or made earlier."""

@@ -21,6 +21,7 @@ from autograph_jit.transforms.last_trip import skip_last_products
 from autograph_jit.transforms.records import tell_notes
 from autograph_jit.transforms.renaming import rename_assigned
 from autograph_jit.transforms.share import share
+from autograph_jit.transforms.turning import turn_first
 
 Pass = Callable[[Graph, bool], None]
 
@@ -36,6 +37,7 @@ PASSES: tuple[Pass, ...] = (
     # Loops that hoist the same operation now have it in one block.
     cse,
     tell_notes,
+    turn_first,
     rename_assigned,
     remove_copies,
     write_where_kept,

@@ -14,6 +14,13 @@ def periodic(x):
     return np.sum(x * x)
 
 
+def with_four_neighbours(x):
+    for _ in range(3):
+        a, b, c, d = np.roll(x, -1), np.roll(x, 1), np.roll(x, -2), np.roll(x, 2)
+        x = x - 0.1 * x * (a - b) - 0.05 * (c - 2 * a + 2 * b - d)
+    return np.sum(x**3)
+
+
 def joined_by_hand(x):
     return np.sum(np.sin(np.concatenate([x[-1:], x[:-1]])) * x)
 
@@ -71,6 +78,7 @@ def parts_used_twice(x):
 
 PROGRAMS = (
     periodic,
+    with_four_neighbours,
     joined_by_hand,
     beyond_the_end,
     beyond_the_start,

@@ -17,7 +17,7 @@ from autograph_jit.autodiff.sweeps.phantoms import LENGTH, STRIDE, Phantoms, Req
 from autograph_jit.autodiff.sweeps.rebuilding import Rebuilding, rebuilding_of
 from autograph_jit.autodiff.sweeps.residuals import recall, save
 from autograph_jit.autodiff.sweeps.settled import settled_behind
-from autograph_jit.autodiff.sweeps.states import cheap_operands, choose_states, state_behind
+from autograph_jit.autodiff.sweeps.states import cheap_operands, choose_states, is_had, state_behind, turned_behind
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
@@ -135,10 +135,32 @@ def resolve(
         numbers = [again(phantoms, number, region, given, substitution, saved) for number in owner.operands[1:]]
         array_ = resolve(phantoms, state, region, given, substitution, saved)
         substitution[request.phantom] = computed_again(owner, [array_, *numbers])
+    elif (turned := turned_behind(phantoms, request, region)) is not None and is_had(phantoms, turned, region):
+        array_ = resolve(phantoms, turned, region, given, substitution, saved)
+        substitution[request.phantom] = turned_again(phantoms, value, array_, region, given, substitution, saved)
     else:
         saved.append(request)
         substitution[request.phantom] = request.phantom
     return substitution[request.phantom]
+
+
+def turned_again(
+    phantoms: Phantoms,
+    value: Value,
+    source: Value,
+    region: Block,
+    given: dict[Any, Any],
+    substitution: dict[Value, Value],
+    saved: list[Request],
+) -> Value:
+    """A rotation of an array once more."""
+    parts = []
+    for part in (operand.owner for operand in value.owner.operands):  # type: ignore[union-attr]
+        assert isinstance(part, Operation)
+        cut = again(phantoms, part.operands[1], region, given, substitution, saved)
+        parts.append(emit("basic_index", source, cut, **part.attributes).result)
+    assert isinstance(value.owner, Operation)
+    return emit("concat", *parts, **value.owner.attributes).result
 
 
 def time_to_read(phantoms: Phantoms, value: Value, region: Block) -> Operation | None:

@@ -1,7 +1,7 @@
 """One state of an array that the program writes is kept in the place of views of it and of what is cheaply computed from such views.
 
 Forward: d = u[1:-1] - u[:-2]; e = 0.01 * u[1:-1]; u[1:-1] -= e * d        keeps u, once for each trip, not d and e
-Reverse: d = kept[1:-1] - kept[:-2]; e = 0.01 * kept[1:-1]                  in the nests that read them
+Reverse: d = kept[1:-1] - kept[:-2]; e = 0.01 * kept[1:-1]                  in the nests that read them; np.roll(u, 1) is such a view, too
 
 The forward sweep then computes what the primal computes, in the same nests, and copies one array. A copy that the program makes itself
 and then only reads is such a state, too.
@@ -15,6 +15,7 @@ from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request, is_costly,
 from autograph_jit.ir.dims import most_apart
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
+from autograph_jit.ir.rotations import rotation_of
 from autograph_jit.ir.types import ArrayType, ScalarType
 
 MOST_OPERATIONS = 16
@@ -79,6 +80,9 @@ def is_had(phantoms: Phantoms, request: Request, region: Block) -> bool:
     """Whether an array is asked for, or cheaply made of what is, or a part of one that nothing writes."""
     if request.phantom in phantoms.asked or state_behind(phantoms, request, region) is not None:
         return True
+    turned = turned_behind(phantoms, request, region)
+    if turned is not None and is_had(phantoms, turned, region):
+        return True
     if request.at is None and request.axis is None and is_recomputable(phantoms, request.value, region):
         return True
     return cheap_operands(phantoms, request, region) is not None
@@ -105,6 +109,21 @@ def whole(phantoms: Phantoms, request: Request, region: Block) -> Request | None
     return state if state is not None and phantoms.home(state) is region else None
 
 
+def turned_behind(phantoms: Phantoms, request: Request, region: Block) -> Request | None:
+    """The request for the array of which another one is a rotation along one axis, which a nest reads as cheaply."""
+    owner = request.value.owner
+    if request.axis is not None or request.at is not None or not isinstance(owner, Operation) or owner.block is not region:
+        return None
+    rotation = rotation_of(owner)
+    if rotation is None or len(rotation.makers) != 1:
+        return None
+    parts = [part.owner for part in owner.operands]
+    if not all(isinstance(part, Operation) and is_at_hand(phantoms, part.operands[1], region) for part in parts):
+        return None
+    source = phantoms.by_phantom.get(phantoms.value(rotation.source, owner).value)
+    return source if source is not None and phantoms.home(source) is region else None
+
+
 def is_at_hand(phantoms: Phantoms, number: Value, region: Block) -> bool:
     """Whether a number of a subscript is known in the reverse sweep without being kept."""
     return phantoms.homes.get(number) is not region or is_recomputable(phantoms, number, region)
@@ -127,6 +146,9 @@ class Search:
         if is_view(request):
             array_ = whole(self.phantoms, request, self.region)
             return array_ is not None and leaves_out_few(request.value) and self.covers(array_, states)
+        turned = turned_behind(self.phantoms, request, self.region)
+        if turned is not None:
+            return self.covers(turned, states)
         if request.at is not None or not isinstance(owner, Operation) or owner.name == "copy":
             states[request.phantom] = request
             return True

@@ -11,6 +11,7 @@ from autograph_jit.autodiff.rewrites.elements import accumulate_by_elements
 from autograph_jit.autodiff.rewrites.handlers import handlers_as_branches
 from autograph_jit.autodiff.rewrites.merging import merge_branches, rename_block
 from autograph_jit.autodiff.rewrites.pairing import pair_trips
+from autograph_jit.autodiff.rewrites.searches import differentiate_what_is_found
 from autograph_jit.autodiff.sweeps import lists, regions, repeating, structural
 from autograph_jit.autodiff.sweeps.accumulate import or_zero
 from autograph_jit.autodiff.sweeps.classes import Classes, is_reference
@@ -77,7 +78,7 @@ class Primal:
 def prepare(block: Block) -> dict[Value, Value]:
     """Rewrite what the reverse sweep takes in another form; what the results of removed operations are now."""
     ask_for_segments(block)
-    renamed, cut = {**written_out(block), **merge_branches(block)}, dict[Value, Value]()
+    renamed, cut = {**written_out(block), **merge_branches(block)}, differentiate_what_is_found(block)
     segment_loops(block, cut)
     pair_trips(block)
     rename_block(block, cut)  # the others were renamed where they are visible: inside handlers they keep their names

@@ -11,7 +11,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured
-from autograph_jit.ir.types import I64, ArrayType, ListType, ScalarType, Type
+from autograph_jit.ir.types import BOOL, I64, ArrayType, ListType, ScalarType, Type
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_indices, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -69,6 +69,21 @@ def infer_list_new(types: Types, attributes: Attributes) -> Types:
     expect_count("list_new", types, 0)
     elem = attributes["elem"]
     return (ListType(elem if isinstance(elem, ScalarType) else ScalarType(np.dtype(elem))),)
+
+
+def infer_list_is_same(types: Types, attributes: Attributes) -> Types:
+    """Two lists give a bool."""
+    expect_count("list_is_same", types, 2)
+    for type in types:
+        expect_list("list_is_same", type)
+    return (BOOL,)
+
+
+def infer_list_identity(types: Types, attributes: Attributes) -> Types:
+    """A list gives a number."""
+    expect_count("list_identity", types, 1)
+    expect_list("list_identity", types[0])
+    return (I64,)
 
 
 def infer_list_to_array(types: Types, attributes: Attributes) -> Types:
@@ -130,6 +145,24 @@ list_new = define_op(
     "list_new",
     infer=infer_list_new,
     eager=lambda elem: [],
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+list_is_same = define_op(
+    "list_is_same",
+    infer=infer_list_is_same,
+    eager=lambda x, y: np.bool_(x is y),
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+list_identity = define_op(  # of lists that exist at one time: another list may have the number of one that is gone
+    "list_identity",
+    infer=infer_list_identity,
+    eager=lambda items: np.int64(id(items)),
     kernel=Structured(),
     effect=Effect.PURE,
     may_fail=False,

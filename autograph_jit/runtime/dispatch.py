@@ -38,6 +38,7 @@ from autograph_jit.runtime.settings import current_device, device_here, eager, e
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.source import SourceSpan
 from autograph_jit.staging.guards import unchanged
+from autograph_jit.staging.joining.families import PYTHON_LISTS
 from autograph_jit.staging.trace import current, unusual
 
 UNRECORDED = "runs in Python where a tape records it"
@@ -288,7 +289,7 @@ class CompiledFunction(Inspected):
             for recording in self.recordings:
                 if recording.program.matches(arguments):
                     return recording
-            decisions = specialization.program.decisions | {UNBOUNDED}
+            decisions = specialization.program.decisions | {UNBOUNDED, PYTHON_LISTS}
             recording = make_recording(
                 lambda keep: trace_program(
                     self.name.rpartition(".")[2],

@@ -268,7 +268,7 @@ class LeafValues(list):
 
     def __init__(self, values: Sequence[Any]) -> None:
         super().__init__(values)
-        self.memo: dict[int, Any] = {}
+        self.memo: dict[Any, Any] = {}
 
 
 def rebuilt_instance(kind: type, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:

@@ -90,6 +90,7 @@ class Trace:
         self.joined: dict[int, Any] = {}
         self.given: dict[int, tuple[Any, list[Any]]] = {}  # see `joining.given`
         self.changed: set[type | None] = set()
+        self.length_changes = 0  # of lists that may have several names
         self.joining: list[Any] = []  # keys of the instances that are being joined
         self.consumers: list[Any] = []
         self.suspended: list[Any] = []

@@ -19,7 +19,7 @@ Roots = frozenset[Root]
 NOTHING: Roots = frozenset()
 
 # Operations on descriptors: they look at sizes and addresses, not at the elements.
-DESCRIPTOR_OPS = frozenset({"dim", "stride", "is_same", "overlaps"})
+DESCRIPTOR_OPS = frozenset({"dim", "stride", "is_same", "overlaps", "list_is_same", "list_identity"})
 
 
 def is_memory(value: Value) -> bool:

@@ -26,11 +26,12 @@ from autograph_jit.autodiff.sweeps.reverse import Sweep
 from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.errors import AutographJitError, NotDifferentiable
 from autograph_jit.ir.graph import Block, Value, walk_block
-from autograph_jit.ir.types import ArrayType
+from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.records import dataclass
 from autograph_jit.staging.control.regions import Unreachable
+from autograph_jit.staging.joining.families import PYTHON_LISTS
 from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import active, apart, user_span
+from autograph_jit.staging.trace import Restart, active, apart, user_span
 from autograph_jit.staging.values import StagedArray, StagedScalar, TaggedScalar
 
 INSTALLED = (lists, regions, repeating, structural)
@@ -55,6 +56,7 @@ class Primal:
         except (Unreachable, Exception):  # every path ends in an exception: nothing is differentiated, and it is raised where the call is
             run(list(inputs))
             raise
+        expect_no_exchange(self.block)
         renamed = prepare(self.block) if backwards else written_out(self.block)
         self.result = map_tree(self.result, lambda leaf: under_new_name(leaf, renamed)) if renamed else self.result
         active().clones.update(renamed)
@@ -73,6 +75,13 @@ class Primal:
                     "its inputs would share memory",
                     "pass a copy as one of them",
                 )
+
+
+def expect_no_exchange(block: Block) -> None:
+    """No branch or loop may exchange a list for another one, since neither mode knows which shadow it has then: trace again with Python's
+    lists where one does."""
+    if any(isinstance(result.type, ListType) for operation in walk_block(block) if operation.regions for result in operation.results):
+        raise Restart(PYTHON_LISTS)
 
 
 def prepare(block: Block) -> dict[Value, Value]:

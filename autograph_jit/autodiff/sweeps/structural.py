@@ -23,7 +23,8 @@ from autograph_jit.staging.trace import active, block_of, constant, emit
 from autograph_jit.staging.values import StagedArray, StagedScalar
 
 
-@rule("constant", "check", "dim", "stride", "empty", "array_constant", "list_new", "list_len", "is_same", "overlaps", "raise_")
+@rule("constant", "check", "dim", "stride", "empty", "array_constant", "is_same", "overlaps", "raise_")
+@rule("list_new", "list_len", "list_is_same", "list_identity")
 def no_derivative(sweep: Sweep, operation: Operation) -> None:
     """Nothing flows."""
 

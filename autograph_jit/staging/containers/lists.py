@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ops.direct_calls import append_item, item_of
-from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, NativeList
+from autograph_jit.staging.containers.native_lists import NativeList
 from autograph_jit.staging.containers.repeated import Repeatable, is_numpys
 from autograph_jit.staging.containers.shared import (
+    NATIVE_KINDS,
     OBJECT_KIND,
     Dynamic,
     ElementKind,
@@ -27,6 +28,7 @@ from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.joining.aliasing import note_read
+from autograph_jit.staging.joining.families import note_length_changed
 from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.templates import Rebuild, Template, contains_staged
@@ -91,7 +93,12 @@ class TracedList(Repeatable):
             return lambda values: [part(values) for part in parts]
         if not self.is_native:
             return template.of(self.dynamic)
-        return self.native.template(template)
+        return self.native.template(template, self.family is not None)
+
+    @property
+    def has_names(self) -> bool:
+        """Whether other stand-ins may be of the same list."""
+        return self.family is not None or isinstance(self.dynamic, StagedObject)
 
     def accept(self, item: Any) -> Any:
         """An element on its way in: it must fit the element kind."""
@@ -105,6 +112,8 @@ class TracedList(Repeatable):
         """Called before the length changes; True where the list is dynamic."""
         note_write(self)
         self.changes += 1
+        if self.has_names:
+            note_length_changed()
         if self.dynamic is not None:
             return True
         if self.is_outer():
@@ -135,8 +144,22 @@ class TracedList(Repeatable):
                 self.append(item)
         elif not self.change() and not isinstance(items, (Staged, Dynamic)):
             list.extend(self, items)
-        else:
+        elif not self.extend_natively(items):
             self.as_object().dynamic_effect(list.extend, items, label="list.extend")
+
+    def extend_natively(self, items: Any) -> bool:
+        """Append the items of a native list; False where the one or the other is Python's."""
+        if not isinstance(items, TracedList) or not items.is_native or isinstance(self.dynamic, StagedObject):
+            return False
+        known = self.kind if self.is_native else common_kind(list.copy(self)) or items.kind
+        kind = joined_kind({known, items.kind})
+        if kind[0] not in NATIVE_KINDS:
+            return False
+        if not self.is_native or self.kind != kind:
+            self.restructure(kind)
+        note_read(items)
+        items.as_native_of(kind).copy_to(self.native, slice(None))
+        return True
 
     def __iadd__(self, items: Any) -> Any:
         if isinstance(items, TaggedScalar):

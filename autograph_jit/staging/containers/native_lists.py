@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.staging.containers.shared import ElementKind, number_types
+from autograph_jit.records import dataclass
+from autograph_jit.staging.containers.shared import ElementKind
 from autograph_jit.staging.joining.descriptions import compose, decompose, staged_types
+from autograph_jit.staging.joining.exchanged import element_of
 from autograph_jit.staging.joining.kinds import Container, Description, Optional, Scalar
 from autograph_jit.staging.lift import array, index_value, scalar
-from autograph_jit.staging.templates import Rebuild, Template
+from autograph_jit.staging.templates import LeafValues, Rebuild, Template
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedArray, StagedScalar
 
-NATIVE_KINDS = ("scalar", "either", "mixed", "tuple")
 WEAK, STRONG = 0, 1  # the tags of numbers of either type
-INT = np.dtype(np.int64)
-
-
-def description_of(kind: ElementKind) -> Description:
-    """What an element is made of."""
-    if kind[0] == "tuple":
-        return Container(("tuple", tuple, kind[1]), tuple(map(description_of, kind[2])), tuple)
-    number = Scalar(number_types(kind) or ((INT, True),), exact=False)
-    return Optional(number, None) if kind[0] == "mixed" and kind[2] else number
 
 
 def items_of(x: Description, columns: Iterator[Any]) -> list[Any]:
@@ -65,12 +57,37 @@ def at_least_none(times: Any) -> StagedScalar:
     return scalar(emit("maximum", index_value(times), constant(np.int64(0))).result, True)
 
 
-class NativeList:
-    """The lists that hold the parts of elements of one kind, all of one length."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Named:
+    """A list of the run that may leave under several names: rebuilt once for each number that tells it from others."""
 
-    def __init__(self, kind: ElementKind) -> None:
-        self.kind, self.description = kind, description_of(kind)
-        self.parts: list[Value] = [emit("list_new", elem=type_).result for type_ in staged_types(self.description)]
+    identity: int
+    build: Rebuild
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        key = "list", int(values[self.identity])
+        assert isinstance(values, LeafValues)
+        if key not in values.memo:
+            values.memo[key] = self.build(values)
+        return values.memo[key]
+
+
+class NativeList:
+    """The lists that hold the parts of elements of one kind, all of one length, and the number that tells it from others that exist at the
+    same time: a new one, or what `reference` refers to."""
+
+    def __init__(self, kind: ElementKind, reference: list[Value] | None = None) -> None:
+        self.kind, self.description = kind, element_of(kind)
+        if reference is None:
+            self.parts = [emit("list_new", elem=type_).result for type_ in staged_types(self.description)]
+            self.identity = emit("list_identity", self.parts[0]).result
+        else:
+            *self.parts, self.identity = reference
+
+    @property
+    def reference(self) -> list[Value]:
+        """What a path hands on where it exchanges the list for another one."""
+        return [*self.parts, self.identity]
 
     def numbers(self, item: Any) -> list[Value]:
         """The graph values of an element."""
@@ -133,7 +150,11 @@ class NativeList:
     def length(self) -> Any:
         return scalar(emit("list_len", self.parts[0]).result, True, bits=48)
 
-    def template(self, template: Template) -> Rebuild:
-        """How the list leaves: a Python list of numbers, or of tuples."""
+    def template(self, template: Template, has_names: bool) -> Rebuild:
+        """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""
         positions = [template.leaves.position(part) for part in self.parts]
-        return lambda values: items_of(self.description, (values[position] for position in positions))
+
+        def build(values: Sequence[Any]) -> list[Any]:
+            return items_of(self.description, (values[position] for position in positions))
+
+        return Named(template.leaves.position(self.identity), build) if has_names else build

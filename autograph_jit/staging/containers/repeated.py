@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, NativeList
-from autograph_jit.staging.containers.shared import KNOWN_KIND, Dynamic, ElementKind, common_kind, joined_kind, register
+from autograph_jit.ir.graph import Value
+from autograph_jit.staging.containers.native_lists import NativeList
+from autograph_jit.staging.containers.shared import KNOWN_KIND, NATIVE_KINDS, Dynamic, ElementKind, common_kind, joined_kind, register
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_object
@@ -50,6 +51,14 @@ class Repeatable(Dynamic, list):
     @property
     def is_native(self) -> bool:
         return self.dynamic is not None and self.kind[0] in NATIVE_KINDS
+
+    def renamed(self, kind: ElementKind, reference: list[Value]) -> Any:
+        """Another name for what may be this list: that of a reference."""
+        made = type(self)()
+        made.key, made.depth, made.kind = self.key, len(active().regions), kind
+        made.native = NativeList(kind, reference)
+        made.dynamic = made.native.parts[0]
+        return made
 
     def as_native(self) -> NativeList | None:
         """The elements as a native list; None where they are nothing that such a list holds."""

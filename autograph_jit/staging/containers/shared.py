@@ -12,14 +12,16 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.joining.aliasing import join_identities
+from autograph_jit.staging.joining.families import decisions_for
 from autograph_jit.staging.joining.records import is_record, record_parts
 from autograph_jit.staging.templates import contains_staged, made_here_in
-from autograph_jit.staging.trace import Trace, active, current, user_span
+from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
+NATIVE_KINDS = ("scalar", "either", "mixed", "tuple")
 OBJECT_KIND: ElementKind = ("object",)
 KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
 
@@ -27,14 +29,20 @@ KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
 class Dynamic:
     """A container made by converted code. `dynamic` is None while its structure is known to the trace (it then simply holds its
     elements); otherwise it is the run-time list or object. `key` names it across traces, `depth` counts the regions around its creation;
-    `merged`, `reads` and `is_loop_state` (it stands for one that a loop carries) are for `aliasing`."""
+    `merged`, `reads` and `is_loop_state` (it stands for one that a loop carries) are for `aliasing`, `family` is for `families`."""
 
     dynamic: Any = None
     key: Any = None
     depth: int = -1
     merged: Any = None
+    family: Any = None
     reads: tuple[Any, ...] = ()
     is_loop_state: bool = False
+
+    @property
+    def is_native(self) -> bool:
+        """Whether this is a list of compiled code."""
+        return False
 
     def length(self) -> Any:
         """`len(self)`, staged where only the run knows it."""
@@ -46,7 +54,9 @@ class Dynamic:
         return super().__contains__(item)  # type: ignore[misc]
 
     def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
-        """Give up the static structure: restart."""
+        """Give up the static structure, or the kind of the elements: restart."""
+        if self.family is not None:
+            raise Restart(*decisions_for(self, kind))
         keep_at_run_time(active(), self.key, self.depth, kind)
 
     def known_position(self, key: Any, *added: Any) -> Any:

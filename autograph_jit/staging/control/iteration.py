@@ -15,7 +15,7 @@ from autograph_jit.staging.control.trip_limits import limited
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import index_value, lift_number, scalar, truth
-from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 UNNUMBERED = (set, frozenset, dict, KeysView, ValuesView, ItemsView)
@@ -409,6 +409,13 @@ def lists_behind(source: Any) -> Iterator[Any]:
                 yield from lists_behind(each)
     elif isinstance(source, (Elements, Sequence)):
         yield from lists_behind(source.source if isinstance(source, Elements) else source.items)
+
+
+def changes_behind(source: Any) -> list[int]:
+    """How often the lists whose items a source gives have changed their length, or others that may be the same: of those that are counted
+    from their end, only what is seen to be the same."""
+    has_names = [getattr(items, "has_names", False) and not goes_backwards(source) for items in lists_behind(source)]
+    return [active().length_changes if named else items.changes for named, items in zip(has_names, lists_behind(source))]
 
 
 def goes_backwards(source: Any) -> bool:

@@ -21,16 +21,17 @@ from autograph_jit.staging.control.iteration import (
     Indexed,
     LoopOptions,
     StagedRange,
+    changes_behind,
     goes_backwards,
     indexed,
     is_staged_iterable,
     item_of,
-    lists_behind,
 )
 from autograph_jit.staging.control.regions import GetState, SetState, Traced, trace_region
 from autograph_jit.staging.control.structure import MAX_UNROLLED_TRIPS, Region
 from autograph_jit.staging.control.trip_limits import LimitedLoop
 from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.joining.exchanged import keep_by_reference
 from autograph_jit.staging.lift import index_value, scalar, size_bits
 from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.trace import Restart, Trace, active, block_of, constant, current, emit, user_span
@@ -40,6 +41,7 @@ SMALL_RANGE = 4
 MAX_STATIC_TRIPS = 400
 MANY_TRIPS, MAX_STATIC_OPERATIONS = 16, 800  # a loop with a condition that is known is written out up to here, if its trips are alike
 MAX_ATTEMPTS = 20
+MANY_ATTEMPTS = 5
 MAX_UNROLLED_ONE_BY_ONE = 4
 Thunk = Callable[[], Any]
 
@@ -104,7 +106,7 @@ def staged_while(trace: Trace, key: Any, test: Thunk, body: Thunk, get_state: Ge
     """A `while_loop` operation: retrace until the carried state is stable."""
     carried = Carried(trace, get_state())
     counts = dict(trace.counts)
-    for _ in range(MAX_ATTEMPTS):
+    for attempt in range(MAX_ATTEMPTS):
         trace.counts = dict(counts)
         trace_test, entered, places = carried.enter()
         found: list[Any] = []
@@ -116,6 +118,7 @@ def staged_while(trace: Trace, key: Any, test: Thunk, body: Thunk, get_state: Ge
             finish_while(carried, tested, looped, found, set_state)
             return
         trace.discarded.append(region)
+        refer_to_lists(carried, attempt)
     raise unstable(carried)
 
 
@@ -146,6 +149,13 @@ def settle_flags(carried: Carried, tested: Traced, set_state: SetState) -> None:
     """After a loop whose condition is one flag, or its negation, the flag is known."""
     going = tested.block.yields[0]
     set_state(tuple(known_flag(going, False, held, value) for held, value in zip(tested.state, carried.current)))
+
+
+def refer_to_lists(carried: Carried, attempt: int) -> None:
+    """Lists of known length that change places are joined item by item, and what is written to one of them is carried: where that does not
+    settle, trace again with references to lists of the run."""
+    if attempt == MANY_ATTEMPTS:
+        keep_by_reference(carried.descriptions)
 
 
 def unstable(carried: Carried) -> ConversionError:
@@ -199,9 +209,9 @@ def for_stmt(
     if ("growing", key) in trace.decisions:
         for_growing(source, extra_test, body, get_state, set_state, names)
         return
-    changes = [items.changes for items in lists_behind(source)]
+    changes = changes_behind(source)
     staged_for(trace, key, source, trips, extra_test, body, get_state, set_state, checkpoint)
-    if [items.changes for items in lists_behind(source)] != changes:
+    if changes_behind(source) != changes:
         raise Restart(("growing", key))
 
 
@@ -314,7 +324,7 @@ def staged_for(
     counts = dict(trace.counts)
     bounds = loop_bounds(source)
     label = f"v:i{len(trace.regions)}.{trace.occurrence(('index', key))[1]}.{key[0][-1]}"
-    for _ in range(MAX_ATTEMPTS):
+    for attempt in range(MAX_ATTEMPTS):
         trace.counts = dict(counts)
         block = Block()
         index = index_of(block, source, label)
@@ -332,6 +342,7 @@ def staged_for(
             finish_for(carried, looped, bounds, going, set_state, checkpoint)
             return
         trace.discarded.append(region)
+        refer_to_lists(carried, attempt)
     raise unstable(carried)
 
 

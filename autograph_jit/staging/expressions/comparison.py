@@ -16,9 +16,9 @@ from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import BOOL, I64
 from autograph_jit.staging.callers_objects import is_open
 from autograph_jit.staging.containers.lists import TracedList
-from autograph_jit.staging.containers.native_lists import NATIVE_KINDS, STRONG, WEAK
+from autograph_jit.staging.containers.native_lists import STRONG, WEAK
 from autograph_jit.staging.containers.outside import contents_of, note_read
-from autograph_jit.staging.containers.shared import Dynamic, ElementKind, kind_of
+from autograph_jit.staging.containers.shared import NATIVE_KINDS, Dynamic, ElementKind, kind_of
 from autograph_jit.staging.control.branches import and_, or_
 from autograph_jit.staging.control.cursors import Cursor
 from autograph_jit.staging.control.iteration import Indexed, StagedRange
@@ -31,7 +31,7 @@ from autograph_jit.staging.joining.given import expect_no_copy, expect_not_given
 from autograph_jit.staging.joining.records import expect_own
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
-from autograph_jit.staging.trace import current
+from autograph_jit.staging.trace import current, emit
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
@@ -178,6 +178,8 @@ def is_same(x: Any, y: Any) -> Any:
         expect_own(x)
         expect_own(y)
         expect_not_given(x)
+    if isinstance(x, TracedList) and isinstance(y, TracedList) and x.is_native and y.is_native:
+        return StagedScalar(emit("list_is_same", x.dynamic, y.dynamic).result, True) if x.family or y.family else False
     for scalar, other in ((x, y), (y, x)):
         if isinstance(scalar, StagedScalar) and isinstance(other, bool):
             if not scalar.weak or scalar.scalar_dtype.kind != "b":

@@ -10,9 +10,9 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.control.structure import Region
+from autograph_jit.staging.joining.families import RUN_TIME_KIND, expect_alone
 from autograph_jit.staging.trace import Restart, active, current, user_span
 
-RUN_TIME_KIND = ("object",)
 UNKNOWN = object()  # writes that are not seen
 LOOPS = ("for", "while")
 Stack = tuple[Region, ...]
@@ -102,6 +102,7 @@ def same_stack(first: Stack, second: Stack) -> bool:
 def note_boxed(container: Any) -> None:
     """A container goes on as a Python object of the run, which is another one: it must not be used under its old name."""
     if hasattr(type(container), "merged"):
+        expect_alone(container)
         merged = container.merged or Joined()
         merged.add(container)
         merged.writes.append((UNKNOWN, ()))

@@ -16,19 +16,21 @@ import numpy as np
 
 from autograph_jit.ir.dims import Dim
 from autograph_jit.ir.graph import Value
-from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Type, is_supported
+from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ListType, ScalarType, Type, is_supported
 from autograph_jit.staging.containers import shared
 from autograph_jit.staging.exceptions import StagedException, object_of
 from autograph_jit.staging.expressions.choices import Chosen
 from autograph_jit.staging.expressions.scalars import bits_of
 from autograph_jit.staging.hosting import host_array, host_scalar, object_constant
 from autograph_jit.staging.joining.aliasing import join_identities, note_boxed
+from autograph_jit.staging.joining.exchanged import as_reference, join_lists, list_behind, reference_to
 from autograph_jit.staging.joining.kinds import (
     Array,
     Choice,
     Constant,
     Container,
     Description,
+    NativeItems,
     Opaque,
     Optional,
     Scalar,
@@ -114,7 +116,7 @@ def cover(a: Description, b: Description) -> Description:
         )
     if isinstance(a, Container) and isinstance(b, Container) and a.key == b.key:
         return Container(a.key, tuple(cover(x, y) for x, y in zip(a.items, b.items)), a.make)
-    return join_containers(a, b) or join_choices(a, b) or Opaque(common_type(a, b))
+    return join_containers(a, b) or join_lists(a, b) or join_choices(a, b) or Opaque(common_type(a, b))
 
 
 def join_optional(a: Description, b: Description) -> Description:
@@ -195,7 +197,7 @@ def expanded(x: Description) -> Description:
         return x
     parts = as_container(x)
     if parts is None:
-        return Opaque(shared.boxed_type(x.value))
+        return as_reference(x) or Opaque(shared.boxed_type(x.value))
     if parts.key[0] == "record":
         note_joined(x.value)
     return Container(parts.key, tuple(map(expanded, parts.items)), parts.make, parts.like)
@@ -240,8 +242,13 @@ def join_choices(a: Description, b: Description) -> Description | None:
 
 def common_type(a: Description, b: Description) -> type | None:
     """The Python type of an opaque value, where both sides agree."""
-    types = {x.python_type if isinstance(x, Opaque) else type(x.value) if isinstance(x, Constant) else None for x in (a, b)}
+    types = {x.python_type if isinstance(x, Opaque) else type_in_python(x.value) if isinstance(x, Constant) else None for x in (a, b)}
     return types.pop() if len(types) == 1 else None
+
+
+def type_in_python(x: Any) -> type:
+    """The type that a value has under Python: a list of converted code is a list."""
+    return getattr(type(x), "__rebuilt_type__", type(x)) if isinstance(x, shared.Dynamic) else type(x)
 
 
 def as_scalar(x: Description) -> Scalar | None:
@@ -272,7 +279,14 @@ def staged_types(x: Description) -> list[Type]:
         return [BOOL, *staged_types(x.content)]
     if isinstance(x, Container):
         return [type_ for item in x.items for type_ in staged_types(item)]
+    if isinstance(x, NativeItems):
+        return [*map(ListType, element_types(x.element)), I64]
     return [I64] if isinstance(x, Choice) else []
+
+
+def element_types(x: Description) -> list[ScalarType]:
+    """The types of the numbers that an element of a native list is made of."""
+    return [type_ for type_ in staged_types(x) if isinstance(type_, ScalarType)]
 
 
 def decompose(x: Description, value: Any) -> list[Value]:
@@ -291,6 +305,8 @@ def decompose(x: Description, value: Any) -> list[Value]:
         join_identities(value, x.like)
         parts = list(value) if isinstance(value, tuple) else found[1] if found else []
         return [v for item, part in zip(x.items, parts) for v in decompose(item, part)]
+    if isinstance(x, NativeItems):
+        return reference_to(x, value)
     if isinstance(x, Choice):
         if isinstance(value, Chosen):
             return [value.reselect(x.alternatives)]
@@ -381,6 +397,8 @@ def placeholder_value(type_: Type) -> Value:
     if isinstance(type_, ArrayType):
         sizes = (constant(np.int64(size if isinstance(size, int) else 0)) for size in type_.dims)
         return emit("empty", *sizes, dtype=type_.dtype, dims=type_.dims, checked=True).result
+    if isinstance(type_, ListType):
+        return emit("list_new", elem=type_.elem).result
     return object_constant(None).value
 
 
@@ -397,6 +415,8 @@ def compose(x: Description, values: Iterator[Value]) -> Any:
     if isinstance(x, Optional):
         present = StagedScalar(next(values), True)
         return Maybe(present, compose(x.content, values), x.absent)
+    if isinstance(x, NativeItems):
+        return list_behind(x, [next(values) for _ in staged_types(x)])
     if isinstance(x, Choice):
         return Chosen(next(values), x.alternatives)
     return x.make([compose(item, values) for item in x.items])

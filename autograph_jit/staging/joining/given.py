@@ -12,6 +12,7 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.joining import aliasing
 from autograph_jit.staging.joining.aliasing import LOOPS, RUN_TIME_KIND, is_kept
+from autograph_jit.staging.joining.families import expect_alone
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.templates import is_made_here
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
@@ -27,6 +28,8 @@ def note_given(x: Any, label: str) -> None:
     trace = active()
     if not (is_own_container(x) and keeps(label) or is_made_here(x) and not is_value(type(x)) and label not in READING):
         return
+    if is_container(x):
+        expect_alone(x)
     merged = x.merged if is_container(x) else None
     if merged is not None and any(is_kept(known) for _, known in merged.writes):
         merged.keep_apart()

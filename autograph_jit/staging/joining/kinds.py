@@ -1,4 +1,4 @@
-"""The descriptions of what a variable may hold: a constant, a number, an array, an object, something absent, a container, a choice."""
+"""The descriptions of what a variable may hold: a constant, a number, an array, an object, nothing, a container, a list, a choice."""
 
 from __future__ import annotations
 
@@ -94,6 +94,16 @@ class Container:
 
 
 @dataclass(frozen=True)
+class NativeItems:
+    """A list of compiled code, by reference: items of one kind, of which `element` says what they are made of. `like` is one of those
+    described."""
+
+    kind: tuple[Any, ...]
+    element: Any = field(compare=False)
+    like: Any = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class Choice:
     """One of several functions or objects."""
 
@@ -106,7 +116,7 @@ class Choice:
         return len(self.alternatives)
 
 
-Description = Constant | Scalar | Array | Opaque | Optional | Container | Choice
+Description = Constant | Scalar | Array | Opaque | Optional | Container | NativeItems | Choice
 
 
 def same_constant(x: Any, y: Any) -> bool:

@@ -62,6 +62,17 @@ def emit_length(e: Emitter, operation: Operation) -> list[Emitted]:
     return [slot(e, e.get(operation.operands[0]), LENGTH)]
 
 
+@rule("list_is_same")
+def emit_is_same(e: Emitter, operation: Operation) -> list[Emitted]:
+    x, y = (e.get(operand) for operand in operation.operands)
+    return [e.b.icmp_unsigned("==", x, y)]
+
+
+@rule("list_identity")
+def emit_identity(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [e.b.ptrtoint(e.get(operation.operands[0]), I64)]
+
+
 @rule("list_push")
 def emit_push(e: Emitter, operation: Operation) -> list[Emitted]:
     items, value = (e.get(operand) for operand in operation.operands)

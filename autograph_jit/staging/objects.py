@@ -11,6 +11,7 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.callers_objects import object_of_call
 from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.joining.families import note_length_changed
 from autograph_jit.staging.joining.given import note_changed
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.templates import Rebuild, Template
@@ -19,6 +20,7 @@ from autograph_jit.staging.values import Protocol, StagedObject
 
 TYPED_METHODS: dict[type, Callable[[StagedObject, str], Any]] = {}
 EFFECT_METHODS = set("append appendleft extend clear add discard remove update sort reverse insert move_to_end write".split())
+LENGTH_METHODS = frozenset({"append", "extend", "insert", "pop", "remove", "clear"})
 STRING_METHODS = set("upper lower strip lstrip rstrip replace join format title capitalize zfill ljust rjust center".split())
 
 
@@ -35,6 +37,8 @@ class ObjectMethod:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         name = self.name
         label = f"method {name}"
+        if name in LENGTH_METHODS and self.owner.python_type in (None, list):
+            note_length_changed()
         if name in EFFECT_METHODS:
             host_effect(lambda x, *rest, **named: getattr(x, name)(*rest, **named), self.owner, *args, label=label, **kwargs)
             return None
@@ -90,6 +94,7 @@ def object_setitem(x: StagedObject, key: Any, value: Any) -> None:
 
 def object_call(x: StagedObject, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     note_changed(None)
+    note_length_changed()
     return host_object(lambda function, *rest, **named: function(*rest, **named), x, *args, label="object call", **kwargs)
 
 

@@ -336,6 +336,8 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     elif isinstance(obj, StagedScalar):
         refuse_change(obj, operator.setitem, 0, 0)
     elif isinstance(obj, (Staged, Dynamic)):
+        if isinstance(obj, list) and isinstance(key, StagedScalar):
+            expect_index(key, obj)
         obj[key] = value  # type: ignore[index]
     elif is_instance_dict(obj) and isinstance(key, str):
         change_attributes(obj, "__setitem__", key, value)

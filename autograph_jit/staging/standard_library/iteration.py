@@ -327,10 +327,10 @@ def iterate_object(x: StagedObject) -> Any:
 
 
 def items_in_order(x: Any) -> Any:
-    """The items of any iterable, by number; those of an array, a deque or a dict are read when it is their turn."""
+    """The items of any iterable, by number; those of a list, an array, a deque or a dict are read when it is their turn."""
     if isinstance(x, (deque, dict, KeysView, ValuesView, ItemsView)):
         return InOrder(x)
-    return x if type(x) is np.ndarray and x.ndim else list(x)
+    return x if type(x) is list or type(x) is np.ndarray and x.ndim else list(x)
 
 
 class InOrder:

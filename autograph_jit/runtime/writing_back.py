@@ -74,7 +74,10 @@ class ProgramTemplate(Template):
         return lambda values: boxed(rebuild(values))
 
     def of(self, x: Any) -> Rebuild:
-        """Inputs are the objects of the call."""
+        """Inputs are the objects of the call; lists and dicts that may be one object leave as references."""
+        merged = getattr(x, "merged", None) if isinstance(x, Dynamic) else None
+        if merged is not None and any(member is not x and id(member) in self.shared for member in merged.members):
+            merged.keep_apart()
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
         known = self.origins.get(id(x))
         if (

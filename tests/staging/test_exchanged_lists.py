@@ -333,6 +333,24 @@ def test_one_list_leaves_as_one_object(n: int) -> None:
     assert a is b is c is d
 
 
+def test_joined_lists_of_known_length_leave_as_one_object() -> None:
+    def carried(n: int) -> Any:
+        a, b = [1, 2], [3, 4]
+        for _ in range(n):
+            a = b
+        return a, b
+
+    def chosen(n: int) -> Any:
+        a, b = {"u": 1}, {"u": 2}
+        return a, a if n > 3 else b
+
+    for function in (carried, chosen):
+        for n in (0, 2, 5):
+            found, expected = ag.compile(function, fallback="error")(n), function(n)
+            assert found == expected
+            assert (found[0] is found[1]) == (expected[0] is expected[1])
+
+
 def test_index_error_leaves_what_was_done() -> None:
     def f(out: list, n: int) -> Any:
         a, b = [0] * n, [1] * (n - 1)

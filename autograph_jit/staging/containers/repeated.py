@@ -12,7 +12,16 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.containers.native_lists import NativeList
-from autograph_jit.staging.containers.shared import KNOWN_KIND, NATIVE_KINDS, Dynamic, ElementKind, common_kind, joined_kind, register
+from autograph_jit.staging.containers.shared import (
+    KNOWN_KIND,
+    NATIVE_KINDS,
+    OBJECT_KIND,
+    Dynamic,
+    ElementKind,
+    common_kind,
+    joined_kind,
+    register,
+)
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_object
@@ -59,6 +68,14 @@ class Repeatable(Dynamic, list):
         made.native = NativeList(kind, reference)
         made.dynamic = made.native.parts[0]
         return made
+
+    @staticmethod
+    def run_time_kind(members: list[Any]) -> ElementKind:
+        """What lists become of which one may be another."""
+        found = [common_kind(list.copy(member)) if member.dynamic is None else member.kind for member in members]
+        kinds = {kind for kind in found if kind is not None}
+        kind = joined_kind(kinds) if kinds else OBJECT_KIND
+        return kind if kind[0] in NATIVE_KINDS else OBJECT_KIND
 
     def as_native(self) -> NativeList | None:
         """The elements as a native list; None where they are nothing that such a list holds."""

@@ -44,6 +44,11 @@ class Dynamic:
         """Whether this is a list of compiled code."""
         return False
 
+    @staticmethod
+    def run_time_kind(members: list[Any]) -> ElementKind:
+        """What containers become of which one may be another, with that of their items where they are lists of compiled code."""
+        return OBJECT_KIND
+
     def length(self) -> Any:
         """`len(self)`, staged where only the run knows it."""
         raise NotImplementedError(f"{type(self).__name__} has no length")

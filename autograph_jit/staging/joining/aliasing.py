@@ -10,7 +10,7 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.control.structure import Region
-from autograph_jit.staging.joining.families import RUN_TIME_KIND, expect_alone
+from autograph_jit.staging.joining.families import PYTHON_LISTS, RUN_TIME_KIND, expect_alone
 from autograph_jit.staging.trace import Restart, active, current, user_span
 
 UNKNOWN = object()  # writes that are not seen
@@ -31,7 +31,7 @@ class Joined:
         container.merged = self
 
     def keep_apart(self) -> None:
-        """Trace again with all of them kept at run time."""
+        """Trace again with all of them kept at run time: in compiled code, or else by Python."""
         keys = {member.key for member in self.members}
         if None in keys:
             raise ConversionError(
@@ -40,7 +40,9 @@ class Joined:
                 "compiled code joined it as a copy",
                 "write into an array, or copy the list before it is written",
             )
-        raise Restart(*(("dynamic", key, RUN_TIME_KIND) for key in keys))
+        natively = {("dynamic", key, self.members[0].run_time_kind(self.members)) for key in keys}
+        is_new = not natively <= active().decisions and PYTHON_LISTS not in active().decisions
+        raise Restart(*(natively if is_new else (("dynamic", key, RUN_TIME_KIND) for key in keys)))
 
 
 def join_identities(x: Any, y: Any) -> None:

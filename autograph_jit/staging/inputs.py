@@ -297,7 +297,7 @@ class Inputs:
         """A list or dict argument: kept at run time where an earlier trace asked for it, else remembered as it came in."""
         staged.key, staged.depth = ("argument", name), 0
         if any(decision[0] == "dynamic" and decision[1] == staged.key for decision in self.trace.decisions):
-            staged.become(("object",)) if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
+            staged.become_as_decided() if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
         if staged.dynamic is not None:
             self.containers.append((staged, getter, None))
             self.returned[id(staged)] = getter

@@ -319,9 +319,9 @@ def test_program_runs_without_python(program: Callable[[int], Any]) -> None:
 
 
 def test_rows_of_a_table_run_without_python() -> None:
-    x = np.arange(9)
-    for program in (edit_distance, two_rows_that_change_places):
-        assert "host_call" not in str(ag.compile(program, fallback="error").graph(x, x))
+    for x in (np.arange(9), list(range(9))):
+        for program in (edit_distance, two_rows_that_change_places):
+            assert "host_call" not in str(ag.compile(program, fallback="error").graph(x, x))
 
 
 @pytest.mark.parametrize("n", [5, 9])
@@ -471,6 +471,26 @@ def test_argument_is_exchanged() -> None:
         return items, mine
 
     assert_agrees(f, ([1, 2], 5), ([1, 2], 6))
+
+
+def test_list_argument_of_numbers_is_native_where_the_run_asks_for_items() -> None:
+    def changed(items: list, n: int) -> Any:
+        for i in range(n):
+            items[i] += i
+            items.append(i)
+        return items, items[1:]
+
+    def read(items: list, others: list, n: int) -> Any:
+        total = 0
+        for i in range(n):
+            items.append(others[i % len(others)])
+            total += items[i]
+        return total, items is others
+
+    both = [3, 4]
+    assert_agrees(changed, ([1, 2, 3], 4), ([1, 2.5, None], 2), ([1, 2, 3], 12), ([2**70, 1], 1), ([True], 1), (["x"], 1))
+    assert_agrees(read, ([1, 2], [3, 4], 5), (both, both, 3))
+    assert str(ag.compile(changed, fallback="error").graph([1, 2, 3], 5)).count("host_call") == 1  # where it fails
 
 
 def test_kind_is_settled_after_the_loop() -> None:

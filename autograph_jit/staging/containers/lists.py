@@ -18,6 +18,7 @@ from autograph_jit.staging.containers.shared import (
     Dynamic,
     ElementKind,
     common_kind,
+    decided,
     joined_kind,
     kind_of,
     position,
@@ -85,6 +86,11 @@ class TracedList(Repeatable):
         else:
             self.dynamic = host_object(lambda values: list(values), tuple(items), label="list", python_type=list)
         list.clear(self)
+
+    def become_as_decided(self) -> None:
+        """Move the elements of an argument into a run-time list of the kind that earlier traces asked for."""
+        kind = decided(active(), self.key)
+        self.become(kind if kind is not None and kind[0] in NATIVE_KINDS else OBJECT_KIND)
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)

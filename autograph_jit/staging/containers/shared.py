@@ -14,6 +14,7 @@ from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.joining.aliasing import join_identities
 from autograph_jit.staging.joining.families import decisions_for
 from autograph_jit.staging.joining.records import is_record, record_parts
+from autograph_jit.staging.lift import INT64_LIMIT
 from autograph_jit.staging.templates import contains_staged, made_here_in
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
@@ -136,6 +137,8 @@ def kind_of(x: Any) -> ElementKind:
         return joined_kind({("scalar", dtype, weak) for dtype, weak in x.kinds})
     if isinstance(x, StagedScalar):
         return "scalar", x.scalar_dtype, x.weak
+    if isinstance(x, int) and not -INT64_LIMIT <= x < INT64_LIMIT:
+        return OBJECT_KIND
     if isinstance(x, (bool, int, float, complex)) and not isinstance(x, (np.generic, Enum)):
         dtype = np.dtype(bool if isinstance(x, bool) else np.int64 if isinstance(x, int) else float if isinstance(x, float) else complex)
         return "scalar", dtype, True

@@ -158,7 +158,7 @@ def hand_on_in_rows(graph: Graph, loop: Operation, slot: int, copy: Operation, m
     rows.add_row()
     front, behind, made = Block(), Block(), Block()
     rows.assign(front, rows.at(front, rows.number(front, 0)), first)
-    last = rows.last(behind, loop)
+    last = rows.after(behind, loop)
     last = last if measured else rows.op(behind, "copy", last)
     body.operations = [operation for operation in body.operations if operation not in (copy, row)]
     next_row = rows.following(made)

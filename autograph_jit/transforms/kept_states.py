@@ -140,7 +140,7 @@ class Rewriting:
         self.rewrite_body()
         front, behind = Block(), Block()
         self.rows.assign(front, self.rows.at(front, self.rows.number(front, 0)), array)
-        self.rows.assign(behind, array, self.rows.last(behind, loop))
+        self.rows.assign(behind, array, self.rows.after(behind, loop))
         place_before(loop, front)
         place_after(loop, behind)
 

@@ -102,14 +102,10 @@ class Rows:
         """The row of the next trip."""
         return self.ahead(block, 1)
 
-    def last(self, block: Block, loop: Operation) -> Value:
-        """The row after that of the last trip."""
-        return self.at(block, self.op(block, "maximum", loop.operands[1], self.number(block, 0)))
-
-    def after(self, block: Block, loop: Operation, count: int) -> Value:
-        """The row that is so many further down than the one after that of the last trip."""
+    def after(self, block: Block, loop: Operation, count: int = 0) -> Value:
+        """The row after that of the last trip, or one that is so many further down."""
         trips = self.op(block, "maximum", loop.operands[1], self.number(block, 0))
-        return self.at(block, self.op(block, "add", trips, self.number(block, count)))
+        return self.at(block, self.op(block, "add", trips, self.number(block, count)) if count else trips)
 
     def add_row(self) -> None:
         """Let the array have one row more."""

@@ -153,6 +153,36 @@ def test_none_in_arithmetic_is_pythons_error() -> None:
         compiled(3)
 
 
+@pytest.mark.parametrize("in_place", [False, True])
+def test_the_error_names_what_the_other_operand_is(in_place: bool) -> None:
+    def divided(i: int, j: int, n: int) -> Any:
+        items: list[Any] = [1, None, 2.5]
+        for k in range(n):
+            items.append(np.float64(k) if k % 2 else None)
+        return items[i] / items[j]
+
+    def divided_in_place(i: int, j: int, n: int) -> Any:
+        items: list[Any] = [1, None, 2.5]
+        for k in range(n):
+            items.append(np.float64(k) if k % 2 else None)
+        x = items[i]
+        x **= items[j]
+        return x
+
+    function = divided_in_place if in_place else divided
+    compiled = ag.compile(function, fallback="error")
+    for i in range(5):
+        for j in range(5):
+            try:
+                expected: Any = function(i, j, 2)
+            except TypeError as error:
+                with pytest.raises(TypeError) as raised:
+                    compiled(i, j, 2)
+                assert str(raised.value).split(":")[1] == str(error).split(":")[1]
+            else:
+                assert compiled(i, j, 2) == expected
+
+
 def test_gradients_go_through_items_of_several_types() -> None:
     def running(x: Any) -> Any:
         sums: list[Any] = [0] * len(x)

@@ -14,6 +14,7 @@ from autograph_jit.staging import hosting
 from autograph_jit.staging.arrays import ufuncs
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.expressions import scalars, tagged
+from autograph_jit.staging.expressions.absent_operands import present_operands
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.hosting import UNARY
 from autograph_jit.staging.lift import INT64_LIMIT, dtype_of, is_number, is_weak, lift_array, scalar
@@ -139,11 +140,7 @@ def binary_of_contents(symbol: str, x: Any, y: Any) -> Any:
     subject, other = (x, y) if isinstance(x, Maybe) and x.absent is None else (y, x)
     if symbol in EQUALITY and isinstance(subject, Maybe) and subject.absent is None:
         return Protocol.if_exp(hosting.is_none(subject), lambda: apply(None, other), lambda: apply(subject.content, other))
-    if isinstance(x, Maybe):
-        x = content_of(x, TypeError, text_with_stand_ins(apply, None, y.content if isinstance(y, Maybe) else y))
-    if isinstance(y, Maybe):
-        y = content_of(y, TypeError, text_with_stand_ins(apply, x, None))
-    return apply(x, y)
+    return apply(*present_operands(apply, x, y))
 
 
 def has_python_operator(symbol: str, x: Any, y: Any) -> bool:
@@ -237,10 +234,7 @@ def array_binary_with_none(symbol: str, x: Any, y: Any) -> Any:
 
 def inplace(symbol: str, x: Any, y: Any) -> Any:
     """`x symbol= y`: in place for arrays, a new value for scalars and objects."""
-    if isinstance(x, Maybe):
-        x = content_of(x, TypeError, text_with_stand_ins(INPLACE_OPERATORS[symbol], None, y.content if isinstance(y, Maybe) else y))
-    if isinstance(y, Maybe):
-        y = content_of(y, TypeError, text_with_stand_ins(INPLACE_OPERATORS[symbol], x, None))
+    x, y = present_operands(INPLACE_OPERATORS[symbol], x, y)
     if isinstance(x, StagedArray):
         return updated_by_object(symbol, x, y) if isinstance(y, StagedObject) else array_inplace(symbol, x, y)
     if isinstance(x, StagedObject):

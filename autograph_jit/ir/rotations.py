@@ -35,6 +35,11 @@ def rotation_of(operation: Operation) -> Rotation | None:
     return Rotation(inner.source, (*inner.turns, turn), (*inner.makers, operation))
 
 
+def slices_of(rotation: Operation) -> list[Operation]:
+    """The two slices that a rotation joins."""
+    return [part.owner for part in rotation.operands if isinstance(part.owner, Operation)]
+
+
 def cut_of(part: Operation | object, axis: int, which: int) -> Value | None:
     """The bound of a slice that is all of an array but for one bound along one axis: its start or its stop."""
     if not isinstance(part, Operation) or part.name != "basic_index" or len(part.operands) != 2:

@@ -27,9 +27,14 @@ def settle_slice_sizes(graph: Graph, ranges: Ranges) -> bool:
 
 
 def has_labels(graph: Graph) -> bool:
-    """Whether a slice has a size that is a label."""
+    """Whether a slice has a size that is a label of its own."""
     slices = (operation.result.type for operation in graph.walk() if operation.name == "basic_index")
-    return any(isinstance(type_, ArrayType) and any(map(is_single_atom, type_.dims)) for type_ in slices)
+    return any(isinstance(type_, ArrayType) and any(map(is_label, type_.dims)) for type_ in slices)
+
+
+def is_label(size: Size) -> bool:
+    """Whether a size is one label of what was computed while staging (`staging.arrays.sizes`), as that of a slice."""
+    return is_single_atom(size) and str(size).startswith("d:")
 
 
 def proved_sizes(operation: Operation, ranges: Ranges) -> dict[str, Size]:
@@ -45,7 +50,7 @@ def proved_sizes(operation: Operation, ranges: Ranges) -> dict[str, Size]:
             next(numbers)
             continue
         label = next(dims)
-        if kind == "slice" and size is not None and is_single_atom(label) and bounds[2] is None:
+        if kind == "slice" and size is not None and is_label(label) and bounds[2] is None:
             length = proved_length(ranges, bounds[0], bounds[1], size)
             if length is not None and not any(name.startswith("v") for name in names_in(length)):
                 found[str(label)] = length

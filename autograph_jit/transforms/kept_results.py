@@ -60,7 +60,8 @@ def rewrite(graph: Graph, loop: Operation, copy: Operation, uses: Uses, aliases:
     own = writes_of(following, uses)
     if is_written(carried[0], body, aliases, own) or carried[0] in uses.yielded or carried[0] in uses.unwound:
         return
-    if is_written(result, graph.block, aliases, own) and not is_measured(result, uses) or not may_be_copied(result, uses, aliases):
+    is_plain = is_measured(result, uses) or not is_told_from_copy(result, graph.block, aliases, own)
+    if not is_plain or result in uses.unwound:
         return
     if kept is following:
         shift_rows(copy, uses)
@@ -107,19 +108,16 @@ def writes_of(value: Value, uses: Uses) -> set[Operation]:
     return {user for user in users if user.opdef.effect is Effect.WRITE}
 
 
-def is_written(value: Value, block: Block, aliases: Aliases, own: set[Operation]) -> bool:
+def is_written(value: Value, body: Block, aliases: Aliases, own: set[Operation]) -> bool:
     """Whether other operations than its own may write the memory of an array that a block is given."""
-    if not own and not aliases.roots(value) & aliases.written:
-        return False
-    others = (operation for operation in walk_block(block) if not operation.regions and operation not in own)
+    others = (operation for operation in walk_block(body) if not operation.regions and operation not in own)
     return any(aliases.may_meet(aliases.writes(operation), aliases.roots(value)) for operation in others)
 
 
-def may_be_copied(result: Value, uses: Uses, aliases: Aliases) -> bool:
-    """Whether nothing can tell what a loop hands on last from a copy: without a trip that is what it was given first."""
+def is_told_from_copy(result: Value, block: Block, aliases: Aliases, own: set[Operation]) -> bool:
+    """Whether something may tell what a loop hands on last from a copy: without a trip that is what it was given first."""
     roots = aliases.roots(result)
-    is_plain = not any(roots & marked for marked in (aliases.escaped, aliases.compared))
-    return (is_plain or is_measured(result, uses)) and result not in uses.unwound
+    return bool(roots & (aliases.escaped | aliases.compared)) or is_written(result, block, aliases, own)
 
 
 def is_measured(result: Value, uses: Uses) -> bool:

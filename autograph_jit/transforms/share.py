@@ -16,8 +16,8 @@ Before::                                    After::
     }
 
 Requires: a number is computed without failing, and reads no memory. A load or store cannot fail, and nothing in front of it on either side
-may write, or read, what it reads or writes; what a store goes past cannot fail either. LLVM then sees that both sides write to one
-address, and needs no jump. An element to which a side adds stays with its sum (`kernels.fission`).
+may write, or read, what it reads or writes, or fail: an element may be known to be there because nothing has failed. LLVM then sees that
+both sides write to one address, and needs no jump. An element to which a side adds stays with its sum (`kernels.fission`).
 """
 
 from __future__ import annotations
@@ -102,10 +102,9 @@ class Sharing:
         if operation.name == "load" and any(self.adds_to(other, operation) for other in behind):
             return False
         roots = self.aliases.roots(operation.operands[0])
-        if any(self.aliases.may_meet(self.aliases.writes(other), roots) for other in before):
+        if any(is_firm(other) or self.aliases.may_meet(self.aliases.writes(other), roots) for other in before):
             return False
-        reads = (other for other in before if is_firm(other) or self.aliases.may_meet(self.aliases.reads(other), roots))
-        return operation.name == "load" or not any(reads)
+        return operation.name == "load" or not any(self.aliases.may_meet(self.aliases.reads(other), roots) for other in before)
 
     def adds_to(self, store: Operation, load: Operation) -> bool:
         """Whether an operation stores what its side computes in the element that another one has loaded."""
@@ -133,5 +132,5 @@ def is_number(operation: Operation) -> bool:
 
 
 def is_firm(operation: Operation) -> bool:
-    """Whether no store may go past an operation: it may end the program, or Python may look at memory."""
+    """Whether no load or store may go past an operation: it may fail where the element is not there, or let Python look at memory."""
     return bool(operation.regions) or operation.can_fail or operation.opdef.effect is Effect.HOST

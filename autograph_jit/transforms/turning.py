@@ -17,7 +17,7 @@ from __future__ import annotations
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Pointwise
-from autograph_jit.ir.rotations import rotation_of
+from autograph_jit.ir.rotations import rotation_of, slices_of
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.transforms.aliases import Aliases
 from autograph_jit.transforms.rewriting import replace_values
@@ -41,7 +41,7 @@ def turn_first(graph: Graph, distinct_parameters: bool = False) -> None:
 def chain_behind(rotation: Operation, aliases: Aliases) -> list[tuple[Operation, int]]:
     """The cheap operations that compute what is rotated, the last first, each with the position of the array that it reads."""
     found = []
-    source = parts_of(rotation)[0].operands[0]
+    source = slices_of(rotation)[0].operands[0]
     while isinstance(source.owner, Operation) and source.owner.block is rotation.block:
         maker = source.owner
         place = only_array(maker)
@@ -61,13 +61,6 @@ def only_array(maker: Operation) -> int | None:
     return places[0] if len(places) == 1 and numbers and maker.operands[places[0]].type == maker.result.type else None
 
 
-def parts_of(rotation: Operation) -> list[Operation]:
-    """The two slices that a rotation joins."""
-    owners = [operand.owner for operand in rotation.operands]
-    assert all(isinstance(owner, Operation) for owner in owners)
-    return owners  # type: ignore[return-value]
-
-
 def rewrite(rotation: Operation, chain: list[tuple[Operation, int]]) -> Value:
     """Emit the rotation of the array at the beginning of the chain, and then the chain; what stands for the rotation."""
     home, made = rotation.block, Block()
@@ -75,7 +68,7 @@ def rewrite(rotation: Operation, chain: list[tuple[Operation, int]]) -> Value:
     last, place = chain[-1]
     source = last.operands[place]
     slices = [
-        append(made, part.opdef, [source, *part.operands[1:]], part.attributes, span=part.span).result for part in parts_of(rotation)
+        append(made, part.opdef, [source, *part.operands[1:]], part.attributes, span=part.span).result for part in slices_of(rotation)
     ]
     value = append(made, rotation.opdef, slices, rotation.attributes, span=rotation.span).result
     for operation, place in reversed(chain):

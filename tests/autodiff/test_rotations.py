@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -100,6 +102,20 @@ def test_gradients_of_rotations(function, size):
     expected = [(function(x + step * e) - function(x - step * e)) / (2 * step) for e in np.eye(size)]
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
     np.testing.assert_allclose(ag.grad(function)(x.copy()), found, rtol=1e-12, atol=1e-12)
+
+
+def test_states_are_read_through_rotations():
+    """The reverse of a trip needs the neighbours of the state: it turns the state once more, of which one row a trip is kept."""
+    x, trips = np.ones(6), 5
+
+    def advance(x, trips):
+        for _ in range(trips):
+            a, b, c, d = np.roll(x, -1), np.roll(x, 1), np.roll(x, -2), np.roll(x, 2)
+            x = x - 0.1 * x * (a - b) - 0.05 * (c - 2 * a + 2 * b - d)
+        return np.sum(x**3)
+
+    text = ag.compile(lambda x, trips: ag.grad(advance)(x, trips), fallback="error").graph(x, trips)
+    assert len(re.findall(r"empty\(%\w+, %\w+\)", str(text))) == 1
 
 
 def test_a_second_derivative_of_a_rotation():

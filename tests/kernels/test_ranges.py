@@ -63,6 +63,16 @@ def test_triangle_and_reversed_loops():
     assert p.index(j) == p.index(back) == p.index(difference) == (True, True)
 
 
+@pytest.mark.parametrize(("name", "step"), [("n", 1), ("n", -1), ("m", 2)])
+def test_counter_is_between_the_limits_of_its_bounds(name, step):
+    p = Program()
+    start, stop = (p.zero, getattr(p, name)) if step > 0 else (getattr(p, name), p.zero)
+    (i,) = p.over(start, stop, lambda i: i, step=step)
+    ranges = find_ranges(p.graph)
+    low, high = ranges.known.limits_of_sum(ranges.affine(i))
+    assert low == 0 and high < 2**62
+
+
 def test_unknown_bounds_prove_nothing_of_the_size():
     p = Program()
     (i,) = p.over(p.zero, p.k, lambda i: i)

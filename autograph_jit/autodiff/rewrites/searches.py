@@ -22,7 +22,7 @@ from dataclasses import field
 from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import I64, ScalarType
+from autograph_jit.ir.types import BOOL, I64, ScalarType
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
 from autograph_jit.staging.trace import active, apart, block_of, emit
@@ -39,6 +39,10 @@ class Search:
     found: list[Value] = field(default_factory=list)
     choices: list[Value] = field(default_factory=list)
     handed_on: set[Place] = field(default_factory=set)
+    inside: set[Operation] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.inside = set(walk_block(self.body))
 
     @property
     def body(self) -> Block:
@@ -48,20 +52,18 @@ class Search:
     def variable(self) -> Value:
         return self.body.args[self.slot + 1]
 
-    def follow(self, value: Value, place: Place) -> bool:
-        """Note what a value may be; whether it is all seen."""
+    def follow(self, value: Value, place: Place) -> None:
+        """Note what a value may be."""
         owner = value.owner
         self.handed_on.add(place)
         if value is self.variable:
-            return True
-        if isinstance(owner, Operation) and owner.name in ("cond", "where") and self.is_inside(owner):
-            self.choices.append(value)
-            return all(self.follow(side, at) for side, at in sides_of(value, owner))
-        self.found.append(value)
-        return True
-
-    def is_inside(self, operation: Operation) -> bool:
-        return any(operation is other for other in walk_block(self.body))
+            return
+        if not isinstance(owner, Operation) or owner.name not in ("cond", "where") or owner not in self.inside:
+            self.found.append(value)
+            return
+        self.choices.append(value)
+        for side, at in sides_of(value, owner):
+            self.follow(side, at)
 
 
 def sides_of(value: Value, owner: Operation) -> list[tuple[Value, Place]]:
@@ -118,9 +120,9 @@ def uses_of(block: Block, values: set[Value]) -> Iterator[Place]:
 
 
 def is_comparison(user: Block | Operation) -> bool:
-    """Whether what uses a number gives truth values."""
-    results = user.results if isinstance(user, Operation) else []
-    return [result.type.dtype.kind for result in results if isinstance(result.type, ScalarType)] == ["b"]
+    """Whether what uses a number gives one truth value."""
+    types = [result.type for result in user.results] if isinstance(user, Operation) else []
+    return types == [BOOL]
 
 
 def needed_for(search: Search) -> list[Operation] | None:

@@ -21,6 +21,7 @@ from autograph_jit.autodiff.sweeps.states import cheap_operands, choose_states, 
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.rotations import slices_of
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.trace import active, apart, constant, emit
 
@@ -136,31 +137,15 @@ def resolve(
         array_ = resolve(phantoms, state, region, given, substitution, saved)
         substitution[request.phantom] = computed_again(owner, [array_, *numbers])
     elif (turned := turned_behind(phantoms, request, region)) is not None and is_had(phantoms, turned, region):
+        assert isinstance(value.owner, Operation)
         array_ = resolve(phantoms, turned, region, given, substitution, saved)
-        substitution[request.phantom] = turned_again(phantoms, value, array_, region, given, substitution, saved)
+        cuts = [(part, again(phantoms, part.operands[1], region, given, substitution, saved)) for part in slices_of(value.owner)]
+        slices = [emit("basic_index", array_, cut, **part.attributes).result for part, cut in cuts]
+        substitution[request.phantom] = emit("concat", *slices, **value.owner.attributes).result
     else:
         saved.append(request)
         substitution[request.phantom] = request.phantom
     return substitution[request.phantom]
-
-
-def turned_again(
-    phantoms: Phantoms,
-    value: Value,
-    source: Value,
-    region: Block,
-    given: dict[Any, Any],
-    substitution: dict[Value, Value],
-    saved: list[Request],
-) -> Value:
-    """A rotation of an array once more."""
-    parts = []
-    for part in (operand.owner for operand in value.owner.operands):  # type: ignore[union-attr]
-        assert isinstance(part, Operation)
-        cut = again(phantoms, part.operands[1], region, given, substitution, saved)
-        parts.append(emit("basic_index", source, cut, **part.attributes).result)
-    assert isinstance(value.owner, Operation)
-    return emit("concat", *parts, **value.owner.attributes).result
 
 
 def time_to_read(phantoms: Phantoms, value: Value, region: Block) -> Operation | None:

@@ -15,7 +15,7 @@ from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request, is_costly,
 from autograph_jit.ir.dims import most_apart
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
-from autograph_jit.ir.rotations import rotation_of
+from autograph_jit.ir.rotations import rotation_of, slices_of
 from autograph_jit.ir.types import ArrayType, ScalarType
 
 MOST_OPERATIONS = 16
@@ -117,8 +117,7 @@ def turned_behind(phantoms: Phantoms, request: Request, region: Block) -> Reques
     rotation = rotation_of(owner)
     if rotation is None or len(rotation.makers) != 1:
         return None
-    parts = [part.owner for part in owner.operands]
-    if not all(isinstance(part, Operation) and is_at_hand(phantoms, part.operands[1], region) for part in parts):
+    if not all(is_at_hand(phantoms, part.operands[1], region) for part in slices_of(owner)):
         return None
     source = phantoms.by_phantom.get(phantoms.value(rotation.source, owner).value)
     return source if source is not None and phantoms.home(source) is region else None

@@ -77,10 +77,10 @@ def as_reference(x: Description) -> NativeItems | None:
 def list_of(x: Description) -> Any:
     """The list of converted code that a description is of, one of them where there are several; None for anything else, lists of the
     caller's and lists of Python's included."""
-    value = x.value if isinstance(x, Constant) else x.like if isinstance(x, NativeItems) else None
+    value: Any = x.value if isinstance(x, Constant) else x.like if isinstance(x, NativeItems) else None
     if not isinstance(value, list) or not isinstance(value, Dynamic) or value.key is None or not isinstance(value.key[0], tuple):
         return None
-    is_known = value.dynamic is None or value.is_native  # type: ignore[attr-defined]
+    is_known = value.dynamic is None or value.is_native
     return value if is_known else None
 
 
@@ -98,10 +98,11 @@ def expect_unseen(x: Any) -> None:
 
 def reference_to(x: NativeItems, value: Any) -> list[Value]:
     """The graph values of a list."""
-    if not (isinstance(value, Dynamic) and value.is_native and value.kind == x.kind):  # type: ignore[attr-defined]
+    found: Any = value if isinstance(value, Dynamic) and value.is_native else None
+    if found is None or found.kind != x.kind:
         raise Restart(*decisions_for(x.like, shared.OBJECT_KIND))
-    unite(x.like, value)
-    return value.native.reference  # type: ignore[attr-defined]
+    unite(x.like, found)
+    return found.native.reference
 
 
 def list_behind(x: NativeItems, reference: list[Value]) -> Any:

@@ -5,6 +5,8 @@ Before: t = matmul(x, w); y = maximum(t + b, 0)  (two arrays)          After: y 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
@@ -12,13 +14,19 @@ from autograph_jit.kernels.elsewhere import kind_of
 from autograph_jit.kernels.escape import find_users, stays
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.fusion import blocks_of, is_pointwise_array, leaves_of
-from autograph_jit.kernels.lifetimes import BlockLifetimes
+from autograph_jit.kernels.lifetimes import NOTHING, BlockLifetimes
 
 
 def find_reuses(
-    graph: Graph, facts: Facts, consumers: dict[Operation, Operation], lifetimes: dict[Block, BlockLifetimes], local: set[Value]
+    graph: Graph,
+    facts: Facts,
+    consumers: dict[Operation, Operation],
+    lifetimes: dict[Block, BlockLifetimes],
+    local: set[Value],
+    products: Mapping[Operation, Operation] = NOTHING,
 ) -> dict[Operation, Value]:
-    """The operand whose memory an operation's result takes, and with it the reference, which is no longer given up after the operation."""
+    """The operand whose memory an operation's result takes, and with it the reference, which is no longer given up after the operation.
+    `products` are those that the nest of an operation computes (`kernels.epilogues`): they have no memory, and it writes to no factor."""
     users, leaving = find_users(graph)
     found: dict[Operation, Value] = {}
     for block in blocks_of(graph.block):
@@ -29,8 +37,11 @@ def find_reuses(
             if reads_elsewhere(operation, consumers):
                 continue
             ending = lifetimes[block].releases.get(position, [])
+            factors = [factor for product, consumer in products.items() if consumer is operation for factor in product.operands]
             for value in sorted(ending, key=is_carried):
-                if value not in leaves or value in local or not suits(value, operation.result, leaves, facts):
+                if value not in leaves or value in local or value.owner in products:
+                    continue
+                if not suits(value, operation.result, [*leaves, *factors], facts):
                     continue
                 if is_carried(value) and not is_read_by_element(operation.result, users):
                     continue
@@ -57,7 +68,8 @@ def suits(value: Value, result: Value, leaves: list[Value], facts: Facts) -> boo
     assert isinstance(result.type, ArrayType)
     if value.type != result.type or not facts.is_contiguous(value) or not is_own(value, facts):
         return False
-    return not any(facts.may_meet(value, leaf) for leaf in leaves if leaf is not value)
+    others = [leaf for position, leaf in enumerate(leaves) if leaf is not value or value in leaves[:position]]
+    return not any(facts.may_meet(value, leaf) for leaf in others)
 
 
 def is_carried(value: Value) -> bool:

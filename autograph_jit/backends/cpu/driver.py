@@ -27,7 +27,7 @@ from autograph_jit.backends.cpu.heap import keep_freed_memory
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.lockstep.columns import turn_lines
 from autograph_jit.backends.cpu.nests.domains import emit_either
-from autograph_jit.backends.cpu.products import linalg, systems
+from autograph_jit.backends.cpu.products import matmul, systems
 from autograph_jit.backends.cpu.runtime_library import runtime
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR
 from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
@@ -39,6 +39,7 @@ from autograph_jit.kernels.columns import join_columns
 from autograph_jit.kernels.companions import join_companions
 from autograph_jit.kernels.diamonds import fuse_diamonds
 from autograph_jit.kernels.elsewhere import find_waiting
+from autograph_jit.kernels.epilogues import find_epilogues
 from autograph_jit.kernels.escape import find_local
 from autograph_jit.kernels.facts import find_facts
 from autograph_jit.kernels.fusion import FUSING_POSITION, find_fusions
@@ -65,7 +66,7 @@ from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
-    *(branches, effects, extrema, gathering, integers, linalg, lists, systems),
+    *(branches, effects, extrema, gathering, integers, lists, matmul, systems),
     *(loops, masks, memory, reductions, routines, scans, sorting, views),
 )
 ENTRY, ENVIRONMENT = "entry", "environment"
@@ -195,9 +196,12 @@ def build_module(
     neighbours = find_neighbours(graph, facts, consumers, {*updates, *held, *sums, *consumers})
     consumers.update((operation, assign) for assign, chain in sums.items() for operation in chain)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
-    lifetimes, local = find_lifetimes(graph, consumers, makers_of(updates)), find_local(graph)
+    makers = makers_of(updates)
+    epilogues = find_epilogues(graph, facts, consumers, {*makers, *makers.values()}) if sharing is Sharing.NOW else {}
+    lifetimes, local = find_lifetimes(graph, consumers, {**makers, **epilogues}), find_local(graph)
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
-    emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local)
+    emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local, epilogues)
+    emitter.epilogues = epilogues
     emitter.passing = find_passing(lifetimes, emitter.reuses)
     emitter.neighbours, emitter.masked = neighbours, masked
     emitter.waiting = find_waiting(graph, consumers)

@@ -43,6 +43,7 @@ from autograph_jit.kernels.vecmath.expand import Expansion
 
 I64_DTYPE, U64_DTYPE = np.dtype(np.int64), np.dtype(np.uint64)
 COPIES = 4  # vectors that a flat loop over a long expression works on at once
+Runner = Callable[..., None]  # as `share_nest`
 INTEGER_SUMS = {"add": "add", "subtract": "sub", "multiply": "mul"}
 
 
@@ -69,7 +70,7 @@ def emit_pointwise(e: Emitter, operation: Operation) -> list[Emitted]:
     expression = builder.apply(operation)
     target = take_over(e, e.reuses[operation]) if operation in e.reuses else e.allocate(shape, type.dtype, result=result)
     if operation not in e.updates:
-        fill_apart(e, operation.name, target, type, builder, expression)
+        fill_apart(e, operation.name, target, type, builder, expression, e.runners.get(operation, share_nest))
     return [target]
 
 
@@ -198,14 +199,16 @@ def broadcast_error(ranks: tuple[int, ...]) -> Callable[..., Exception]:
     return lambda *numbers: ValueError(f"operands could not be broadcast together with shapes {' '.join(shapes_text(ranks, numbers))} ")
 
 
-def fill_apart(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr) -> None:
+def fill_apart(
+    e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr, run: Runner = share_nest
+) -> None:
     """As `fill`, for an array of which every element has memory of its own."""
     with independent_trips(e):
-        fill(e, name, target, type, builder, expression)
+        fill(e, name, target, type, builder, expression, run)
 
 
-def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr) -> None:
-    """Store an expression at every index of an array that no operand overlaps, except at the same index."""
+def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr, run: Runner = share_nest) -> None:
+    """Store an expression at every index of an array that no operand overlaps, except at the same index; `run` runs the nest."""
     e.nests.append(LoopNest(name, type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
     expansion = in_array_loop(expression, builder.values)
     if target.contiguous and type.rank > 1 and is_flat(e, builder, type):
@@ -246,7 +249,7 @@ def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBui
         emit_store_nest(e, lengths, moved, storing(expansion.expression), guard, copies, enter)
 
     with reading_elsewhere(e, builder, expression, walks[1:]):
-        share_nest(e, sizes, walks, 0, unit, cost_of(expansion.expression), builder, nest)
+        run(e, sizes, walks, 0, unit, cost_of(expansion.expression), builder, nest)
 
 
 def fill_side_by_side(e: Emitter, targets: list[Array], type: ArrayType, builder: NestBuilder, expressions: list[Expr]) -> None:

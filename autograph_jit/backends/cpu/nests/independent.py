@@ -32,3 +32,11 @@ def independent_trips(e: Emitter) -> Iterator[None]:
         e.access_group = AccessGroup(e.module, (), str(len(e.module.metadata)))
     yield
     e.access_group = around
+
+
+@contextmanager
+def other_trips(e: Emitter) -> Iterator[None]:
+    """While loops are emitted of which that is not known, among others of which it is."""
+    around, e.access_group = e.access_group, None
+    yield
+    e.access_group = around

@@ -13,8 +13,8 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.control.long_loops import emit_long_nest, is_bounded_by_arguments
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
-from autograph_jit.backends.cpu.folds.reductions import Folding, fold_all, fold_columns, fold_each_row, fold_rows, is_short, walk_result
-from autograph_jit.backends.cpu.host import call_object, fail_by_eager_rule
+from autograph_jit.backends.cpu.folds.reductions import Folding, fold_columns, fold_each_row, fold_rows, is_short, walk_result
+from autograph_jit.backends.cpu.host import call_object
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_either, walk_array
 from autograph_jit.backends.cpu.nests.elementwise import fill
 from autograph_jit.backends.cpu.products.column_sums import COLUMN_SUMS_TYPE, load_column_sums
@@ -23,9 +23,8 @@ from autograph_jit.backends.cpu.products.row_sums import ROW_SUMS_TYPE, has_row_
 from autograph_jit.backends.cpu.products.shared import may_share, share_product, suits_blocks
 from autograph_jit.backends.cpu.products.unrolled import is_unrolled, multiply_unrolled
 from autograph_jit.backends.cpu.published import declared
-from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR
-from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal
+from autograph_jit.backends.cpu.values import Array, array_type, constant_of, literal
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.scalar import operand
@@ -42,29 +41,6 @@ LARGEST_TILED_WORK = 128**3  # of products that one thread does about as fast as
 LONGEST_ROW, LONGEST_COLUMN = 1 << 13, 1 << 12  # whose sums, in lanes or of eight products, have about as many steps as a block of 512
 FEW_COLUMNS = 16  # known ones, of which a sum is a few instructions
 FEW_TILED_ROWS = 16  # for which columns of y that lie side by side are not worth copying
-
-
-@rule("matmul")
-def emit_matmul(e: Emitter, operation: Operation) -> list[Emitted]:
-    first, second = operation.operands
-    x, y = e.get(first), e.get(second)
-    ranks = len(x.shape), len(y.shape)
-    dims = [array_type(value).dims for value in operation.operands]
-    inner = 0 if ranks[1] == 1 else -2
-    if dims[0][-1] != dims[1][inner]:
-        fail_by_eager_rule(e, operation, e.compare("==", x.shape[-1], y.shape[inner]))
-    if max(ranks) > 2:
-        return [emit_stack(e, operation)]
-    if ranks == (1, 1):
-        return [fold_all(e, product_folding(e, first, second, (x.shape[0],), (0,), (0,), (0,)))]
-    target = e.allocate(outer_sizes(x, y), x.dtype, result=operation.result)
-    emit_product(e, first, second, target)
-    return [target]
-
-
-def outer_sizes(x: Array, y: Array) -> tuple[ir.Value, ...]:
-    """The sizes of a product of two matrices, of which either may be a vector."""
-    return (*(x.shape[-2:-1] if len(x.shape) > 1 else ()), *(y.shape[-1:] if len(y.shape) > 1 else ()))
 
 
 def emit_product(e: Emitter, first: Value, second: Value, target: Array) -> None:
@@ -146,18 +122,6 @@ def multiply_rows(e: Emitter, matrix: Value, vector: Value, target: Array, *shap
     fold_rows(e, folding, walk_result(folding, target, False), nest if is_long else None)
 
 
-def emit_stack(e: Emitter, operation: Operation) -> Array:
-    """Products of all matrices of two stacks, of which either may be repeated."""
-    sources = operation.operands
-    dims = array_type(operation.result).dims
-    depth = max(array_type(value).rank for value in sources) - 2
-    sizes, fits = stack_sizes(e, sources, dims[:depth])
-    fail_by_eager_rule(e, operation, fits)
-    target = e.allocate((*sizes, *outer_sizes(*(e.get(value) for value in sources))), array_type(sources[0]).dtype, result=operation.result)
-    each_product(e, sources, target, dims[:depth], emit_product)
-    return target
-
-
 def each_product(e: Emitter, sources: list[Value], target: Array, dims: tuple[Size, ...], emit: Callable[..., None]) -> None:
     """Code for each matrix of a stack, of the factors' matrices and where the product goes; `dims` are the leading sizes of the result."""
     depth = len(dims)
@@ -174,28 +138,6 @@ def each_product(e: Emitter, sources: list[Value], target: Array, dims: tuple[Si
 
     price = e.product((*target.shape[depth:], e.get(sources[0]).shape[-1]))
     emit_long_nest(e, target.shape[:depth], walks, [], product, price=price)
-
-
-def stack_sizes(e: Emitter, sources: list[Value], dims: tuple[Size, ...]) -> tuple[tuple[ir.Value, ...], ir.Value]:
-    """The sizes of the leading axes of a stack of products, and whether those of the factors fit."""
-    sizes: list[ir.Value] = []
-    fits: ir.Value = I1(1)
-    for axis, dim in enumerate(dims, -len(dims)):
-        found = [
-            (array_type(value).dims[axis - 2], e.get(value).shape[axis - 2])
-            for value in sources
-            if array_type(value).rank >= 2 - axis and array_type(value).dims[axis - 2] != 1
-        ]
-        size = next((size for known, size in found if known == dim), None)
-        if size is None:
-            size = I64(1)
-            for _, other in found:
-                size = e.select(e.compare("==", size, I64(1)), other, size)
-        sizes.append(size)
-        for known, other in found:
-            if known != dim:
-                fits = e.b.and_(fits, e.b.or_(e.compare("==", other, size), e.compare("==", other, I64(1))))
-    return tuple(sizes), fits
 
 
 def matrix_at(e: Emitter, value: Value, pointer: ir.Value) -> Value:

@@ -5,6 +5,7 @@ Every element is the same sum, whoever computes it: the result does not depend o
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -13,9 +14,10 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.products.panels import has_product
-from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.threading.sharing import Outline, outline, share
 from autograph_jit.backends.cpu.values import Array
+from autograph_jit.ir.graph import Value
 
 UNIT = 16  # rows: a multiple of the height of every tile
 ROWS = 128  # of a block: with 192 terms two thirds of a cache of 256 kB, and enough for the copy of a panel to be worth it
@@ -23,9 +25,13 @@ TURNED_UNIT = 32  # rows, where the panels that a piece copies are turned
 TURNED_ROWS = 512  # of a block where columns of y lie side by side, which take longer to copy
 FEWEST_ROWS = 64  # for fewer, BLAS has threads share the columns
 LARGEST_FACTOR = 1 << 21  # elements of y, all of which every block of rows reads from memory
+WIDE_ROW, WIDEST_ROW = 1 << 15, 1 << 18  # bytes: of wider rows that a nest reads, a block has fewer; of still wider ones no cache has any
+ROWS_OF_WIDE = 32
+FAR_BYTES = 7 << 21  # of a product that is worth a nest block by block: before it is done, its first rows have left the caches
 PICOSECONDS_FOR_A_BYTE = 2  # of each product of two elements
 BATCH = 40_000_000_000  # picoseconds between looks at signals
 Multiply = Callable[[Array, Array, Array], None]  # of x and y into an array
+Tail = Callable[[Outline], Callable[[ir.Value, ir.Value, list[ir.Value]], None]]  # in a piece: for rows, how many, and where products lie
 
 
 def may_share(e: Emitter, target: Array) -> bool:
@@ -38,6 +44,12 @@ def suits_blocks(e: Emitter, x: Array, y: Array) -> ir.Value:
     return e.b.and_(e.compare(">=", x.shape[0], I64(FEWEST_ROWS)), e.compare("<=", e.mul(*y.shape), I64(LARGEST_FACTOR)))
 
 
+def is_far(e: Emitter, made: Array) -> ir.Value:
+    """Whether a nest that waits for all of a product finds it in memory, and would find a block of it in a cache."""
+    row = e.mul(made.shape[1], I64(made.dtype.itemsize))
+    return e.b.and_(e.compare(">=", e.mul(made.shape[0], row), I64(FAR_BYTES)), e.compare("<=", row, I64(WIDEST_ROW)))
+
+
 def share_product(e: Emitter, x: Array, y: Array, target: Array, multiply: Multiply) -> None:
     """A product by blocks of rows; `multiply` emits that of one block."""
     rows, columns = target.shape
@@ -46,21 +58,75 @@ def share_product(e: Emitter, x: Array, y: Array, target: Array, multiply: Multi
 
     def piece(made: Outline) -> None:
         first, second, result = (made.capture_value(array) for array in (x, y, target))
-        most, rows_of_unit = made.capture(height), made.capture(unit)
-        begin = e.mul(made.first, rows_of_unit)
-        length = e.sub(e.minimum(e.mul(made.last, rows_of_unit), result.shape[0]), begin)
 
-        def block(index: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
-            passed = e.mul(index, most)
-            start, count = e.add(begin, passed), e.minimum(e.sub(length, passed), most)
+        def block(start: ir.Value, count: ir.Value) -> None:
             multiply(rows_of(e, first, start, count), second, rows_of(e, result, start, count))
-            return []
 
-        emit_loop(e, e.b.udiv(e.sub(e.add(length, most), I64(1)), most), [], block)
+        emit_blocks(e, made, rows, height, unit, block)
 
-    units = e.b.udiv(e.sub(e.add(rows, unit), I64(1)), unit)
-    price = I64(PICOSECONDS_FOR_A_BYTE * target.dtype.itemsize)
-    share(e, outline(e, [], piece), units, e.product((rows, x.shape[1], columns, price)), BATCH)
+    share(e, outline(e, [], piece), pieces_of(e, rows, unit), e.product((rows, columns, price_of(e, x))), BATCH)
+
+
+def share_products(
+    e: Emitter, factors: list[tuple[Array, Array]], like: Array, multiply: Multiply, values: list[Value], tail: Tail, cost: int
+) -> None:
+    """Products of the sizes of an array by blocks of rows, and what comes next for the rows of each block: it uses values of the graph, and
+    takes so many picoseconds for an element."""
+    rows, columns = like.shape
+    item, failed = I64(like.dtype.itemsize), e.slots(1)
+    e.b.store(I64(0), failed)
+    height = e.select(e.compare("<=", e.mul(columns, item), I64(WIDE_ROW)), I64(ROWS), I64(ROWS_OF_WIDE))
+
+    def piece(made: Outline) -> None:
+        inside = [(made.capture_value(x), made.capture_value(y)) for x, y in factors]
+        behind, most, length, flag = tail(made), made.capture(height), made.capture(columns), made.capture(failed)
+        scratch = [e.call("malloc", e.product((most, length, item))) for _ in factors]
+
+        def block(start: ir.Value, count: ir.Value) -> None:
+            for (x, y), place in zip(inside, scratch, strict=True):
+                here = replace(like, pointer=place, shape=(count, length), strides=(e.mul(length, item), item))
+                multiply(rows_of(e, x, start, count), y, here)
+            behind(start, count, scratch)
+
+        missing: ir.Value = I1(0)
+        for place in scratch:
+            missing = e.b.or_(missing, e.b.icmp_unsigned("==", place, PTR(None)))
+        with e.b.if_else(missing, likely=False) as (without, within):
+            with without:
+                e.b.store(I64(1), flag)
+            with within:
+                emit_blocks(e, made, rows, height, I64(UNIT), block)
+        for place in scratch:
+            e.call("free", place)
+
+    price = functools.reduce(e.add, [price_of(e, x) for x, _ in factors], I64(cost))
+    share(e, outline(e, values, piece), pieces_of(e, rows, I64(UNIT)), e.product((rows, columns, price)), BATCH)
+    e.guard(e.b.icmp_unsigned("==", e.b.load(failed, typ=I64), I64(0)), lambda: MemoryError("compiled code cannot allocate an array"))
+
+
+def emit_blocks(
+    e: Emitter, made: Outline, rows: ir.Value, height: ir.Value, unit: ir.Value, block: Callable[[ir.Value, ir.Value], None]
+) -> None:
+    """In the function of a piece: code for each block of at most so many of its rows, of the first one and how many there are."""
+    most, rows_of_unit, all_rows = made.capture(height), made.capture(unit), made.capture(rows)
+    begin = e.mul(made.first, rows_of_unit)
+    length = e.sub(e.minimum(e.mul(made.last, rows_of_unit), all_rows), begin)
+
+    def trip(index: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
+        passed = e.mul(index, most)
+        block(e.add(begin, passed), e.minimum(e.sub(length, passed), most))
+        return []
+
+    emit_loop(e, e.b.udiv(e.sub(e.add(length, most), I64(1)), most), [], trip)
+
+
+def pieces_of(e: Emitter, rows: ir.Value, unit: ir.Value) -> ir.Value:
+    return e.b.udiv(e.sub(e.add(rows, unit), I64(1)), unit)
+
+
+def price_of(e: Emitter, x: Array) -> ir.Value:
+    """What an element of a product takes, in picoseconds."""
+    return e.mul(x.shape[1], I64(PICOSECONDS_FOR_A_BYTE * x.dtype.itemsize))
 
 
 def rows_of(e: Emitter, array: Array, first: ir.Value, count: ir.Value) -> Array:

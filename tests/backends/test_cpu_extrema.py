@@ -1,6 +1,9 @@
-"""Positions of extrema are NumPy's: long lines, columns, strides, ties, NaN, every dtype, and expressions that are fused in."""
+"""Extrema and their positions are NumPy's: long lines, columns, strides, ties, NaN, every dtype, and expressions that are fused in."""
 
 from __future__ import annotations
+
+import re
+import warnings
 
 import numpy as np
 import pytest
@@ -143,3 +146,27 @@ def test_table_of_which_position_and_extremum_are_wanted_is_not_stored():
     compiled = ag.compile(in_a_loop, fallback="error")
     kernels = compiled.kernels(np.ones(20), np.ones((20, 20)))
     assert "kernel reduce" not in kernels and "kernel add" not in kernels
+
+
+def largest_of_some(x):
+    return np.max(np.where(x < 0.5, -np.inf, x))
+
+
+def smallest_number(x):
+    return np.nanmin(x)
+
+
+@pytest.mark.parametrize("function", [largest_of_some, smallest_number])
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_extrema_of_choices_are_found_in_vectors(function, dtype):
+    """LLVM has vectors for the extremum of choices, none for a choice of extrema."""
+    x = np.random.default_rng(0).standard_normal(1000).astype(dtype)
+    compiled = ag.compile(function, fallback="error")
+    assert compiled(x) == function(x)
+    (executable,) = compiled.specializations[0].executables.values()
+    assert re.search(r"llvm\.vector\.reduce\.fm(ax|in)imum", executable.library.llvm)
+    for special in ([np.nan], [np.nan, 1.0], [-np.inf, np.nan], [-0.0, np.nan, 0.0], [np.nan] * 40, [0.7] * 39 + [np.nan]):
+        values = np.array(special, dtype)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            np.testing.assert_array_equal(compiled(values), function(values))

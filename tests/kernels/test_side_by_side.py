@@ -87,6 +87,17 @@ def test_parts_are_stored_by_one_nest(function, arguments):
     assert text.count("side by side") == (5 if function is stacked else 3) and "kernel assign" not in text
 
 
+def test_arrays_that_are_stacked_are_stored_by_one_nest_once_their_sizes_are_compared():
+    def columns(x, y, z):
+        return np.stack([x, y, z], axis=1)
+
+    arguments = np.arange(5.0), np.ones(5), np.full(5, 2.0)
+    assert kernels_of(columns, *arguments).count("side by side") == 3
+    assert_same(columns, *arguments)
+    with pytest.raises(ValueError, match="must have the same shape"):
+        ag.compile(columns, fallback="error")(np.ones(5), np.ones(5), np.ones(1))
+
+
 @pytest.mark.parametrize("function", [reads_what_it_wrote, rotates])
 def test_what_is_read_is_not_joined(function):
     assert "side by side" not in kernels_of(function, np.ones((4, 3)) if function is rotates else np.ones(4))

@@ -187,6 +187,13 @@ class Emitter:
 
     # Calls, blocks, memory.
 
+    def opaque(self, literal: ir.Constant) -> ir.Value:
+        """A literal float in a register of which LLVM does not know what it is."""
+        word = ir.IntType(64 if isinstance(literal.type, ir.DoubleType) else 32)
+        with self.b.goto_entry_block():
+            hidden = self.b.asm(ir.FunctionType(word, [word]), "", "=r,0", [self.b.bitcast(literal, word)], False)
+            return self.b.bitcast(hidden, literal.type)
+
     def call(self, name: str, *args: ir.Value) -> ir.Value:
         return self.b.call(declare(self.module, name), list(args))
 

@@ -10,7 +10,7 @@ import numpy as np
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import I64, is_supported
+from autograph_jit.ir.types import I64, ArrayType, is_supported
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.shape_checks import length_of
 from autograph_jit.staging.checks import check, content_of
@@ -233,8 +233,14 @@ def stack_arrays(arrays: list[StagedArray], axis: int, message: str | None = Non
     for k, part in enumerate(arrays):
         items = (("full",),) * axis + (("int",),) + (("full",),) * (len(dims) - axis - 1)
         place = emit("basic_index", result, constant(np.int64(k)), items=items, dims=dims[:axis] + dims[axis + 1 :]).result
-        emit("assign", place, part.value)
+        emit("assign", place, with_sizes(part.value, dims[:axis] + dims[axis + 1 :]))
     return array(result)
+
+
+def with_sizes(value: Value, dims: tuple[Size, ...]) -> Value:
+    """An array of which a check has said that it has these sizes, under their names: nests then know that it is not repeated."""
+    assert isinstance(value.type, ArrayType)
+    return value if value.type.dims == dims else emit("basic_index", value, items=(("full",),) * len(dims), dims=dims).result
 
 
 def require_dtype(dtype: Any) -> np.dtype:

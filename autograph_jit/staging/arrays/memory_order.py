@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph_jit.ir.graph import Operation, Value
-from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.staging.arrays.shape_checks import check_fitting
 from autograph_jit.staging.axis_order import common_order
@@ -33,7 +32,7 @@ def along_axis(name: str, x: Value, axis: int, **attributes: Any) -> Value:
 
 
 def reduced(x: Value, axes: tuple[int, ...], keepdims: bool, **attributes: Any) -> Value:
-    """A reduction of an elementwise result, read in the order in which it was computed."""
+    """A reduction, read in the order of memory, as by NumPy: of a turned view it is that of the array itself."""
     found = source_in_order(x)
     if found is None:
         return emit("reduce", x, axes=axes, keepdims=keepdims, **attributes).result
@@ -117,11 +116,8 @@ def turned(x: Value, order: tuple[int, ...]) -> Value:
 
 
 def source_in_order(x: Value) -> tuple[Value, tuple[int, ...]] | None:
-    """The elementwise result that an array is a turned view of, with the axes that the view has in its places; None for others."""
+    """The array that another one is a turned view of, with the axes that the view has in its places; None for others."""
     owner = x.owner
-    if not isinstance(owner, Operation) or owner.name != "transpose":
+    if not isinstance(owner, Operation) or owner.name != "transpose" or not is_falling(steps_of(owner.operands[0])):
         return None
-    source = owner.operands[0]
-    maker = source.owner
-    is_result = isinstance(maker, Operation) and isinstance(maker.opdef.kernel, Pointwise)
-    return (source, tuple(owner.attributes["perm"])) if is_result else None
+    return owner.operands[0], tuple(owner.attributes["perm"])

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.dims import Size
-from autograph_jit.ir.graph import Value
+from autograph_jit.ir.graph import Block, Value
 from autograph_jit.staging.arrays.array_like import as_array, size_operand, wrap_result
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.memory_order import along_axis, reduced
 from autograph_jit.staging.arrays.sizes import product
 from autograph_jit.staging.arrays.views import flat
-from autograph_jit.staging.lift import array, cast, dtype_of, scalar
+from autograph_jit.staging.lift import array, cast, dtype_of, index_value, scalar
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, NotNative, implements, is_given, method, refuse
-from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.trace import active, block_of, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 REDUCTIONS: dict[Any, str] = {
@@ -138,6 +138,8 @@ def extremum_with_initial(op: str, value: Value, axes: tuple[int, ...], keepdims
     if all(isinstance(dims[axis], int) and dims[axis] > 0 for axis in axes):  # type: ignore[operator]
         found = emit("reduce", value, op=op, axes=axes, keepdims=keepdims).result if axes else value
         return emit("minimum" if op == "min" else "maximum", found, initial).result
+    if len(axes) == len(dims) and not keepdims and initial.type.dtype.kind in "iub":  # type: ignore[union-attr]
+        return extremum_of_any(op, value, initial)
     axis = max(axes)
     source = array(value)
     sizes = [constant(np.int64(1)) if k == axis else size_operand(source, k) for k in range(source.ndim)]
@@ -146,6 +148,19 @@ def extremum_with_initial(op: str, value: Value, axes: tuple[int, ...], keepdims
     found = emit("reduce", joined, op=op, axes=(axis,), keepdims=keepdims).result
     rest = tuple(other for other in axes if other != axis)
     return extremum_with_initial(op, found, rest, keepdims, initial, found.type.dims) if rest else found  # type: ignore[union-attr]
+
+
+def extremum_of_any(op: str, value: Value, initial: Value) -> Value:
+    """Minimum or maximum of all integers of an array, which may be none, and of the initial value."""
+    found, nothing = Block(), Block()
+    nothing.yields = [initial]
+    with block_of(active(), found):
+        axes = tuple(range(value.type.rank))  # type: ignore[union-attr]
+        extremum = emit("reduce", value, op=op, axes=axes, keepdims=False).result
+        found.yields = [emit("minimum" if op == "min" else "maximum", extremum, initial).result]
+    count = index_value(Protocol.array_attribute(array(value), "size"))
+    is_any = emit("not_equal", count, constant(np.int64(0))).result
+    return emit("cond", is_any, regions=[found, nothing], results=(initial.type,)).result
 
 
 def out_dtype(out: Any) -> np.dtype | None:

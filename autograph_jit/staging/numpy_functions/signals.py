@@ -90,8 +90,9 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
     if index.dtype.kind not in "iub" or index.dtype == np.uint64:
         raise TypeError(f"Cannot cast array data from {index.dtype!r} to dtype('int64') according to the rule 'safe'")
     index = array(cast(index.value, INT))
-    least = reduce_ufunc(np.minimum, index, None, None, None, False, 0, True)
-    check(emit("greater_equal", least.value, constant(np.int64(0))).result, ValueError, "'list' argument must have no negative elements")
+    counting = emit("greater_equal", index.value, constant(np.int64(0))).result
+    fine = emit("reduce", counting, op="all", axes=(0,), keepdims=False).result
+    check(fine, ValueError, "'list' argument must have no negative elements")
     most = reduce_ufunc(np.maximum, index, None, None, None, False, -1, True)
     if isinstance(minlength, StagedScalar):
         fine = emit("greater_equal", index_value(minlength), constant(np.int64(0))).result

@@ -183,9 +183,21 @@ def step(e: Emitter, folding: Folding, total: Emitted, value: Emitted) -> Emitte
         return e.b.fmul(total, value, flags=["reassoc"])
     if folding.op in NUMPY_NAMES and folding.dtype.kind == "f":
         name = f"llvm.{NUMPY_NAMES[folding.op]}.f{8 * folding.dtype.itemsize}"
-        return e.intrinsic(name, total.type, total, value, fastmath=("nsz",))  # which of -0.0 and 0.0 NumPy gives is chance
+        chosen = as_choice(e, value)
+        return e.intrinsic(name, total.type, total, chosen, fastmath=("nsz",))  # which of -0.0 and 0.0 NumPy gives is chance
     assert folding.combine is not None
     return emit_expression(e, folding.combine, [total, value])
+
+
+def as_choice(e: Emitter, value: ir.Value) -> ir.Value:
+    """A number; a choice with a literal becomes one whose literal LLVM does not know. It would make a choice of extrema of the extremum of
+    a choice, where one side changes nothing, and has no vectors for that."""
+    if not isinstance(value, ir.SelectInstr):
+        return value
+    condition, *sides = value.operands
+    if not any(isinstance(side, ir.Constant) for side in sides):
+        return value
+    return e.b.select(condition, *(e.opaque(side) if isinstance(side, ir.Constant) else side for side in sides))
 
 
 def element(e: Emitter, folding: Folding, formula: Expr, pointers: list[ir.Value], reading: Reading = Reading.ALL) -> Emitted:

@@ -167,3 +167,15 @@ def masks_of_rank_0_on_numpys_numbers(x):  # they were refused as indices
         except TypeError as error:
             found.append(str(error))
     return found
+
+
+@program(lambda: (np.array([7, -2.5, 2.0], complex),), lambda: (np.array([1j, 4.0]),))
+def chain_of_comparisons_with_an_item_of_the_run(x):  # the error named the operands turned around
+    *_, last = x.tolist()
+    found = []
+    for test in (lambda: 100 <= last <= 4, lambda: 1.5 > last, lambda: 2 == last, lambda: "a" < last):
+        try:
+            found.append(test())
+        except TypeError as error:
+            found.append(str(error))
+    return found

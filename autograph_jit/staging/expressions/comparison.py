@@ -44,6 +44,7 @@ ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
 }
 EQUAL_BY_FIELD = sys.version_info >= (3, 13)  # whether dataclasses compare field by field
 PLAIN_NUMBERS = (bool, int, float, complex)
+PLAIN_VALUES = (*PLAIN_NUMBERS, str, bytes, type(None))
 WITHOUT_ORDER = (str, bytes, type(None), dict, list, tuple, set, type, types.FunctionType)  # beside numbers
 NAMES = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 
@@ -71,7 +72,7 @@ def compare(symbol: str, x: Any, y: Any) -> Any:
             result = compare_objects(symbol, x, y)
             if result is not NotImplemented:
                 return result
-        if type(x) in PLAIN_NUMBERS and isinstance(y, StagedScalar) and y.weak:
+        if isinstance(y, StagedObject) and type(x) in PLAIN_VALUES or type(x) in PLAIN_NUMBERS and isinstance(y, StagedScalar) and y.weak:
             return type(y).binary(symbol, x, y)  # Python would turn the operator around, and errors say so
         if symbol not in ("==", "!=") and isinstance(x, WITHOUT_ORDER) and isinstance(y, StagedScalar) and y.weak:
             raise TypeError(text_with_stand_ins(ORDERINGS[symbol], x, y))

@@ -97,3 +97,85 @@ def test_sums_of_stacks_of_products(dtype, stack, other):
         add_products(expected, x, y)
         ag.compile(add_products, fallback="error")(c, x, y)
         np.testing.assert_allclose(c, expected, rtol=1e-3 if dtype == "f4" else 1e-11, atol=1e-3 if dtype == "f4" else 1e-10)
+
+
+def stored_in(c, x, y):
+    np.matmul(x, y, out=c)
+    return np.sum(c)
+
+
+def stored_in_rows(c, x, y):
+    for k in range(0, len(x), 2):
+        c[k : k + 2] = x[k : k + 2] @ y
+    return c
+
+
+def repeated_over(c, x, y):
+    c[:] = x[:1] @ y
+    return c
+
+
+def stored_over_a_factor(c, x, y):
+    c[:] = c @ y.T @ y * 0.5
+    c[:] = c @ (y.T @ y)
+    return c
+
+
+def stored_in_a_stack(c, x, y):
+    table = np.empty((3, len(x), y.shape[1]))
+    for k in range(3):
+        table[k] = x @ y + k
+        table[k] = (k + 1.0) * x @ y
+    return table
+
+
+def stored_in_columns(c, x, y):
+    c.T[:] = y.T @ x.T
+    return c
+
+
+STORES = (stored_in, stored_in_rows, repeated_over, stored_over_a_factor, stored_in_a_stack, stored_in_columns)
+
+
+@pytest.mark.parametrize("function", STORES)
+@pytest.mark.parametrize("rows, inner, columns", [(3, 4, 5), (40, 50, 60), (150, 140, 160), (2, 0, 3), (1, 4, 4)])
+def test_products_are_stored_as_by_numpy(function, rows, inner, columns):
+    rng = np.random.default_rng(0)
+    c, x, y = (rng.standard_normal(sizes) for sizes in ((rows, columns), (rows, inner), (inner, columns)))
+    expected = c.copy()
+    wanted = function(expected, x, y)
+    np.testing.assert_allclose(ag.compile(function, fallback="error")(c, x, y), wanted, rtol=1e-11, atol=1e-10)
+    np.testing.assert_allclose(c, expected, rtol=1e-11, atol=1e-10)
+
+
+def test_a_product_that_is_stored_has_no_array_of_its_own():
+    m = Maker()
+    c, x, y = m.param(array(N, N)), m.param(array(N, M)), m.param(array(M, N))
+    m.do("assign", c, m.op("matmul", x, y))
+    assert sums_of(m) == [["matmul"]]
+
+
+def test_factors_that_misfit_fail_before_what_follows():
+    def store(c, x, y):
+        try:
+            c[:] = x @ y
+        except ValueError as error:
+            c[:] = 1.0
+            return str(error)
+        return ""
+
+    c, x, y = np.zeros((3, 3)), np.ones((3, 2)), np.ones((3, 3))
+    expected = c.copy()
+    compiled = ag.compile(store, fallback="error")
+    assert compiled(c, x, y) == store(expected, x, y)
+    np.testing.assert_array_equal(c, expected)
+    assert compiled(c, y, y) == ""
+    assert compiled(np.zeros((3, 4)), y, y) == store(np.zeros((3, 4)), y, y)
+
+
+def test_an_output_that_is_also_a_factor_is_read_first():
+    x = np.random.default_rng(0).standard_normal((70, 70))
+    expected = x @ x
+    found = x.copy()
+    ag.compile(stored_in, fallback="error")(found, found, x)
+    np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-11)

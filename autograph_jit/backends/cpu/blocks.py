@@ -12,6 +12,7 @@ from autograph_jit.backends.cpu.control.budget import take
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import emit_by_eager_rule
 from autograph_jit.backends.cpu.nests.elementwise import emit_deferred, emit_pointwise
+from autograph_jit.backends.cpu.products.matmul import defer_product
 from autograph_jit.backends.cpu.rules import RULES
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, flat_types, flatten
@@ -20,7 +21,7 @@ from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.lifetimes import is_owning, root_of
 
-DEFERRED = {"gather": defer_gather, "concat": defer_rotation}
+DEFERRED = {"gather": defer_gather, "concat": defer_rotation, "matmul": defer_product}
 
 
 def owner_of(value: Emitted) -> ir.Value:

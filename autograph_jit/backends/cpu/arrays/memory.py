@@ -21,7 +21,7 @@ from autograph_jit.backends.cpu.nests.held_rows import fill_behind_rows, rows_be
 from autograph_jit.backends.cpu.nests.overlap import overlap, same_layout, share_memory
 from autograph_jit.backends.cpu.nests.shifted import fill_behind, find_shifts
 from autograph_jit.backends.cpu.nests.updates import emit_updates
-from autograph_jit.backends.cpu.products.linalg import add_product
+from autograph_jit.backends.cpu.products.linalg import add_product, store_product
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
 from autograph_jit.backends.cpu.target import in_array_loop
@@ -159,7 +159,11 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
         assign_side_by_side(e, e.neighbours[operation])
         return []
     if operation in e.product_sums:
-        add_product(e, destination, e.product_sums[operation][0])
+        product, *others = e.product_sums[operation]
+        if others and others[-1].name == "add":
+            add_product(e, destination, product)
+        else:
+            assign_product(e, operation, product)
         return []
     check_assignable(e, destination, source)
     builder = NestBuilder(array_type(destination).rank, e.consumers)
@@ -168,6 +172,27 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     with repeated_set_aside(e, destination, builder) as aside:
         assign_elements(e, operation, builder, expression, shifts, aside)
     return []
+
+
+def assign_product(e: Emitter, assign: Operation, product: Operation) -> None:
+    """A product into the array that it is assigned to; where it is repeated there, which the run tells, by way of an array of its own."""
+    destination, source = assign.operands
+    check_assignable(e, destination, source)
+    wanted, found = e.get(destination).shape, e.get(source).shape
+    if array_type(destination) == array_type(source):
+        store_product(e, destination, product)
+        return
+    fits = e.b.and_(*(e.compare("==", size, other) for size, other in zip(wanted, found, strict=True)))
+    with e.b.if_else(fits) as (whole, repeated):
+        with whole:
+            store_product(e, destination, product)
+        with repeated:
+            made = e.values[source] = e.allocate(found, array_type(source).dtype)
+            e.values[product.result] = made
+            store_product(e, product.result, product)
+            builder = NestBuilder(len(wanted), e.consumers)
+            fill(e, "assign", e.get(destination), array_type(destination), builder, builder.add_operand(source))
+            e.call("ag_release", e.frame, made.owner)
 
 
 @contextmanager

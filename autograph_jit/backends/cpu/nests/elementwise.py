@@ -110,17 +110,13 @@ def wrapped_once(e: Emitter, remainder: Operation) -> ir.Value:
 
 
 def emit_deferred(e: Emitter, operation: Operation) -> Deferred | Array:
-    """Only the sizes of an operation that runs inside its consumer, with the check that its operands fit. What is not elementwise is a
-    product of matrices or a view of all of one (`kernels.product_sums`). A temporary that updates hold (`kernels.held`) is an array without
-    memory, of which views have sizes."""
+    """Only the sizes of an operation that runs inside its consumer, with the check that its operands fit; of a view of all of an array,
+    those of the array. A temporary that updates hold (`kernels.held`) is an array without memory, of which views have sizes."""
     (result,) = operation.results
     if result in e.absent:
         dtype = array_type(result).dtype
         shape = shape_of_temporary(e, operation)
         return Array(PTR(None), PTR(None), shape, e.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
-    if operation.name == "matmul":
-        first, second = (e.get(value) for value in operation.operands)
-        return Deferred((first.shape[0], second.shape[1]))
     if not isinstance(operation.opdef.kernel, Pointwise):
         return Deferred(e.get(operation.operands[0]).shape)
     return Deferred(broadcast_shape(e, operation))

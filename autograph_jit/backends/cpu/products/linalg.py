@@ -234,6 +234,16 @@ def add_product(e: Emitter, total: Value, product: Operation) -> None:
         each_product(e, [first, second], e.get(total), dims[:-2], add_to_matrix)
 
 
+def store_product(e: Emitter, target: Value, product: Operation) -> None:
+    """target = x @ y, of matrices or of stacks of them."""
+    first, second = product.operands
+    dims = array_type(target).dims
+    if len(dims) == 2:
+        emit_product(e, first, second, e.get(target))
+    else:
+        each_product(e, [first, second], e.get(target), dims[:-2], emit_product)
+
+
 def add_to_matrix(e: Emitter, first: Value, second: Value, target: Array) -> None:
     """target += x @ y: BLAS and tiles add to the array, rows take a temporary."""
     with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):

@@ -11,7 +11,7 @@ from autograph_jit.backends.cpu.products.epilogues import postpone
 from autograph_jit.backends.cpu.products.linalg import each_product, emit_product, product_folding
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
-from autograph_jit.backends.cpu.values import Array, Emitted, array_type
+from autograph_jit.backends.cpu.values import Array, Deferred, Emitted, array_type
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Operation, Value
 
@@ -21,10 +21,7 @@ def emit_matmul(e: Emitter, operation: Operation) -> list[Emitted]:
     first, second = operation.operands
     x, y = e.get(first), e.get(second)
     ranks = len(x.shape), len(y.shape)
-    dims = [array_type(value).dims for value in operation.operands]
-    inner = 0 if ranks[1] == 1 else -2
-    if dims[0][-1] != dims[1][inner]:
-        fail_by_eager_rule(e, operation, e.compare("==", x.shape[-1], y.shape[inner]))
+    check_terms(e, operation)
     if max(ranks) > 2:
         return [emit_stack(e, operation)]
     if ranks == (1, 1):
@@ -34,6 +31,22 @@ def emit_matmul(e: Emitter, operation: Operation) -> list[Emitted]:
     target = e.allocate(outer_sizes(x, y), x.dtype, result=operation.result)
     emit_product(e, first, second, target)
     return [target]
+
+
+def check_terms(e: Emitter, product: Operation) -> None:
+    """Fail where the rows of the first factor are not as long as the columns of the second one."""
+    x, y = map(e.get, product.operands)
+    dims = [array_type(value).dims for value in product.operands]
+    inner = 0 if len(y.shape) == 1 else -2
+    if dims[0][-1] != dims[1][inner]:
+        fail_by_eager_rule(e, product, e.compare("==", x.shape[-1], y.shape[inner]))
+
+
+def defer_product(e: Emitter, product: Operation) -> Deferred:
+    """The sizes of a product that is computed where it is added or stored (`kernels.product_sums`)."""
+    check_terms(e, product)
+    first, second = map(e.get, product.operands)
+    return Deferred((first.shape[0], second.shape[1]))
 
 
 def outer_sizes(x: Array, y: Array) -> tuple[ir.Value, ...]:

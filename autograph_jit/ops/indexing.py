@@ -8,6 +8,7 @@ import numpy as np
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import FLAT, Derivative
+from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.opdef import Attributes, Effect, Library, OpDef
 from autograph_jit.ir.types import I64, ArrayType, ScalarType, Type
 from autograph_jit.ops.derivatives import indexing as rules
@@ -161,6 +162,29 @@ def argsort_array(array: np.ndarray, axis: int, kind: Any = None) -> np.ndarray:
     return ndarray(np.argsort(array, axis, kind))
 
 
+def infer_order_statistics(types: Types, attributes: Attributes) -> Types:
+    """The operand's type, its axis as long as the vector of ranks."""
+    expect_count("order_statistics", types, 2)
+    array, ranks = expect_array("order_statistics", types[0]), expect_array("order_statistics", types[1])
+    if ranks.dtype != I64.dtype or ranks.rank != 1:
+        raise GraphError(f"order_statistics takes a vector of i64 ranks, not {ranks}")
+    axis = normalize_axis("order_statistics", attributes["axis"], array.rank)
+    return (ArrayType(array.dtype, (*array.dims[:axis], ranks.dims[0], *array.dims[axis + 1 :])),)
+
+
+def order_statistics_of(array: np.ndarray, ranks: np.ndarray, axis: int) -> np.ndarray:
+    """The elements that stand at these places when each line along the axis is sorted, NaN last; the first or last for ranks beyond."""
+    last = array.shape[axis] - 1
+    places = np.array(sorted({min(max(rank, 0), last) for rank in ranks.tolist()}), np.int64)
+    return ndarray(np.partition(array, places, axis).take(ranks, axis, mode="clip"))
+
+
+def order_statistics_fail(types: Types, attributes: Attributes) -> bool:
+    """A line without elements has no order statistics."""
+    array = expect_array("order_statistics", types[0])
+    return (lower_bound(array.dims[attributes["axis"]]) or 0) < 1
+
+
 def infer_searchsorted(types: Types, attributes: Attributes) -> Types:
     """A position for each value."""
     expect_count("searchsorted", types, 2)
@@ -198,4 +222,7 @@ mask_assign = define_routine("mask_assign", infer_mask_assign, assign_where, Eff
 nonzero = define_routine("nonzero", infer_nonzero, find_nonzero, Effect.PURE, False, FLAT)
 sort = define_routine("sort", infer_sort, sort_array, Effect.PURE, False, rules.SORT)
 argsort = define_routine("argsort", infer_argsort, argsort_array, Effect.PURE, False, FLAT)
+order_statistics = define_routine(
+    "order_statistics", infer_order_statistics, order_statistics_of, Effect.PURE, True, rules.ORDER_STATISTICS, order_statistics_fail
+)
 searchsorted = define_routine("searchsorted", infer_searchsorted, search, Effect.PURE, False, FLAT)

@@ -160,6 +160,12 @@ def test_sort(axis, descending):
     check("sort", (normal(np.random.default_rng(1), (4, 5)),), (0,), axis=axis, descending=descending)
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("ranks", [[2], [0, 3, 3, 1], [9, -9]])
+def test_order_statistics(ranks, axis):
+    check("order_statistics", (normal(np.random.default_rng(1), (4, 5)), np.array(ranks)), (0,), axis=axis)
+
+
 GATHERS = [
     ((ARRAY,), (4,), (np.array([0, 2, 2, -1]),)),
     ((ARRAY, FULL), (4, 3), (np.array([[0, 2], [2, 1]]),)),

@@ -98,6 +98,22 @@ def test_argsort_leaves_equal_elements_as_numpy_does(kind):
     np.testing.assert_array_equal(eager("argsort", array, axis=0, kind=kind), np.argsort(array, kind=kind))
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("ranks", [[0], [2, 1, 1], [-4, 9], []])
+def test_order_statistics_are_sorted_elements(ranks, axis):
+    array = np.array([[3.0, 1.0, np.nan], [np.inf, -0.5, 2.0], [5.0, 4.0, 0.0]])
+    places = np.clip(np.array(ranks, np.int64), 0, 2)
+    found = eager("order_statistics", array, np.array(ranks, np.int64), axis=axis)
+    np.testing.assert_array_equal(found, np.sort(array, axis).take(places, axis), strict=True)
+
+
+def test_order_statistics_of_nothing_may_fail():
+    assert get("order_statistics").can_fail((array_type(N), array_type(2, dtype=np.int64)), {"axis": 0})
+    assert not get("order_statistics").can_fail((array_type(3), array_type(2, dtype=np.int64)), {"axis": 0})
+    with pytest.raises(ValueError, match="kth"):
+        eager("order_statistics", np.empty(0), np.array([0]), axis=0)
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_searchsorted_of_scalars_and_arrays(side):
     array = np.array([1.0, 2.0, 2.0, 3.0])
@@ -159,6 +175,9 @@ def test_raise_raises_the_object_or_the_error():
         ("mask_assign", (array_type(N), array_type(N, dtype=bool), I64), {}),
         ("nonzero", (array_type(),), {"dims": (N,)}),
         ("sort", (array_type(N),), {"axis": 1}),
+        ("order_statistics", (array_type(N), array_type(3)), {"axis": 0}),
+        ("order_statistics", (array_type(N), I64), {"axis": 0}),
+        ("order_statistics", (array_type(N), array_type(3, dtype=np.int64)), {"axis": 1}),
         ("searchsorted", (array_type(N), I64), {"side": "left"}),
         ("list_push", (FLOATS, I64), {}),
         ("list_get", (FLOATS, F64), {}),

@@ -117,8 +117,26 @@ def sort_jvp(tangents: tuple[Any], result: Any, array: Any, axis: int, descendin
     return np.copy(np.flip(moved, axis)) if descending else moved
 
 
+def sources_of(array: Any, ranks: Any, axis: int) -> Any:
+    """Where the elements of these ranks stand in the array, as positions along the axis."""
+    return np.take(np.argsort(array, axis=axis, kind="stable"), ranks, axis, mode="clip")
+
+
+def order_statistics_vjp(ct: Any, result: Any, array: Any, ranks: Any, axis: int) -> tuple[Any, None]:
+    """The cotangents are added where the elements stand, those of equal ranks all count."""
+    places = sources_of(array, ranks, axis)
+    key = tuple(places if k == axis else positions(places, k) for k in range(np.ndim(places)))
+    return Into(lambda shadow: np.add.at(shadow, key, ct)), None
+
+
+def order_statistics_jvp(tangents: tuple[Any, None], result: Any, array: Any, ranks: Any, axis: int) -> Any:
+    """The tangents of those elements."""
+    return None if tangents[0] is None else np.take_along_axis(tangents[0], sources_of(array, ranks, axis), axis)
+
+
 GATHER = Derivative(gather_vjp, gather_jvp)
 SCATTER = Derivative(scatter_vjp, scatter_jvp)
 MASK_SELECT = Derivative(mask_select_vjp, mask_select_jvp)
 MASK_ASSIGN = Derivative(mask_assign_vjp, mask_assign_jvp)
 SORT = Derivative(sort_vjp, sort_jvp)
+ORDER_STATISTICS = Derivative(order_statistics_vjp, order_statistics_jvp)

@@ -23,12 +23,12 @@ def elementwise(name: str, *operands: Value, **attributes: Any) -> Value:
     return turned(result, inverse(order))
 
 
-def along_axis(name: str, x: Value, axis: int, **attributes: Any) -> Value:
-    """The result of an operation along an axis that keeps the shape, laid out as NumPy does."""
+def along_axis(name: str, x: Value, axis: int, *others: Value, **attributes: Any) -> Value:
+    """The result of an operation along an axis that keeps the shape but for that axis, laid out as NumPy does."""
     order = order_of_operands([x])
     if order is None:
-        return emit(name, x, axis=axis, **attributes).result
-    return turned(emit(name, turned(x, order), axis=order.index(axis), **attributes).result, inverse(order))
+        return emit(name, x, *others, axis=axis, **attributes).result
+    return turned(emit(name, turned(x, order), *others, axis=order.index(axis), **attributes).result, inverse(order))
 
 
 def reduced(x: Value, axes: tuple[int, ...], keepdims: bool, **attributes: Any) -> Value:

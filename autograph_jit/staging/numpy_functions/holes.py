@@ -8,14 +8,15 @@ import numpy as np
 
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence
-from autograph_jit.staging.arrays.views import flat
+from autograph_jit.staging.arrays.views import flat, take_index
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, is_number, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
+from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.order_statistics import checked_share, interpolated
 from autograph_jit.staging.numpy_functions.reductions import finish
 from autograph_jit.staging.numpy_functions.selection import choose_where
-from autograph_jit.staging.numpy_functions.sorting import sort
+from autograph_jit.staging.numpy_functions.sorting import order_statistics, sort
 from autograph_jit.staging.numpy_functions.statistics import ufunc
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, implements, refuse
 from autograph_jit.staging.trace import emit
@@ -49,9 +50,9 @@ def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> 
 def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = NO_VALUE) -> Any:
     """The mean of the two in the middle of those that are numbers."""
     refuse(keepdims is not NO_VALUE)
-    ordered, count, place = rising(a, axis)
-    low = element_at(ordered, floor_half(ufunc(np.subtract, count, 1)), place)
-    high = element_at(ordered, floor_half(count), place)
+    x, count, place = counted(a, axis)
+    low, high = elements_at(x, floor_half(ufunc(np.subtract, count, 1)), floor_half(count), place)
+    low = ufunc(np.add, low, 0.0)  # of -0.0, NumPy's mean is 0.0
     return finish(choose_where(ufunc(np.equal, low, high), low, ufunc(np.true_divide, ufunc(np.add, low, high), 2)), out)
 
 
@@ -95,7 +96,7 @@ def nanpercentile(
 def quantile_of_numbers(a: Any, q: Any, whole: float, axis: Any, text: str) -> Any:
     """Linear interpolation between the sorted neighbours of `q * (n - 1)`, n numbers in each line."""
     refuse(not is_number(content_of(q)), as_array(a).dtype != FLOAT)
-    ordered, count, place = rising(a, axis)
+    x, count, place = counted(a, axis)
     last = ufunc(np.maximum, ufunc(np.subtract, count, 1), 0)
     where = ufunc(np.multiply, checked_share(content_of(q), whole, text), last)
     low = ufunc(np.floor, where)
@@ -104,11 +105,11 @@ def quantile_of_numbers(a: Any, q: Any, whole: float, axis: Any, text: str) -> A
     weight = ufunc(np.subtract, where, low)
     weight = call(np.squeeze, weight, place) if isinstance(weight, StagedArray) else weight
     weight = weight[()] if isinstance(weight, StagedArray) and weight.ndim == 0 else weight
-    return interpolated(element_at(ordered, first, place), element_at(ordered, second, place), weight)
+    return interpolated(*elements_at(x, first, second, place), weight)
 
 
-def rising(a: Any, axis: Any) -> tuple[StagedArray, StagedArray, int]:
-    """The elements in order, what is no number behind; how many numbers there are along the axis, which is kept; and the axis."""
+def counted(a: Any, axis: Any) -> tuple[StagedArray, StagedArray, int]:
+    """The array; how many numbers there are along the axis, which is kept; and the axis."""
     x = as_array(a)
     refuse(x.ndim == 0, x.dtype.kind != "f", is_sequence(axis))
     if axis is None:
@@ -116,7 +117,16 @@ def rising(a: Any, axis: Any) -> tuple[StagedArray, StagedArray, int]:
     place = normalize_axis(axis, x.ndim)
     refuse((lower_bound(x.type.dims[place]) or 0) < 1)
     numbers = array(emit("cast", as_array(ufunc(np.logical_not, ufunc(np.isnan, x))).value, dtype=INT).result)
-    return sort(x, place), call(np.sum, numbers, axis=place, keepdims=True), place
+    return x, call(np.sum, numbers, axis=place, keepdims=True), place
+
+
+def elements_at(x: StagedArray, first: Any, second: Any, axis: int) -> tuple[Any, Any]:
+    """The elements of two ranks of each line, what is no number behind. Lines may differ in their ranks: several are sorted."""
+    if x.ndim == 1:
+        found = order_statistics(x, concatenate([as_array(first), as_array(second)]), 0)
+        return take_index(found, 0, 0), take_index(found, 0, 1)
+    ordered = sort(x, axis)
+    return element_at(ordered, first, axis), element_at(ordered, second, axis)
 
 
 def element_at(ordered: StagedArray, index: Any, axis: int) -> Any:

@@ -19,7 +19,7 @@ from autograph_jit.staging.numpy_functions.creation import filled
 from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.reductions import finish
 from autograph_jit.staging.numpy_functions.selection import choose_where
-from autograph_jit.staging.numpy_functions.sorting import sort
+from autograph_jit.staging.numpy_functions.sorting import order_statistics, sort
 from autograph_jit.staging.numpy_functions.statistics import ufunc
 from autograph_jit.staging.numpy_functions.table import implements, refuse
 from autograph_jit.staging.trace import constant, emit
@@ -81,20 +81,35 @@ def sorted_quantile(a: Any, q: Any, whole: float, axis: Any, text: str, method: 
     share = share if is_number(share) else as_array(share)
     refuse(isinstance(share, StagedArray) and (share.ndim != 1 or share.dtype.kind == "c"))
     share = checked_share(share, whole, text)
-    ordered = move_axis(sort(array(cast(x.value, FLOAT)), axis), axis, 0)
-    n = shape_of(ordered)[0]
+    n = shape_of(x)[axis]
     place = ufunc(np.multiply, share, n - 1)
     low = ufunc(np.floor, place)
     weight = SHARES[method](ufunc(np.subtract, place, low))
     first = integer(low)
     second = ufunc(np.minimum, ufunc(np.add, first, 1), n - 1)
-    below, above = (getitem(ordered, index) for index in (first, second))
+    below, above, last = neighbours(x, first, second, axis)
     if isinstance(weight, StagedArray):
-        weight = getitem(weight, (slice(None), *(None,) * (ordered.ndim - 1)))
-    result = interpolated(below, above, weight)
-    last = take_index(ordered, 0, -1)
+        weight = getitem(weight, (slice(None), *(None,) * (x.ndim - 1)))
+    one_of_both = method in ("lower", "higher")  # of which one may be infinite
+    result = choose_where(ufunc(np.equal, weight, 0), below, above) if one_of_both else interpolated(below, above, weight)
     last = getitem(last, ()) if last.ndim == 0 else last
     return choose_where(ufunc(np.isnan, last), last, result)
+
+
+def neighbours(x: StagedArray, first: Any, second: Any, axis: int) -> tuple[StagedArray, StagedArray, StagedArray]:
+    """The elements of two ranks, or vectors of ranks, of each line along the axis, and the last element; the ranks stand in front."""
+    n = shape_of(x)[axis]
+    ends = as_array([0, n - 1], INT)  # NumPy looks at these two as well: which of equal zeros stands where depends on it
+    single = not isinstance(first, StagedArray)
+    ranks = concatenate([ends, as_array([first, second], INT)] if single else [ends, first, second])
+    found = move_axis(array(cast(order_statistics(x, ranks, axis).value, FLOAT)), axis, 0)
+    last = take_index(found, 0, 1)
+    if single:
+        return take_index(found, 0, 2), take_index(found, 0, 3), last
+    count = shape_of(first)[0]
+    halves = take_slice(found, 0, 2, count + 2), take_slice(found, 0, count + 2, None)
+    below, above = (array(emit("copy", half.value).result) if half.ndim > 1 else half for half in halves)  # NumPy's are in C order
+    return below, above, last
 
 
 def checked_share(share: Any, whole: float, text: str) -> Any:

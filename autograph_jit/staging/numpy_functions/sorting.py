@@ -41,6 +41,11 @@ def sort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable:
     return array(along_axis("sort", x.value, place, descending=False, kind=chosen))
 
 
+def order_statistics(x: StagedArray, ranks: StagedArray, axis: int) -> StagedArray:
+    """The elements of these ranks in each line along the axis, which has one element at least: no full sort."""
+    return array(along_axis("order_statistics", x.value, axis, ranks.value))
+
+
 @implements(np.argsort)
 def argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     chosen = routine(kind, order, stable)

@@ -15,12 +15,12 @@ from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.reductions import count_of, finish, normalize_axes, reduce_ufunc
 from autograph_jit.staging.numpy_functions.selection import choose_where
-from autograph_jit.staging.numpy_functions.sorting import sort
+from autograph_jit.staging.numpy_functions.sorting import order_statistics
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, implements, is_given, method, refuse
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
-FLOAT, BOOL = np.dtype(np.float64), np.dtype(bool)
+FLOAT, INT, BOOL = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
 
 MOST_DIFFERENCES = 3  # of which all intermediate ones are computed anew for each element
 
@@ -170,22 +170,23 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = Fa
     place = normalize_axis(axis, x.ndim)
     n = shape_of(x)[place]
     refuse(isinstance(n, int) and n == 0)
-    x = array(cast(x.value, mean_dtype(x.dtype, None)))
     if isinstance(n, int) or (lower_bound(x.type.dims[place]) or 0) > 0:
         return finish(middle_of(x, place, n), out)
-    missing = lambda: ufunc(np.add, reduce_ufunc(np.add, x, place, None, None, False, NO_VALUE, True), np.nan)  # noqa: E731
+    dtype = mean_dtype(x.dtype, None)
+    missing = lambda: ufunc(np.add, reduce_ufunc(np.add, x, place, dtype, None, False, NO_VALUE, True), np.nan)  # noqa: E731
     return finish(Protocol.if_exp(n > 0, lambda: middle_of(x, place, n), missing), out)
 
 
 def middle_of(x: StagedArray, axis: int, n: Any) -> Any:
-    """The median of floats along an axis with n elements, one at least."""
-    ordered = sort(x, axis)
-    last = take_index(ordered, axis, -1)
-    low, high = take_index(ordered, axis, (n - 1) // 2), take_index(ordered, axis, n // 2)
+    """The median along an axis with n elements, one at least; the last one tells whether there is what is not a number."""
+    ranks = [(n - 1) // 2, n // 2] + ([n - 1] if x.dtype.kind in "fc" else [])
+    found = order_statistics(x, as_array(ranks, INT), axis)
+    found = array(cast(found.value, mean_dtype(x.dtype, None)))
+    low, high, last = (take_index(found, axis, k) for k in (0, 1, -1))
     low = ufunc(np.add, low, 0.0)  # of -0.0, NumPy's mean is 0.0
     middle = ufunc(np.true_divide, ufunc(np.add, low, high), 2)
     result = choose_where(ufunc(np.equal, low, high), low, middle)
-    return choose_where(ufunc(np.isnan, last), last, result)
+    return choose_where(ufunc(np.isnan, last), last, result) if x.dtype.kind in "fc" else result
 
 
 @implements(np.cov)

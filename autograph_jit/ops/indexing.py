@@ -26,6 +26,8 @@ from autograph_jit.ops.inference import (
 )
 from autograph_jit.ops.registry import define_op
 
+LARGEST = float(1 << 63)
+TOO_BIG = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
 MODES: dict[str, np.ufunc] = {
     "add": np.add,
     "subtract": np.subtract,
@@ -138,6 +140,23 @@ def find_nonzero(array: np.ndarray, dims: Any = None) -> tuple[np.ndarray, ...]:
     return tuple(fresh(positions) for positions in np.nonzero(array))
 
 
+def infer_repeat(types: Types, attributes: Attributes) -> Types:
+    """An array and a vector of counts; the axis of the result is as long as they add up to."""
+    expect_count("repeat", types, 2)
+    array, counts = expect_array("repeat", types[0]), expect_array("repeat", types[1])
+    if counts.dtype != I64.dtype or counts.rank != 1:
+        raise GraphError(f"repeat takes a vector of i64 counts, not {counts}")
+    normalize_axis("repeat", attributes["axis"], array.rank)
+    return (ArrayType(array.dtype, dims_of("repeat", attributes, array.rank)),)
+
+
+def repeat_elements(array: np.ndarray, counts: np.ndarray, axis: int, dims: Any = None) -> np.ndarray:
+    """NumPy's repeat, which would write anywhere if the counts added up to more than an i64."""
+    if counts.sum(dtype=np.float64) >= LARGEST:
+        raise ValueError(TOO_BIG)
+    return np.repeat(array, counts, axis)
+
+
 def infer_sort(types: Types, attributes: Attributes) -> Types:
     """The operand's type."""
     expect_count("sort", types, 1)
@@ -220,6 +239,7 @@ mask_select = define_routine(
 )
 mask_assign = define_routine("mask_assign", infer_mask_assign, assign_where, Effect.WRITE, True, rules.MASK_ASSIGN, mask_assign_fails)
 nonzero = define_routine("nonzero", infer_nonzero, find_nonzero, Effect.PURE, False, FLAT)
+repeat = define_routine("repeat", infer_repeat, repeat_elements, Effect.PURE, True, rules.REPEAT)
 sort = define_routine("sort", infer_sort, sort_array, Effect.PURE, False, rules.SORT)
 argsort = define_routine("argsort", infer_argsort, argsort_array, Effect.PURE, False, FLAT)
 order_statistics = define_routine(

@@ -38,9 +38,16 @@ def median_of_all(x):
     return np.median(x)
 
 
-COMPILED = {function: ag.compile(function) for function in (medians, percentiles, methods, of_numbers)}
+FUNCTIONS = [medians, percentiles, methods, of_numbers]
+COMPILED = {}
 SPECIAL = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, 2.0, -1.0])
 SIZES = [2, 3, 4, 9, 10, 100, 255, 256, 257, 300, 1001]  # on both sides of what native code sorts
+
+
+@pytest.fixture(autouse=True)
+def compiled():
+    """Programs of one test: there is a limit to how many a function has."""
+    COMPILED.update({function: ag.compile(function) for function in FUNCTIONS})
 
 
 def bits(x):
@@ -57,11 +64,11 @@ def expect_numpys(function, x, exact=True):
         if exact:
             assert bits(mine) == bits(theirs), (x, mine, theirs)
         np.testing.assert_array_equal(mine, theirs)
-        assert not isinstance(mine, np.ndarray) or (not np.shares_memory(mine, x) and mine.strides == theirs.strides)
+        assert not isinstance(mine, np.ndarray) or (not np.shares_memory(mine, x) and (not mine.size or mine.strides == theirs.strides))
     assert bits(x) == bits(before)
 
 
-@pytest.mark.parametrize("function", COMPILED)
+@pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("size", SIZES)
 def test_vectors(size, function):
     rng = np.random.default_rng(size)

@@ -166,6 +166,11 @@ def test_order_statistics(ranks, axis):
     check("order_statistics", (normal(np.random.default_rng(1), (4, 5)), np.array(ranks)), (0,), axis=axis)
 
 
+@pytest.mark.parametrize(("counts", "axis"), [([2, 0, 1, 3], 0), ([0, 0, 1, 0, 5], 1), ([0] * 5, -1)])
+def test_repeat(counts, axis):
+    check("repeat", (normal(np.random.default_rng(1), (4, 5)), np.array(counts)), (0,), axis=axis)
+
+
 GATHERS = [
     ((ARRAY,), (4,), (np.array([0, 2, 2, -1]),)),
     ((ARRAY, FULL), (4, 3), (np.array([[0, 2], [2, 1]]),)),

@@ -108,10 +108,18 @@ def test_order_statistics_are_sorted_elements(ranks, axis):
 
 
 def test_order_statistics_of_nothing_may_fail():
-    assert get("order_statistics").can_fail((array_type(N), array_type(2, dtype=np.int64)), {"axis": 0})
+    assert get("order_statistics").can_fail((array_type(atom("d0")), array_type(2, dtype=np.int64)), {"axis": 0})
     assert not get("order_statistics").can_fail((array_type(3), array_type(2, dtype=np.int64)), {"axis": 0})
-    with pytest.raises(ValueError, match="kth"):
+    with pytest.raises(IndexError, match="empty axes"):
         eager("order_statistics", np.empty(0), np.array([0]), axis=0)
+
+
+def test_repeat_is_numpys_and_refuses_counts_beyond_memory():
+    array, counts = np.arange(6).reshape(2, 3), np.array([2, 0, 1])
+    np.testing.assert_array_equal(eager("repeat", array, counts, axis=1), np.repeat(array, counts, 1), strict=True)
+    for wrong, text in (([1, -1, 0], "negative"), ([1, 2], "broadcast"), ([1 << 62] * 3, "too big")):
+        with pytest.raises(ValueError, match=text):
+            eager("repeat", array, np.array(wrong), axis=1)
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
@@ -178,6 +186,8 @@ def test_raise_raises_the_object_or_the_error():
         ("order_statistics", (array_type(N), array_type(3)), {"axis": 0}),
         ("order_statistics", (array_type(N), I64), {"axis": 0}),
         ("order_statistics", (array_type(N), array_type(3, dtype=np.int64)), {"axis": 1}),
+        ("repeat", (array_type(N), array_type(N)), {"axis": 0, "dims": (N,)}),
+        ("repeat", (array_type(N), array_type(N, dtype=np.int64)), {"axis": 0, "dims": (N, N)}),
         ("searchsorted", (array_type(N), I64), {"side": "left"}),
         ("list_push", (FLOATS, I64), {}),
         ("list_get", (FLOATS, F64), {}),

@@ -16,7 +16,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu import effects
 from autograph_jit.backends.cpu.arithmetic import integers
-from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, routines, sorting, views
+from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, sorting, views
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import field, pack, pack_number, tagged, unpack_array, unpack_list, unpack_scalar
 from autograph_jit.backends.cpu.control import branches, loops
@@ -67,7 +67,7 @@ from autograph_jit.transforms.identity import same_references
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
     *(branches, effects, extrema, gathering, integers, lists, matmul, systems),
-    *(loops, masks, memory, reductions, routines, scans, sorting, views),
+    *(loops, masks, memory, reductions, repeats, routines, scans, sorting, views),
 )
 ENTRY, ENVIRONMENT = "entry", "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend

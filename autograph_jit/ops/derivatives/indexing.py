@@ -117,6 +117,12 @@ def sort_jvp(tangents: tuple[Any], result: Any, array: Any, axis: int, descendin
     return np.copy(np.flip(moved, axis)) if descending else moved
 
 
+def key_along(places: Any, axis: int) -> tuple[Any, ...]:
+    """The subscript of elements at these positions along an axis."""
+    rank = np.ndim(places)
+    return tuple(places if k == axis % rank else positions(places, k) for k in range(rank))
+
+
 def sources_of(array: Any, ranks: Any, axis: int) -> Any:
     """Where the elements of these ranks stand in the array, as positions along the axis."""
     return np.take(np.argsort(array, axis=axis, kind="stable"), ranks, axis, mode="clip")
@@ -125,7 +131,7 @@ def sources_of(array: Any, ranks: Any, axis: int) -> Any:
 def order_statistics_vjp(ct: Any, result: Any, array: Any, ranks: Any, axis: int) -> tuple[Any, None]:
     """The cotangents are added where the elements stand, those of equal ranks all count."""
     places = sources_of(array, ranks, axis)
-    key = tuple(places if k == axis else positions(places, k) for k in range(np.ndim(places)))
+    key = key_along(places, axis)
     return Into(lambda shadow: np.add.at(shadow, key, ct)), None
 
 
@@ -134,9 +140,22 @@ def order_statistics_jvp(tangents: tuple[Any, None], result: Any, array: Any, ra
     return None if tangents[0] is None else np.take_along_axis(tangents[0], sources_of(array, ranks, axis), axis)
 
 
+def repeat_vjp(ct: Any, result: Any, array: Any, counts: Any, axis: int, dims: Any = None) -> tuple[Any, None]:
+    """Each element takes the cotangents of all its places."""
+    source = np.repeat(positions(array, axis), counts, axis)
+    key = key_along(source, axis)
+    return Into(lambda shadow: np.add.at(shadow, key, ct)), None
+
+
+def repeat_jvp(tangents: tuple[Any, None], result: Any, array: Any, counts: Any, axis: int, dims: Any = None) -> Any:
+    """The tangents, as often as the elements."""
+    return None if tangents[0] is None else np.repeat(tangents[0], counts, axis)
+
+
 GATHER = Derivative(gather_vjp, gather_jvp)
 SCATTER = Derivative(scatter_vjp, scatter_jvp)
 MASK_SELECT = Derivative(mask_select_vjp, mask_select_jvp)
 MASK_ASSIGN = Derivative(mask_assign_vjp, mask_assign_jvp)
+REPEAT = Derivative(repeat_vjp, repeat_jvp)
 SORT = Derivative(sort_vjp, sort_jvp)
 ORDER_STATISTICS = Derivative(order_statistics_vjp, order_statistics_jvp)

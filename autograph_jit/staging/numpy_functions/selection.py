@@ -20,7 +20,7 @@ from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import arange, filled
 from autograph_jit.staging.numpy_functions.reductions import finish
 from autograph_jit.staging.numpy_functions.table import implements, is_given, method, refuse
-from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 BOOL = np.dtype(bool)
@@ -276,26 +276,19 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
         x, axis = flat(x), 0
     axis = normalize_axis(axis, x.ndim)
     if is_number(count):
+        if x.type.dims[axis] == 0 and dtype_of(count).kind in "biu":  # NumPy does not look at the count
+            return array(emit("copy", x.value).result)
         wide = basic_view(x, [("full",)] * (axis + 1) + [("newaxis",)] + [("full",)] * (x.ndim - axis - 1))
         shape = shape_of(x)
         spread = Protocol.function(np.broadcast_to, (wide, (*shape[: axis + 1], count, *shape[axis + 1 :])), {})
-        return array(emit("copy", reshape(spread, (*shape[:axis], shape[axis] * count, *shape[axis + 1 :])).value).result)
+        copied = array(emit("copy", spread.value).result)
+        return reshape(copied, (*shape[:axis], shape[axis] * count, *shape[axis + 1 :]))
     counts = as_array(count)
-    if counts.ndim == 1 and counts.type.dims[0] == 1:
+    refuse(counts.ndim != 1, not np.can_cast(counts.dtype, I64.dtype))
+    if counts.type.dims[0] == 1:
         return repeat(x, counts[0], axis)
-    ends = Protocol.function(np.cumsum, (counts,), {})
-    total = Protocol.function(np.sum, (counts,), {})
-    source = Protocol.function(np.searchsorted, (ends, arange(total)), {"side": "right"})
-    same_length(counts, x, axis)
-    return getitem(x, tuple([slice(None)] * axis + [source]))
-
-
-def same_length(counts: StagedArray, x: StagedArray, axis: int) -> None:
-    """One count for each element."""
-    found, wanted = (emit("dim", counts.value, axis=0).result, emit("dim", x.value, axis=axis).result)
-    check(
-        emit("equal", found, wanted).result, ValueError, "operands could not be broadcast together with shape ({0},) ({1},)", wanted, found
-    )
+    dims = (*x.type.dims[:axis], active().fresh_atom("d", "repeat"), *x.type.dims[axis + 1 :])
+    return array(emit("repeat", x.value, cast(counts.value, I64.dtype), axis=axis, dims=dims).result)
 
 
 @implements(np.tile)

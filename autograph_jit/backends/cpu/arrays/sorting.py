@@ -1,4 +1,4 @@
-"""Sorting and order statistics: vectors of a few numbers by native code, all others by NumPy."""
+"""Sorting and order statistics: vectors of a few numbers, and of integers that lie close together, by native code, all others by NumPy."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.alternatives import emit_alternatives
+from autograph_jit.backends.cpu.arrays.counting import emit_counting, is_countable
 from autograph_jit.backends.cpu.arrays.ranking import LONGEST, RANKED, RANKING_TYPE, load_ranking
 from autograph_jit.backends.cpu.arrays.routines import I64_DTYPE, walk_all
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop
@@ -71,11 +72,14 @@ def emit_order(e: Emitter, operation: Operation, dtype: np.dtype, places: bool) 
     by_python = partial(emit_by_eager_rule, e, operation)
     (operand,) = operation.operands
     source = e.get(operand)
-    if len(source.shape) != 1 or source.dtype not in RANKED or operation.attributes.get("descending"):
+    if len(source.shape) != 1 or operation.attributes.get("descending"):
         return by_python()
+    others = partial(emit_counting, e, operation, source, by_python) if is_countable(source.dtype) and not places else by_python
+    if source.dtype not in RANKED:
+        return others()
 
     def rank(e: Emitter, operation: Operation) -> tuple[ir.Value, list[Emitted]]:
         target = e.allocate(source.shape, dtype)
         return emit_ranking(e, source, target, places, operation.attributes.get("kind") in STABLE), [target]
 
-    return emit_alternatives(e, operation, e.compare("<=", source.shape[0], I64(LONGEST)), rank, by_python)
+    return emit_alternatives(e, operation, e.compare("<=", source.shape[0], I64(LONGEST)), rank, others)

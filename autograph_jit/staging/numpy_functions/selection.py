@@ -8,6 +8,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import I64
+from autograph_jit.ops.indexing import LARGEST, TOO_BIG
 from autograph_jit.staging.arrays import ufuncs
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence, size_operand, strong, wrap_result
 from autograph_jit.staging.arrays.elements import element_value
@@ -23,7 +24,8 @@ from autograph_jit.staging.numpy_functions.table import implements, is_given, me
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
-BOOL = np.dtype(bool)
+BOOL, FLOAT = np.dtype(bool), np.dtype(np.float64)
+FEW = 1 << 16  # times that any array can be repeated
 
 
 def operand(x: Any) -> Any:
@@ -281,6 +283,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
         wide = basic_view(x, [("full",)] * (axis + 1) + [("newaxis",)] + [("full",)] * (x.ndim - axis - 1))
         shape = shape_of(x)
         spread = Protocol.function(np.broadcast_to, (wide, (*shape[: axis + 1], count, *shape[axis + 1 :])), {})
+        expect_repeats_fit(x, count)
         copied = array(emit("copy", spread.value).result)
         return reshape(copied, (*shape[:axis], shape[axis] * count, *shape[axis + 1 :]))
     counts = as_array(count)
@@ -289,6 +292,15 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
         return repeat(x, counts[0], axis)
     dims = (*x.type.dims[:axis], active().fresh_atom("d", "repeat"), *x.type.dims[axis + 1 :])
     return array(emit("repeat", x.value, cast(counts.value, I64.dtype), axis=axis, dims=dims).result)
+
+
+def expect_repeats_fit(x: StagedArray, count: Any) -> None:
+    """An array of more bytes than an i64 counts is an error."""
+    if isinstance(count, int) and count < FEW:
+        return
+    size, times = (cast(index_value(number), FLOAT) for number in (Protocol.array_attribute(x, "size"), count))
+    elements = emit("multiply", size, times).result
+    check(emit("less", elements, constant(np.float64(LARGEST / x.dtype.itemsize))).result, ValueError, TOO_BIG)
 
 
 @implements(np.tile)

@@ -52,10 +52,11 @@ def resident(field: str) -> int:
 
 
 def peak_of_call(function: Callable[..., Any], case: Benchmark) -> int:
-    """Bytes beyond those before, at the peak of a call; calls with small arguments come first and compile."""
-    arguments = case.arguments(SIZES[case.name])
+    """Bytes beyond those before, at the peak of a call; calls with small and with such arguments come first and compile."""
     for more in WARM_SIZES:
         function(*case.arguments(case.quick + more))
+    function(*case.arguments(SIZES[case.name]))
+    arguments = case.arguments(SIZES[case.name])
     ctypes.CDLL(None).malloc_trim(0)  # freed memory that a process keeps would hide what a call needs
     CLEAR.write_text("5")  # the peak begins anew
     before = resident("VmRSS")

@@ -1,7 +1,7 @@
 """Elementwise operations behind products of matrices: a block of rows of the result is worked on while it is in a cache.
 
 Before: p = matmul(x, w);  y = tanh(p + b)
-After:  for each block of rows: y[block] = x[block] @ w;  y[block] = tanh(y[block] + b)
+After:  for each block of rows: p = x[block] @ w;  y[block] = tanh(p + b)
 
 Requires: only the nest reads the products, each as a whole and at its own index; nothing between the two writes what is multiplied.
 """

@@ -10,6 +10,7 @@ from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import I64, ArrayType, Type
+from autograph_jit.staging.arrays.array_like import with_sizes
 from autograph_jit.staging.lift import array, cast, index_value, is_number, lift_array, scalar, shape_of
 from autograph_jit.staging.trace import Restart, active, block_of, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
@@ -84,7 +85,7 @@ def in_same_shape(contribution: Any, type_: Type) -> Any:
     owner = contribution.value.owner
     if isinstance(owner, Operation) and isinstance(owner.opdef.kernel, Pointwise) and not may_be_broadcast(contribution, type_, 0):
         return contribution
-    return array(emit("basic_index", contribution.value, items=(("full",),) * type_.rank, dims=type_.dims).result)
+    return array(with_sizes(contribution.value, type_.dims))
 
 
 def to_dtype(contribution: Any, dtype: np.dtype) -> Any:

@@ -28,6 +28,7 @@ from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.lockstep.columns import turn_lines
 from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.products import matmul, systems
+from autograph_jit.backends.cpu.products.epilogues import runners_of
 from autograph_jit.backends.cpu.runtime_library import runtime
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR
 from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
@@ -201,7 +202,7 @@ def build_module(
     lifetimes, local = find_lifetimes(graph, consumers, {**makers, **epilogues}), find_local(graph)
     emitter = Emitter(module, function, builder, facts, consumers, updates, lifetimes, ranges, local, environment)
     emitter.reuses = find_reuses(graph, facts, consumers, lifetimes, local, epilogues)
-    emitter.epilogues = epilogues
+    emitter.epilogues, emitter.runners = epilogues, runners_of(epilogues)
     emitter.passing = find_passing(lifetimes, emitter.reuses)
     emitter.neighbours, emitter.masked = neighbours, masked
     emitter.waiting = find_waiting(graph, consumers)

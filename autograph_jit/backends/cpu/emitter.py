@@ -95,8 +95,7 @@ class Emitter:
     absent: set[Value] = field(default_factory=set)  # these temporaries: arrays without memory
     product_sums: dict[Operation, list[Operation]] = field(default_factory=dict)  # see kernels.product_sums
     epilogues: dict[Operation, Operation] = field(default_factory=dict)  # products by the operation whose nest computes them
-    waiting_products: dict[Operation, list[Operation]] = field(default_factory=dict)  # by that operation
-    runners: dict[Operation, Any] = field(default_factory=dict)  # how its nest is run
+    runners: dict[Operation, Any] = field(default_factory=dict)  # how the nest of that operation is run
     found_with: dict[Operation, Operation] = field(default_factory=dict)  # extrema by the searches that find them in passing
     passing: set[Value] = field(default_factory=set)  # that end in the block that makes them: the next trip may have their memory
     reuses: dict[Operation, Value] = field(default_factory=dict)  # operands whose memory a result takes

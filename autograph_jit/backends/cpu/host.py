@@ -19,9 +19,8 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType, ObjectType, ScalarType, Type
 from autograph_jit.ops.apart import interruptible
 from autograph_jit.ops.direct_calls import PYTHON_NUMBERS, DirectCall, Given
+from autograph_jit.ops.indexing import TOO_BIG
 from autograph_jit.source import SourceSpan
-
-TOO_BIG = "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size."
 
 
 def emit_by_eager_rule(e: Emitter, operation: Operation) -> list[Emitted]:

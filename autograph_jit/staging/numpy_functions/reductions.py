@@ -130,6 +130,8 @@ def reduce_value(op: str, value: Value, axes: tuple[int, ...], keepdims: bool, i
             "xor": "bitwise_xor",
         }
         return emit(names[op], result, element_value(initial, dtype)).result
+    if dtype.kind in "iub" and len(axes) == len(dims) and not keepdims:
+        return extremum_of_all(op, value, axes, element_value(initial, dtype))
     return extremum_with_initial(op, value, axes, keepdims, element_value(initial, dtype), dims)
 
 
@@ -138,8 +140,6 @@ def extremum_with_initial(op: str, value: Value, axes: tuple[int, ...], keepdims
     if all(isinstance(dims[axis], int) and dims[axis] > 0 for axis in axes):  # type: ignore[operator]
         found = emit("reduce", value, op=op, axes=axes, keepdims=keepdims).result if axes else value
         return emit("minimum" if op == "min" else "maximum", found, initial).result
-    if len(axes) == len(dims) and not keepdims and initial.type.dtype.kind in "iub":  # type: ignore[union-attr]
-        return extremum_of_any(op, value, initial)
     axis = max(axes)
     source = array(value)
     sizes = [constant(np.int64(1)) if k == axis else size_operand(source, k) for k in range(source.ndim)]
@@ -150,12 +150,11 @@ def extremum_with_initial(op: str, value: Value, axes: tuple[int, ...], keepdims
     return extremum_with_initial(op, found, rest, keepdims, initial, found.type.dims) if rest else found  # type: ignore[union-attr]
 
 
-def extremum_of_any(op: str, value: Value, initial: Value) -> Value:
-    """Minimum or maximum of all integers of an array, which may be none, and of the initial value."""
+def extremum_of_all(op: str, value: Value, axes: tuple[int, ...], initial: Value) -> Value:
+    """Minimum or maximum of all integers of an array, which may have none, and of the initial value."""
     found, nothing = Block(), Block()
     nothing.yields = [initial]
     with block_of(active(), found):
-        axes = tuple(range(value.type.rank))  # type: ignore[union-attr]
         extremum = emit("reduce", value, op=op, axes=axes, keepdims=False).result
         found.yields = [emit("minimum" if op == "min" else "maximum", extremum, initial).result]
     count = index_value(Protocol.array_attribute(array(value), "size"))

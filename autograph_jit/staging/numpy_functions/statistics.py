@@ -173,7 +173,10 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = Fa
     if isinstance(n, int) or (lower_bound(x.type.dims[place]) or 0) > 0:
         return finish(middle_of(x, place, n), out)
     dtype = mean_dtype(x.dtype, None)
-    missing = lambda: ufunc(np.add, reduce_ufunc(np.add, x, place, dtype, None, False, NO_VALUE, True), np.nan)  # noqa: E731
+
+    def missing() -> Any:
+        return ufunc(np.add, reduce_ufunc(np.add, x, place, dtype, None, False, NO_VALUE, True), np.nan)
+
     return finish(Protocol.if_exp(n > 0, lambda: middle_of(x, place, n), missing), out)
 
 

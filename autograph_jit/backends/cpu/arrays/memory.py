@@ -21,7 +21,7 @@ from autograph_jit.backends.cpu.nests.held_rows import fill_behind_rows, rows_be
 from autograph_jit.backends.cpu.nests.overlap import overlap, same_layout, share_memory
 from autograph_jit.backends.cpu.nests.shifted import fill_behind, find_shifts
 from autograph_jit.backends.cpu.nests.updates import emit_updates
-from autograph_jit.backends.cpu.products.linalg import add_product, store_product
+from autograph_jit.backends.cpu.products.linalg import put_product
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I8, I64, PTR
 from autograph_jit.backends.cpu.target import in_array_loop
@@ -161,7 +161,7 @@ def emit_assign(e: Emitter, operation: Operation) -> list[Emitted]:
     if operation in e.product_sums:
         product, *others = e.product_sums[operation]
         if others and others[-1].name == "add":
-            add_product(e, destination, product)
+            put_product(e, destination, product, adds=True)
         else:
             assign_product(e, operation, product)
         return []
@@ -180,16 +180,16 @@ def assign_product(e: Emitter, assign: Operation, product: Operation) -> None:
     check_assignable(e, destination, source)
     wanted, found = e.get(destination).shape, e.get(source).shape
     if array_type(destination) == array_type(source):
-        store_product(e, destination, product)
+        put_product(e, destination, product)
         return
     fits = e.b.and_(*(e.compare("==", size, other) for size, other in zip(wanted, found, strict=True)))
     with e.b.if_else(fits) as (whole, repeated):
         with whole:
-            store_product(e, destination, product)
+            put_product(e, destination, product)
         with repeated:
             made = e.values[source] = e.allocate(found, array_type(source).dtype)
             e.values[product.result] = made
-            store_product(e, product.result, product)
+            put_product(e, product.result, product)
             builder = NestBuilder(len(wanted), e.consumers)
             fill(e, "assign", e.get(destination), array_type(destination), builder, builder.add_operand(source))
             e.call("ag_release", e.frame, made.owner)

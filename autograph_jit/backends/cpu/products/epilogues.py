@@ -27,13 +27,16 @@ from autograph_jit.kernels.fusion import NestBuilder
 Nest = Callable[[tuple[ir.Value, ...], list[Walk]], None]
 
 
-def postpone(e: Emitter, product: Operation, shape: tuple[ir.Value, ...]) -> Array:
-    """Leave a product to the nest behind it: an array without memory."""
-    consumer = e.epilogues[product]
-    waiting = e.waiting_products.setdefault(consumer, [])
-    if product not in waiting:  # a loop may be there twice
-        waiting.append(product)
-    e.runners[consumer] = functools.partial(run_behind, waiting)
+def runners_of(epilogues: dict[Operation, Operation]) -> dict[Operation, Callable[..., None]]:
+    """How the nests behind products are run, by their operations; `epilogues` has these by product."""
+    products: dict[Operation, list[Operation]] = {}
+    for product, consumer in epilogues.items():
+        products.setdefault(consumer, []).append(product)
+    return {consumer: functools.partial(run_behind, waiting) for consumer, waiting in products.items()}
+
+
+def without_memory(e: Emitter, product: Operation, shape: tuple[ir.Value, ...]) -> Array:
+    """What stands for a product that is left to the nest behind it."""
     dtype = array_type(product.result).dtype
     return Array(PTR(None), PTR(None), shape, e.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
 

@@ -224,24 +224,14 @@ def multiply_small(e: Emitter, folding: Folding, first: Value, second: Value, ta
         fold_columns(e, folding, walk_result(folding, target, False))
 
 
-def add_product(e: Emitter, total: Value, product: Operation) -> None:
-    """total += x @ y, of matrices or of stacks of them."""
+def put_product(e: Emitter, target: Value, product: Operation, adds: bool = False) -> None:
+    """target = x @ y, or target += x @ y, of matrices or of stacks of them."""
     first, second = product.operands
-    dims = array_type(total).dims
+    dims, emit = array_type(target).dims, add_to_matrix if adds else emit_product
     if len(dims) == 2:
-        add_to_matrix(e, first, second, e.get(total))
+        emit(e, first, second, e.get(target))
     else:
-        each_product(e, [first, second], e.get(total), dims[:-2], add_to_matrix)
-
-
-def store_product(e: Emitter, target: Value, product: Operation) -> None:
-    """target = x @ y, of matrices or of stacks of them."""
-    first, second = product.operands
-    dims = array_type(target).dims
-    if len(dims) == 2:
-        emit_product(e, first, second, e.get(target))
-    else:
-        each_product(e, [first, second], e.get(target), dims[:-2], emit_product)
+        each_product(e, [first, second], e.get(target), dims[:-2], emit)
 
 
 def add_to_matrix(e: Emitter, first: Value, second: Value, target: Array) -> None:

@@ -7,7 +7,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.folds.reductions import fold_all
 from autograph_jit.backends.cpu.host import fail_by_eager_rule
-from autograph_jit.backends.cpu.products.epilogues import postpone
+from autograph_jit.backends.cpu.products.epilogues import without_memory
 from autograph_jit.backends.cpu.products.linalg import each_product, emit_product, product_folding
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64
@@ -27,7 +27,7 @@ def emit_matmul(e: Emitter, operation: Operation) -> list[Emitted]:
     if ranks == (1, 1):
         return [fold_all(e, product_folding(e, first, second, (x.shape[0],), (0,), (0,), (0,)))]
     if operation in e.epilogues:
-        return [postpone(e, operation, outer_sizes(x, y))]
+        return [without_memory(e, operation, outer_sizes(x, y))]
     target = e.allocate(outer_sizes(x, y), x.dtype, result=operation.result)
     emit_product(e, first, second, target)
     return [target]

@@ -117,10 +117,11 @@ def emit_blocks(
         block(e.add(begin, passed), e.minimum(e.sub(length, passed), most))
         return []
 
-    emit_loop(e, e.b.udiv(e.sub(e.add(length, most), I64(1)), most), [], trip)
+    emit_loop(e, pieces_of(e, length, most), [], trip)
 
 
 def pieces_of(e: Emitter, rows: ir.Value, unit: ir.Value) -> ir.Value:
+    """How many times so many rows hold all, the last time perhaps fewer."""
     return e.b.udiv(e.sub(e.add(rows, unit), I64(1)), unit)
 
 

@@ -64,7 +64,10 @@ def bind(code: CodeType, fn: FunctionType, operators: Any) -> FunctionType:
     new: Any = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
     new.__kwdefaults__ = fn.__kwdefaults__
     new.__qualname__, new.__module__, new.__doc__ = fn.__qualname__, fn.__module__, fn.__doc__
-    new.__annotations__ = fn.__annotations__
+    if getattr(fn, "__annotate__", None) is None:
+        new.__annotations__ = fn.__annotations__
+    else:  # from Python 3.14 on they are computed when somebody asks, and may name what is not there yet
+        new.__annotate__ = fn.__annotate__  # type: ignore[attr-defined]
     new.__dict__.update({name: value for name, value in fn.__dict__.items() if name not in (CONVERSIONS, DERIVATIVES)})
     if hasattr(fn, "__type_params__"):
         new.__type_params__ = fn.__type_params__

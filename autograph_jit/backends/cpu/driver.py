@@ -31,7 +31,7 @@ from autograph_jit.backends.cpu.products import matmul, systems
 from autograph_jit.backends.cpu.products.epilogues import runners_of
 from autograph_jit.backends.cpu.runtime_library import runtime
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR
-from autograph_jit.backends.cpu.symbols import OBJECT_SIZE
+from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.ir.graph import Graph, Value
@@ -237,7 +237,7 @@ def emit_function(e: Emitter, graph: Graph) -> None:
     """Arguments, operations, results, and the way out of a failure."""
     e.scopes.append({})
     for index, param in enumerate(graph.block.args):
-        unpack_parameter(e, param, field(e, e.function.args[1], OBJECT_SIZE + 8 + 8 * index, PTR))
+        unpack_parameter(e, param, field(e, e.function.args[1], TUPLE_ITEMS + 8 * index, PTR))
     work = work_of_arguments(e, graph)
     if e.sharing_form is not None:
         switch_forms(e, work, e.sharing_form)

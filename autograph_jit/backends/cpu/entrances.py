@@ -33,7 +33,6 @@ AS_IT_IS, GIVEN, REBUILT = range(3)
 IS, TYPE, INT, WORD, KEY = range(5)
 TABLE, BEHIND, FAILING, FINISH, UNUSUAL, EXCEPTION = range(6)  # what the native function is called with, a tuple
 SAME_LEAVES = -1
-TUPLE_ITEMS = symbols.OBJECT_SIZE + 8
 POSITIONAL_OR_KEYWORDS = 0x0001 | 0x0002  # METH_VARARGS | METH_KEYWORDS
 POINTER_BYTES = ctypes.sizeof(ctypes.c_void_p)
 
@@ -165,7 +164,8 @@ def word(name: str, index: int) -> str:
 
 def belonging(name: str, index: int) -> str:
     """The text that loads an object of the tuple that the native function is called with."""
-    return f"%{name}.at = getelementptr i8, ptr %self, i64 {TUPLE_ITEMS + POINTER_BYTES * index}\n  %{name} = load ptr, ptr %{name}.at"
+    place = symbols.TUPLE_ITEMS + POINTER_BYTES * index
+    return f"%{name}.at = getelementptr i8, ptr %self, i64 {place}\n  %{name} = load ptr, ptr %{name}.at"
 
 
 TEXT = f"""
@@ -281,7 +281,7 @@ define internal ptr @ag_pair(ptr %first, ptr %second) {{
 fill:
   call void @Py_IncRef(ptr %first)
   call void @Py_IncRef(ptr %second)
-  %items = getelementptr i8, ptr %pair, i64 {TUPLE_ITEMS}
+  %items = getelementptr i8, ptr %pair, i64 {symbols.TUPLE_ITEMS}
   store ptr %first, ptr %items
   %next = getelementptr ptr, ptr %items, i64 1
   store ptr %second, ptr %next
@@ -309,7 +309,7 @@ named:
   %no.names = icmp eq i64 %names, 0
   br i1 %no.names, label %guarding, label %no
 guarding:
-  %objects = getelementptr i8, ptr %args, i64 {TUPLE_ITEMS}
+  %objects = getelementptr i8, ptr %args, i64 {symbols.TUPLE_ITEMS}
   {word("guards", GUARDS)}
   br label %guards.loop
 guards.loop:
@@ -349,7 +349,7 @@ chosen:
   %guards.words = mul i64 %guards, {GUARD_WORDS}
   %places.at = add i64 %guards.words, {HEAD_WORDS}
   %places = getelementptr i64, ptr %table, i64 %places.at
-  %objects = getelementptr i8, ptr %args, i64 {TUPLE_ITEMS}
+  %objects = getelementptr i8, ptr %args, i64 {symbols.TUPLE_ITEMS}
   %leaves = call ptr @PyTuple_New(i64 %count)
   %empty = icmp eq ptr %leaves, null
   br i1 %empty, label %done, label %loop
@@ -364,7 +364,7 @@ leaf:
   %slot = getelementptr ptr, ptr %objects, i64 %place
   %x = load ptr, ptr %slot
   call void @Py_IncRef(ptr %x)
-  %items = getelementptr i8, ptr %leaves, i64 {TUPLE_ITEMS}
+  %items = getelementptr i8, ptr %leaves, i64 {symbols.TUPLE_ITEMS}
   %item = getelementptr ptr, ptr %items, i64 %k
   store ptr %x, ptr %item
   br label %loop
@@ -407,7 +407,7 @@ handing:
   {word("mode", RESULT)}
   switch i64 %mode, label %single [ i64 {GIVEN}, label %given  i64 {REBUILT}, label %rebuilt ]
 single:
-  %single.at = getelementptr i8, ptr %results, i64 {TUPLE_ITEMS}
+  %single.at = getelementptr i8, ptr %results, i64 {symbols.TUPLE_ITEMS}
   %single.result = load ptr, ptr %single.at
   br label %hand
 given:

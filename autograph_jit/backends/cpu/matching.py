@@ -211,7 +211,7 @@ declare i64 @PyLong_AsLongLong(ptr)
 declare ptr @PyBool_FromLong(i64)
 {ARRAYS_MATCH}
 define ptr @ag_match(ptr %self, ptr %args, ptr %keywords) {{
-  %first = getelementptr i8, ptr %args, i64 {symbols.OBJECT_SIZE + 8}
+  %first = getelementptr i8, ptr %args, i64 {symbols.TUPLE_ITEMS}
   %number = load ptr, ptr %first
   %address = call i64 @PyLong_AsLongLong(ptr %number)
   %table = inttoptr i64 %address to ptr

@@ -11,6 +11,7 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 # Positions in NumPy's table of C functions (numpy/__multiarray_api.h); they are part of its binary interface.
 NUMPY_API = {"PyArray_Type": 2, "PyArray_DescrFromType": 45, "PyArray_Scalar": 60, "PyArray_NewFromDescr": 94, "PyArray_SetBaseObject": 282}
 OBJECT_SIZE = object.__basicsize__
+TUPLE_ITEMS = tuple.__basicsize__  # offset of the first item: behind the length and, from Python 3.14 on, the hash
 # Offsets in PyArrayObject, after the object header: data, number of axes, sizes, strides, base, dtype, flags.
 DATA, RANK, SIZES, STRIDES, DESCR, FLAGS = (OBJECT_SIZE + offset for offset in (0, 8, 16, 24, 40, 48))
 TYPE_NUMBER = OBJECT_SIZE + 12  # in PyArray_Descr: the type object, four characters, then the number

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import is_supported
 from autograph_jit.staging import hosting
 from autograph_jit.staging.arrays import ufuncs
@@ -187,11 +188,21 @@ def multiplied(x: StagedScalar, exponent: int) -> StagedScalar:
     if exponent in (2, 3):  # NumPy begins these with the number itself
         result = emit("multiply", base, base).result
         return scalar(result if exponent == 2 else emit("multiply", base, result).result)
-    result = scalars.multiplied_out(one, base, abs(exponent))
+    result = multiplied_out(one, base, abs(exponent))
     if exponent > 0:
         return scalar(result)
     is_zero = emit("equal", base, constant(dtype.type(0))).result
     return scalar(emit("where", is_zero, constant(dtype.type(complex(np.nan, np.nan))), emit("divide", one, result).result).result)
+
+
+def multiplied_out(one: Value, base: Value, exponent: int) -> Value:
+    """A whole power by products of squares, from `one` on."""
+    result, square, digits = one, base, exponent
+    while digits:
+        result = emit("multiply", result, square).result if digits & 1 else result
+        digits >>= 1
+        square = emit("multiply", square, square).result if digits else square
+    return result
 
 
 def sequence_binary(symbol: str, x: Any, y: Any) -> Any:

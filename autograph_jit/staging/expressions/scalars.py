@@ -12,8 +12,9 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import F64
 from autograph_jit.staging.checks import check, nonzero
+from autograph_jit.staging.expressions import complex_scalars
 from autograph_jit.staging.lift import cast, dtype_of, lift_number, scalar, size_bits, size_of
-from autograph_jit.staging.python_texts import division_text, text_of
+from autograph_jit.staging.python_texts import division_text
 from autograph_jit.staging.trace import constant, emit, user_span
 from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedScalar
 
@@ -42,7 +43,6 @@ PYTHON_OPERATORS = {
 COMPARISONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal"}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 NAMES_IN_ERRORS = {"**": "** or pow()", "divmod": "divmod()"}
-MAX_MULTIPLIED_EXPONENT = 100
 EXACT_BITS = 53
 INT_TOO_LARGE = "Python int too large for compiled code (ints are int64)"
 CHECKED = {"+": "pyint_add", "-": "pyint_subtract", "*": "pyint_multiply"}
@@ -58,13 +58,13 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
     kinds: set[str] = {dtype_of(x).kind, dtype_of(y).kind}
     if symbol in COMPARISONS:
         return compare(symbol, x, y, common_dtype(kinds))
+    if "c" in kinds:
+        return complex_scalars.binary(symbol, x, y)
     if symbol == "divmod":
-        if "c" in kinds:
-            return float_binary(symbol, x, y, COMPLEX)
         check_divisor(symbol, y, common_dtype(kinds))
         return binary("//", x, y), binary("%", x, y)
-    if "c" in kinds or "f" in kinds:
-        return float_binary(symbol, x, y, common_dtype(kinds))
+    if "f" in kinds:
+        return float_binary(symbol, x, y)
     if kinds == {"b"} and symbol in BITWISE:
         return scalar(emit(BITWISE[symbol], lift_number(x), lift_number(y)).result, True)
     return int_binary(symbol, x, y)
@@ -155,12 +155,9 @@ def int_binary(symbol: str, x: Any, y: Any) -> StagedScalar:
 
 
 def check_divisor(symbol: str, y: Any, dtype: np.dtype) -> None:
-    """ZeroDivisionError where the divisor is zero; complex numbers have no floor."""
-    kind = PYTHON_TYPES[dtype.kind]
-    if kind is complex and symbol != "/":
-        raise TypeError(text_of(PYTHON_OPERATORS[symbol], 1j, 1j))
-    if not (isinstance(y, (int, float, complex)) and y != 0):
-        check(nonzero(lift_number(y, dtype)), ZeroDivisionError, division_text(symbol, kind))
+    """ZeroDivisionError where the divisor is zero."""
+    if not (isinstance(y, (int, float)) and y != 0):
+        check(nonzero(lift_number(y, dtype)), ZeroDivisionError, division_text(symbol, PYTHON_TYPES[dtype.kind]))
 
 
 def int_sum_or_product(symbol: str, x: Any, y: Any) -> StagedScalar:
@@ -211,14 +208,14 @@ def int_power(x: Any, y: Any, base: Value) -> StagedScalar:
     """int ** int: small static exponents by multiplication; a negative exponent gives a float."""
     if isinstance(y, int):
         if y < 0:
-            return float_binary("**", x, y, FLOAT)
+            return float_binary("**", x, y)
         result: Any = 1
         for digit in bin(y)[2:]:
             result = binary("*", result, result) if isinstance(result, StagedScalar) else result * result
             result = result * x if digit == "1" else result
         return result if isinstance(result, StagedScalar) else scalar(constant(np.int64(result)), True, result, int(result).bit_length())
     return Protocol.if_exp(
-        compare(">=", y, 0, INT), lambda: nonnegative_power(base, lift_number(y, INT)), lambda: float_binary("**", x, y, FLOAT)
+        compare(">=", y, 0, INT), lambda: nonnegative_power(base, lift_number(y, INT)), lambda: float_binary("**", x, y)
     )
 
 
@@ -233,24 +230,22 @@ def nonnegative_power(base: Value, exponent: Value) -> StagedScalar:
     return scalar(emit("power", base, exponent).result, True)
 
 
-def float_binary(symbol: str, x: Any, y: Any, dtype: np.dtype) -> StagedScalar:
-    """Python float and complex arithmetic: division by zero and overflow of a power are errors."""
-    left, right = lift_number(x, dtype), lift_number(y, dtype)
+def float_binary(symbol: str, x: Any, y: Any) -> StagedScalar:
+    """Python float arithmetic: division by zero and overflow of a power are errors."""
+    left, right = lift_number(x, FLOAT), lift_number(y, FLOAT)
     if symbol in PLAIN:
         return scalar(emit(PLAIN[symbol], left, right).result, True)
-    if symbol == "/" or (symbol in ("//", "%") and dtype.kind != "c"):
-        check_divisor(symbol, y, dtype)
+    if symbol in ("/", "//", "%"):
+        check_divisor(symbol, y, FLOAT)
         name = {"/": "divide", "//": "floor_divide", "%": "remainder"}[symbol]
         return scalar(emit(name, left, right).result, True)
     if symbol == "**":
-        return float_power(x, y, left, right, dtype)
+        return float_power(x, y, left, right)
     raise TypeError(f"unsupported operand type(s) for {NAMES_IN_ERRORS.get(symbol, symbol)}: {type_name(x)} and {type_name(y)}")
 
 
-def float_power(x: Any, y: Any, base: Value, exponent: Value, dtype: np.dtype) -> StagedScalar:
+def float_power(x: Any, y: Any, base: Value, exponent: Value) -> StagedScalar:
     """float ** float: 0.0 to a negative power is an error; a negative base needs an integral exponent (Python would give a complex)."""
-    if dtype.kind == "c":
-        return complex_power(y, base, exponent)
     if isinstance(y, (int, float)) and y == 2:
         return scalar(finite_power(emit("multiply", base, base).result, base), True)
     zero = constant(np.float64(0.0))
@@ -264,39 +259,6 @@ def float_power(x: Any, y: Any, base: Value, exponent: Value, dtype: np.dtype) -
             fine, ValueError, "a negative float to a fractional power is complex in Python: use complex(x) ** y, or a NumPy scalar for nan"
         )
     return scalar(finite_power(emit("power", base, exponent).result, base, exponent), True)
-
-
-def complex_power(y: Any, base: Value, exponent: Value) -> StagedScalar:
-    """complex ** complex: whole exponents that are known by multiplication, as Python has it."""
-    if isinstance(y, (int, float)) and float(y).is_integer() and abs(y) <= MAX_MULTIPLIED_EXPONENT:
-        if y < 0:
-            check(nonzero(base), ZeroDivisionError, division_text("**", complex))
-        result = multiplied_out(constant(np.complex128(1)), base, abs(int(y)))
-        return scalar(finite_complex(result if y >= 0 else emit("divide", constant(np.complex128(1)), result).result), True)
-    zero = constant(np.float64(0))
-    real, imag = emit("real", exponent).result, emit("imag", exponent).result
-    bad = emit("logical_or", emit("less", real, zero).result, emit("not_equal", imag, zero).result).result
-    check(emit("logical_or", nonzero(base), emit("logical_not", bad).result).result, ZeroDivisionError, division_text("**", complex))
-    one = constant(np.complex128(1))
-    power = emit("where", nonzero(exponent), emit("power", base, exponent).result, one).result
-    return scalar(finite_complex(power), True)
-
-
-def multiplied_out(one: Value, base: Value, exponent: int) -> Value:
-    """A whole power by products of squares, as Python and NumPy make those of complex numbers: from `one` on."""
-    result, square, digits = one, base, exponent
-    while digits:
-        result = emit("multiply", result, square).result if digits & 1 else result
-        digits >>= 1
-        square = emit("multiply", square, square).result if digits else square
-    return result
-
-
-def finite_complex(power: Value) -> Value:
-    """The power, where neither part is infinite: Python calls that an error."""
-    real, imag = (emit("isinf", emit(part, power).result).result for part in ("real", "imag"))
-    check(emit("logical_not", emit("logical_or", real, imag).result).result, OverflowError, "complex exponentiation")
-    return power
 
 
 def finite_power(result: Value, *operands: Value) -> Value:

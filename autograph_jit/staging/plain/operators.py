@@ -110,9 +110,11 @@ def try_stmt(
         return
     try:
         _guarded(body, handlers, orelse)
-    finally:
-        if finalbody():
-            return  # noqa: B012 - dropping the exception is what a jump out of `finally` does
+    except BaseException:
+        if not finalbody():
+            raise
+    else:
+        finalbody()
 
 
 def _guarded(body: Thunk, handlers: tuple[Handler, ...], orelse: Thunk | None) -> None:

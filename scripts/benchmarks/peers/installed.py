@@ -20,7 +20,7 @@ RECIPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "tensorflow": (("tensorflow-cpu",),),
     "numexpr": (("numexpr",),),
 }
-PYTHONS = ("python3.13", "python3.12", "python3.11")
+PYTHONS = ("python3.14", "python3.13", "python3.12", "python3.11")
 
 
 def interpreter(peer: str) -> Path:

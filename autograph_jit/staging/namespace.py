@@ -24,6 +24,7 @@ from autograph_jit.staging.standard_library import (
     numbers,
     reductions,
     special_methods,
+    sums,
     types,
 )
 from autograph_jit.staging.values import Protocol, StagedScalar, Undefined
@@ -117,5 +118,6 @@ INSTALLED = (
     numbers,
     reductions,
     special_methods,
+    sums,
     types,
 )

@@ -1,4 +1,4 @@
-"""Python's builtins that fold an iterable of stand-ins into one value: sum, any, all, min, max, reduce, accumulate."""
+"""Python's builtins that fold an iterable of stand-ins into one value: any, all, min, max, reduce, accumulate."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from autograph_jit.staging.control.loops import for_stmt
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.expressions.calls import call
 from autograph_jit.staging.expressions.comparison import compare
-from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.lift import is_weak, lift_number, scalar
 from autograph_jit.staging.python_texts import text_of
@@ -42,16 +41,6 @@ def reduce_items(source: Any, step: Callable[[Any, Any], Any], initial: Any) -> 
 
     for_stmt(source, None, body, lambda: (total[0],), set_state, ("total",))
     return total[0]
-
-
-@builtin(sum)
-def staged_sum(source: Any, start: Any = 0) -> Any:
-    return reduce_items(source, added, start)
-
-
-@acts_for_program
-def added(total: Any, item: Any) -> Any:
-    return total + item
 
 
 @builtin(any)

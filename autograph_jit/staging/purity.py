@@ -12,7 +12,7 @@ from autograph_jit.staging.plain.calls import NEVER_CONVERTED, NOT_CONVERTED, is
 
 COMPUTING = frozenset(
     "math cmath operator _operator itertools functools _functools collections _collections _collections_abc re _sre struct _struct "
-    "fractions numbers string textwrap copy copyreg types typing enum abc _abc dataclasses statistics bisect _bisect heapq _heapq keyword "
+    "fractions numbers string textwrap copy copyreg types typing enum abc _abc dataclasses statistics keyword "
     "unicodedata base64 binascii zlib html urllib.parse colorsys difflib fnmatch ipaddress ast graphlib datetime _datetime json "
     "json.encoder json.decoder _json pickle _pickle builtins contextlib uuid codecs _codecs reprlib platform stat errno scipy".split()
 )
@@ -27,6 +27,9 @@ NAMED = {
     "sys": "intern",
     "pprint": "pformat saferepr",
     "shlex": "quote split join",
+    "heapq": "nlargest nsmallest merge",
+    "bisect": "bisect_left bisect_right",
+    "_bisect": "bisect_left bisect_right",
     "calendar": "isleap leapdays monthrange weekday timegm",
 }
 ASKING = {

@@ -393,6 +393,7 @@ class Protocol:
     join_strings: Any = None
     setattr_: Any = None
     plain_unpack: Any = None
+    plain_too_many: Any = None
     not_: Any = None
     bool_of: Any = None
     same_array: Any = None

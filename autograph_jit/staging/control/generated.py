@@ -337,10 +337,10 @@ def enumerate_generator(source: StagedGenerator | Cursor, first: Any) -> Any:
     return start(enumerated, (source, first), {})
 
 
-def map_generator(function: Any, *sources: Any) -> Any:
+def map_generator(function: Any, *sources: Any, strict: bool = False) -> Any:
     if len(sources) == 1:
         return start(mapped, (function, sources[0]), {})
-    return start(starred, (function, call(zip, sources, None)), {})
+    return start(starred, (function, call(zip, sources, {"strict": True} if strict else None)), {})
 
 
 def zip_iterators(sources: list[Any]) -> Any:

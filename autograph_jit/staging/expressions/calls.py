@@ -65,12 +65,14 @@ from autograph_jit.staging.objects import host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.purity import is_mutable, is_pure
+from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.templates import contains_staged, fields_of
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
 from autograph_jit.staging.trace import Trace, active, current, user_span
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedObject, TaggedScalar
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
+PLACEHOLDER = getattr(functools, "Placeholder", object())
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
 CONTAINERS = (list, dict, *HOST_CONTAINERS)
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -129,7 +131,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if compiled is not None:
         return call(compiled(fn), args, kwargs)
     if isinstance(fn, functools.partial):
-        return call(fn.func, (*fn.args, *args), {**fn.keywords, **kwargs})
+        return call(fn.func, arguments_of(fn, args), {**fn.keywords, **kwargs})
     owner = getattr(fn, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         result = call_method(trace, fn, owner, args, kwargs)
@@ -144,6 +146,15 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if isinstance(fn, type):
         return held(construct(trace, fn, args, kwargs), args)
     return held(call_function(trace, fn, args, kwargs), args)
+
+
+def arguments_of(fn: functools.partial, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The positional arguments of a call of a partial; from Python 3.14 on some of its own may be left open."""
+    given = iter(args)
+    own = [next(given, PLACEHOLDER) if arg is PLACEHOLDER else arg for arg in fn.args]
+    if any(arg is PLACEHOLDER for arg in own):
+        raise TypeError(text_of(fn, *args))
+    return (*own, *given)
 
 
 def decorator(fn: Any) -> Any:

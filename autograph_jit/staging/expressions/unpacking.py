@@ -49,7 +49,7 @@ def unpack_array(value: StagedArray, before: int, after: int | None) -> tuple[An
         raise TypeError("iteration over a 0-d array")
     length = Protocol.array_attribute(value, "shape")[0]
     if isinstance(length, int) or after is not None:
-        return starred_list(Protocol.plain_unpack(list(value), before, after), before, after)
+        return starred_list(Protocol.plain_unpack(iter(list(value)), before, after), before, after)
     return unpack_indexed(value, length, before)
 
 
@@ -58,7 +58,8 @@ def unpack_indexed(value: Any, length: Any, count: int) -> tuple[Any, ...]:
     few = emit("greater_equal", index_value(length), constant(np.int64(count))).result
     check(few, ValueError, f"not enough values to unpack (expected {count}, got {{0}})", index_value(length))
     many = emit("less_equal", index_value(length), constant(np.int64(count))).result
-    check(many, ValueError, f"too many values to unpack (expected {count})")
+    told = Protocol.plain_too_many(list if isinstance(value, TracedList) else type(value), count, "{0}")
+    check(many, ValueError, told, index_value(length))
     return tuple(value[index] for index in range(count))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeVar
 
@@ -41,6 +42,7 @@ __all__ = [
 ]  # fmt: skip
 
 T = TypeVar("T")
+COUNTED = (tuple, list, dict)
 State = tuple[Any, ...]
 GetState = Callable[[], State]
 SetState = Callable[[State], None]
@@ -333,6 +335,12 @@ def genexp(lazy: Callable[[Any], Any], eager: Callable[[Any], list], first: Any,
     return lazy(first)
 
 
+def too_many_text(kind: type, expected: int, found: str) -> str:
+    """What this Python says of too many values to unpack; from 3.14 on it counts those of some types."""
+    counts = sys.version_info >= (3, 14) and kind in COUNTED
+    return f"too many values to unpack (expected {expected}, got {found})" if counts else f"too many values to unpack (expected {expected})"
+
+
 def unpack(value: Any, before: int, after: int | None) -> tuple:
     """The parts of an unpacking assignment; with a star (`after` is not None) its part is a list."""
     if type(value) in (tuple, list) and after is None and len(value) == before:
@@ -346,7 +354,8 @@ def unpack(value: Any, before: int, after: int | None) -> tuple:
     parts: list[Any] = []
     for item in items:
         if len(parts) == before and after is None:
-            raise ValueError(f"too many values to unpack (expected {before})")
+            kind = getattr(type(value), "__rebuilt_type__", type(value))
+            raise ValueError(too_many_text(kind, before, str(len(value)) if kind in COUNTED else ""))
         parts.append(item)
     least = before + (after or 0)
     if len(parts) < least:

@@ -13,38 +13,43 @@ from autograph_jit.staging.standard_library.iteration import collect, staged_sor
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
 
 
-def sift_up(heap: Any, low: int, position: int) -> None:
-    """Move the item at `position` towards the root, no further than `low`, until its parent is not larger."""
+def precedes(x: Any, y: Any, largest: bool) -> Any:
+    """Whether an item belongs nearer to the root: the smaller one, or in a heap whose root is the `largest` the larger one."""
+    return y < x if largest else x < y
+
+
+def sift_up(heap: Any, low: int, position: int, largest: bool) -> None:
+    """Move the item at `position` towards the root, no further than `low`, until its parent precedes it."""
     item = heap[position]
     while position > low:
         parent = (position - 1) >> 1
-        if not item < heap[parent]:
+        if not precedes(item, heap[parent], largest):
             break
         heap[position] = heap[parent]
         position = parent
     heap[position] = item
 
 
-def sift_down(heap: Any, position: int) -> None:
-    """Move the smaller children up until a leaf is free, put the item there and move it up: the order of moves of CPython's heapq."""
+def sift_down(heap: Any, position: int, largest: bool) -> None:
+    """Move the children that precede up until a leaf is free, put the item there and move it up: the order of moves of CPython's heapq."""
     end, low = len(heap), position
     item = heap[position]
     child = 2 * position + 1
     while child < end:
-        if child + 1 < end and not heap[child] < heap[child + 1]:
+        if child + 1 < end and not precedes(heap[child], heap[child + 1], largest):
             child += 1
         heap[position] = heap[child]
         position, child = child, 2 * child + 1
     heap[position] = item
-    sift_up(heap, low, position)
+    sift_up(heap, low, position, largest)
 
 
-def heappush(heap: Any, item: Any) -> None:
+def heappush(heap: Any, item: Any, largest: bool = False) -> None:
     heap.append(item)
-    sift_up(heap, 0, len(heap) - 1)
+    sift_up(heap, 0, len(heap) - 1, largest)
 
 
-def heappop(heap: Any) -> Any:
+def heappop(heap: Any, largest: bool = False) -> Any:
     if len(heap) == 0:
         raise IndexError("index out of range")
     last = heap.pop()
@@ -52,32 +57,52 @@ def heappop(heap: Any) -> Any:
         return last
     result = heap[0]
     heap[0] = last
-    sift_down(heap, 0)
+    sift_down(heap, 0, largest)
     return result
 
 
-def heapreplace(heap: Any, item: Any) -> Any:
+def heapreplace(heap: Any, item: Any, largest: bool = False) -> Any:
     if len(heap) == 0:
         raise IndexError("index out of range")
     result = heap[0]
     heap[0] = item
-    sift_down(heap, 0)
+    sift_down(heap, 0, largest)
     return result
 
 
-def heappushpop(heap: Any, item: Any) -> Any:
-    if len(heap) > 0 and heap[0] < item:
+def heappushpop(heap: Any, item: Any, largest: bool = False) -> Any:
+    if len(heap) > 0 and precedes(heap[0], item, largest):
         result = heap[0]
         heap[0] = item
-        sift_down(heap, 0)
+        sift_down(heap, 0, largest)
     else:
         result = item
     return result
 
 
-def heapify(heap: Any) -> None:
+def heapify(heap: Any, largest: bool = False) -> None:
     for position in range(len(heap) // 2 - 1, -1, -1):
-        sift_down(heap, position)
+        sift_down(heap, position, largest)
+
+
+def heappush_max(heap: Any, item: Any) -> None:
+    heappush(heap, item, True)
+
+
+def heappop_max(heap: Any) -> Any:
+    return heappop(heap, True)
+
+
+def heapreplace_max(heap: Any, item: Any) -> Any:
+    return heapreplace(heap, item, True)
+
+
+def heappushpop_max(heap: Any, item: Any) -> Any:
+    return heappushpop(heap, item, True)
+
+
+def heapify_max(heap: Any) -> None:
+    heapify(heap, True)
 
 
 def bisect_left(a: Any, x: Any, lo: int = 0, hi: int | None = None, *, key: Callable[[Any], Any] | None = None) -> Any:
@@ -141,7 +166,12 @@ CONVERTED: dict[Any, Callable[..., Any]] = {
     bisect.insort_left: insort_left,
     bisect.insort_right: insort_right,
 }
-OWN: list[Any] = [sift_up, sift_down, *CONVERTED.values()]
+CONVERTED |= {  # from Python 3.14 on
+    getattr(heapq, function.__name__): function
+    for function in (heappush_max, heappop_max, heapreplace_max, heappushpop_max, heapify_max)
+    if hasattr(heapq, function.__name__)
+}
+OWN: list[Any] = [precedes, sift_up, sift_down, *CONVERTED.values()]
 
 
 CONVERTED |= zip(OWN, OWN)

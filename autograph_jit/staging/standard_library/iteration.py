@@ -107,7 +107,9 @@ def in_reverse(x: Any) -> list[Any]:
 
 
 @builtin(map)
-def staged_map(function: Any, source: Any, *others: Any) -> Any:
+def staged_map(function: Any, source: Any, *others: Any, strict: bool = False) -> Any:
+    if strict and others:
+        return map_generator(function, source, *others, strict=True)
     sources = tuple(iterate_object(x) if isinstance(x, StagedObject) else parts_of(x) for x in (source, *others))
     found = [indexed(x) for x in sources]
     if all(source is not None for source in found):

@@ -20,7 +20,7 @@ from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.expressions.calls import BUILTINS
 from autograph_jit.staging.hosting import host, host_bool, host_int, host_object, host_scalar
-from autograph_jit.staging.lift import cast, dtype_of, lift_array, lift_number, scalar
+from autograph_jit.staging.lift import cast, dtype_of, is_weak, lift_array, lift_number, scalar
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import constant, emit
@@ -66,6 +66,7 @@ BAD_ARGUMENTS = {
     math.log: -1.0,
     math.lgamma: 0.0,
 }
+OF_INTS = {math.log, math.log2, math.log10}  # functions that do not make a float of an int
 TOTAL = {math.atan, math.asinh, math.tanh, math.cbrt, math.fabs, math.degrees, math.radians, math.erf, math.erfc}
 PREDICATES = {math.isnan: "isnan", math.isinf: "isinf", math.isfinite: "isfinite"}
 ROUNDINGS = {math.floor: "floor", math.ceil: "ceil", math.trunc: "trunc"}
@@ -73,11 +74,13 @@ HOSTED_INTS = (math.factorial, math.comb, math.perm, math.gcd, math.lcm, math.is
 HOSTED_FLOATS = (math.gamma, math.ldexp, math.nextafter, math.ulp, math.remainder, math.dist, math.fsum)
 
 
-def domain_text(function: Any) -> str:
-    """The template of this Python's own message for a bad argument, `{0}` in the place of the argument."""
+def domain_text(function: Any, x: Any = None) -> str:
+    """The template of this Python's own message for a bad argument such as `x`, `{0}` in the place of the argument."""
     bad = BAD_ARGUMENTS.get(function)
     if bad is None:
         return DOMAIN
+    if function in OF_INTS and x is not None and is_weak(x) and dtype_of(x).kind in "bi":
+        bad = int(bad)
     try:
         function(bad)
     except ValueError as error:
@@ -140,7 +143,6 @@ def expect_finite(result: Value, arguments: tuple[Value, ...], exception: type[E
 
 def unary(function: Any, name: str, overflows: bool) -> Callable[[Any], Any]:
     """The staged form of a function of one number."""
-    text = domain_text(function)
 
     def rule(x: Any, /) -> Any:
         if not is_staged(x):
@@ -148,6 +150,7 @@ def unary(function: Any, name: str, overflows: bool) -> Callable[[Any], Any]:
         value = float_value(number(x))
         result = emit(name, value).result
         if function not in TOTAL:
+            text = domain_text(function, number(x))
             expect_number(result, value, text=text)
             if overflows:
                 expect_finite(result, (value,), OverflowError, RANGE)
@@ -171,7 +174,7 @@ def logarithm(x: Any, base: Any = None, /) -> Any:
     for part in (x,) if base is None else (x, base):
         value = float_value(number(part))
         result = emit("log", value).result
-        text = domain_text(math.log)
+        text = domain_text(math.log, number(part))
         check(
             emit("logical_or", emit("greater", value, constant(np.float64(0))).result, emit("isnan", value).result).result,
             ValueError,

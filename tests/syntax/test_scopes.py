@@ -27,7 +27,7 @@ def function(source: str):
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_locals_and_free_names_are_those_of_symtable(source):
-    table = symtable.symtable(source, "<text>", "exec").get_children()[0]
+    table = next(child for child in symtable.symtable(source, "<text>", "exec").get_children() if isinstance(child, symtable.Function))
     uses = function_uses(function(source))
     assert uses.bound == set(table.get_locals())
     referenced = {s.get_name() for s in table.get_symbols() if s.is_global() and not s.is_declared_global()}

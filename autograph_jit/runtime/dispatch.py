@@ -228,7 +228,7 @@ class CompiledFunction(Inspected):
             for name, getter, shape in specialization.program.arrays:
                 try:
                     found = np.shape(getter(arguments))
-                except (AttributeError, KeyError, IndexError, TypeError):
+                except (AttributeError, KeyError, IndexError, TypeError, ValueError):  # another kind of argument than it was
                     continue
                 if len(found) == len(shape):
                     changed = (axis for axis, (old, new) in enumerate(zip(shape, found)) if old != new and new > 1)

@@ -153,13 +153,18 @@ def host_int(
 
     def call(*values: Any) -> int:
         found = function(*values)
-        if not -INT64_LIMIT <= found < INT64_LIMIT:
-            raise OverflowError(scalars.INT_TOO_LARGE)
+        expect_fitting(found)
         return found
 
     (result,) = host(call, args, types=(I64,), label=label, pure=pure, rule=rule, beyond=True)
     result.weak = True
     return result
+
+
+def expect_fitting(x: int) -> None:
+    """The error of an int that leaves 64 bits, with which the call is run again with exact ints."""
+    if not -INT64_LIMIT <= x < INT64_LIMIT:
+        raise OverflowError(scalars.INT_TOO_LARGE)
 
 
 def host_array(

@@ -27,6 +27,7 @@ from tests.differential import (
     mixed_programs,
     numpy_option_programs,
     outside_programs,
+    protocol_programs,
     recursion_programs,
     refusals_programs,
     repeated_programs,
@@ -70,6 +71,7 @@ MODULES = (
     scipy_programs,
     laboratory_programs,
     everyday_programs,
+    protocol_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 
-from autograph_jit.errors import ConversionError
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.control.branches import if_exp
-from autograph_jit.staging.expressions.access import getattr_
+from autograph_jit.staging.expressions.access import getattr_, getitem
 from autograph_jit.staging.expressions.comparison import compare
+from autograph_jit.staging.hosting import host_object, is_none
 from autograph_jit.staging.plain import patterns as plain_patterns
 from autograph_jit.staging.standard_library.types import staged_isinstance
-from autograph_jit.staging.trace import current, user_span
+from autograph_jit.staging.trace import current
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject
 
 
@@ -28,7 +29,9 @@ def match_sequence(subject: Any, before: int, after: int | None, wanted: Literal
             return match_array(known, before, after, wanted)
         return plain_patterns.match_sequence(known, before, after, wanted)
 
-    return matched(subject, match)
+    starred = wanted == "all" and after is not None
+    count = 0 if wanted == "none" else before + (after or 0) + starred
+    return matched(subject, match, lambda object_: match_object(count, plain_patterns.match_sequence, object_, before, after, wanted))
 
 
 def match_array(subject: StagedArray, before: int, after: int | None, wanted: Literal["all", "ends", "none"]) -> Any:
@@ -59,7 +62,12 @@ def match_items(subject: Any, length: Any, before: int, after: int | None) -> An
 
 def match_mapping(subject: Any, keys: tuple, with_rest: bool) -> Any:
     """The values of the keys, then a dict of the others where `with_rest`; None where a key is missing."""
-    return matched(subject, lambda known: plain_patterns.match_mapping(known, keys, with_rest))
+    count = len(keys) + with_rest
+    return matched(
+        subject,
+        lambda known: plain_patterns.match_mapping(known, keys, with_rest),
+        lambda object_: match_object(count, plain_patterns.match_mapping, object_, keys, with_rest),
+    )
 
 
 def match_class(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> Any:
@@ -71,6 +79,8 @@ def match_class(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> A
         positional = plain_patterns.positional_names(cls, count)
         if positional is None:
             return (subject, *(getattr_(subject, name) for name in names))
+        if isinstance(subject, StagedObject):
+            return match_object(len(positional) + len(names), attributes_of, subject, (*positional, *names))
         try:
             return tuple(getattr_(subject, name) for name in (*positional, *names))
         except AttributeError:
@@ -79,18 +89,25 @@ def match_class(subject: Any, cls: Any, count: int, names: tuple[str, ...]) -> A
     return if_exp(staged_isinstance(subject, cls), values, lambda: None)
 
 
-def matched(subject: Any, match: Any) -> Any:
-    """Match a structure that the trace knows; one that may be absent only where it is there."""
+def matched(subject: Any, match: Callable[[Any], Any], match_staged: Callable[[StagedObject], Any]) -> Any:
+    """Match a structure that the trace knows; one that may be absent only where it is there; one of the run when it runs."""
     if current() is None:
         return match(subject)
     subject = settle(subject)
     if isinstance(subject, Maybe):
-        return if_exp(subject.present, lambda: matched(subject.content, match), lambda: match(subject.absent))
-    if isinstance(subject, StagedObject):
-        raise ConversionError(
-            "the structure of an object that only the run knows is matched here",
-            user_span(),
-            "the trace cannot tell which pattern fits",
-            "give the subject one structure, or test it with isinstance and indexing",
-        )
-    return match(subject)
+        return if_exp(subject.present, lambda: matched(subject.content, match, match_staged), lambda: match(subject.absent))
+    return match_staged(subject) if isinstance(subject, StagedObject) else match(subject)
+
+
+def match_object(count: int, take: Callable[..., Any], subject: StagedObject, *pattern: Any) -> Any:
+    """The parts that Python takes of an object of the run, so many, or None."""
+    parts = host_object(take, subject, *pattern, label="match")
+    return if_exp(is_none(parts, negate=True), lambda: tuple(getitem(parts, place) for place in range(count)), lambda: None)
+
+
+def attributes_of(subject: Any, names: tuple[str, ...]) -> tuple[Any, ...] | None:
+    """The attributes of these names; None where one is missing."""
+    try:
+        return tuple(getattr(subject, name) for name in names)
+    except AttributeError:
+        return None

@@ -18,7 +18,7 @@ from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import form_of, is_container, note_lookup, note_read, note_write
 from autograph_jit.staging.containers.shared import Dynamic, position
 from autograph_jit.staging.control.iteration import Indexed
-from autograph_jit.staging.exceptions import StagedException
+from autograph_jit.staging.exceptions import StagedException, object_of
 from autograph_jit.staging.expressions.alternatives import by_kind, in_each_kind, of_kind
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.descriptors import accessor, class_attribute, is_computed
@@ -152,6 +152,7 @@ def tagged_attribute(x: TaggedScalar, name: str) -> Any:
 
 def setattr_(obj: Any, name: str, value: Any) -> None:
     """`obj.name = value`."""
+    obj = object_of(obj)
     if isinstance(obj, StagedArray):
         Protocol.set_array_attribute(obj, name, value)
         return
@@ -204,7 +205,13 @@ def delattr_(obj: Any, name: str) -> None:
     if current() is None:
         delattr(obj, name)
         return
-    if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, (Maybe, StagedObject)):
+    obj = object_of(obj)
+    if isinstance(obj, StagedObject):
+        expect_unshared(obj.python_type)
+        note_changed(obj.python_type)
+        host_effect(delattr, obj, name, label=f"deletion of attribute {name}")
+        return
+    if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, Maybe):
         refuse_attribute(obj, delattr, name)
     found = accessor(obj, name, "__delete__")
     if found is not None:

@@ -17,7 +17,7 @@ from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, LibraryRule, f
 from autograph_jit.ops.derivatives.matrices import shaped_like
 from autograph_jit.staging.arrays.array_like import is_run_time_list
 from autograph_jit.staging.float_errors import raises_float_errors, under_modes
-from autograph_jit.staging.hosting import host, lift_arrays
+from autograph_jit.staging.hosting import expect_fitting, host, lift_arrays
 from autograph_jit.staging.numpy_functions.host_dims import RESULT_DIMS
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar
@@ -28,6 +28,7 @@ DATA_DEPENDENT = {np.linalg.eig, np.linalg.eigvals, np.real_if_close, np.roots, 
 COMPLEX_OF_COMPLEX = {np.linalg.eig, np.linalg.eigvals, np.roots}
 WEAK_TYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64), complex: np.dtype(np.complex128)}
 Plan = Any
+PYTHON_INT = ("scalar", WEAK_TYPES[int], True)
 
 
 class Unknown(Exception):
@@ -35,10 +36,16 @@ class Unknown(Exception):
 
 
 def call_host(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str, example: Callable[..., Any] | None = None
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    label: str,
+    example: Callable[..., Any] | None = None,
+    pure: bool = False,
 ) -> Any:
     """Call `function` on the real values when the compiled function runs. The result has the structure and the dtypes that `example`
-    (the function itself unless given) shows on small arrays; where nothing can be learned, it is an opaque object."""
+    (the function itself unless given) shows on small arrays; where nothing can be learned, it is an opaque object. `pure`: it only
+    computes."""
     args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(value) for name, value in kwargs.items()}
     try:
         plan = infer_plan(example or function, args, kwargs)
@@ -60,8 +67,9 @@ def call_host(
         return found[0] if len(types) == 1 else tuple(found)
 
     rule = rule_of(function, args, kwargs)
-    pure = function in FLAT_FUNCTIONS and not raises_float_errors()
-    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, source=function, pure=pure)
+    pure = pure or function in FLAT_FUNCTIONS and not raises_float_errors()
+    beyond = PYTHON_INT in (plan[2] if plan[0] == "tuple" else (plan,))
+    results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, source=function, pure=pure, beyond=beyond)
     return build(plan, iter(results))
 
 
@@ -246,6 +254,8 @@ def flatten(plan: Plan, result: Any, found: list[Any], label: str) -> None:
             raise differs(label, f"an array of {plan[1]} and rank {plan[2]}", result)
         found.append(result)
     elif plan[0] == "scalar":
+        if plan == PYTHON_INT and type(result) is int:
+            expect_fitting(result)
         if np.asarray(result).dtype != plan[1] or np.ndim(result):
             raise differs(label, f"a number of {plan[1]}", result)
         found.append(result)

@@ -202,7 +202,9 @@ def call_method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
     def call(real: Any, *values: Any, **named: Any) -> Any:
         return getattr(real, name)(*values, **named)
 
-    return call_host(call, (x, *args), kwargs, f"ndarray.{name}" if isinstance(x, StagedArray) else f"{x.python_type.__name__}.{name}")
+    if isinstance(x, StagedArray):
+        return call_host(call, (x, *args), kwargs, f"ndarray.{name}")
+    return call_host(call, (x, *args), kwargs, f"{x.python_type.__name__}.{name}", pure=True)
 
 
 def native_method(name: str, implementation: Callable[..., Any]) -> Callable[..., Any]:

@@ -20,6 +20,7 @@ Converter = Callable[[FunctionType], Callable[..., Any]]
 LIBRARIES = {"numpy", "scipy", "numba", "llvmlite", "gast", "astunparse", "autograph_jit"}
 NEVER_CONVERTED = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"}
 MISFIT = "**"
+DERIVED_ORDERINGS = {function for derived in getattr(functools, "_convert", {}).values() for _, function in derived}
 NOT_CONVERTED = "__autograph_not_converted__"
 FORMS: weakref.WeakKeyDictionary[Callable[..., Any], tuple[FunctionType, bool]] = weakref.WeakKeyDictionary()
 converter: Converter | None = None
@@ -32,9 +33,12 @@ def set_converter(new: Converter | None) -> None:
 
 
 def is_library(fn: FunctionType) -> bool:
-    """Whether a function was written in a module that is never converted, or is marked so itself."""
+    """Whether a function was written in a module that is never converted, or is marked so itself. The comparisons that
+    `functools.total_ordering` gives a class ask the one that the class defines."""
     if NOT_CONVERTED in fn.__dict__:
         return True
+    if fn in DERIVED_ORDERINGS:
+        return False
     return str(fn.__globals__.get("__name__", "")).partition(".")[0] in NEVER_CONVERTED
 
 

@@ -59,8 +59,6 @@ def staged_enumerate(x: Any, start: Any = 0) -> Any:
         return enumerate_generator(x, start)
     if isinstance(x, StagedObject):
         x = iterate_object(x)
-    if isinstance(x, StagedObject):
-        return cursor(iterate_object(host_object(in_reverse, x, label="reversed", python_type=list)))
     x = contents_of(x)
     source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
     return Enumerated(source, start) if source is not None else enumerate(x, start)
@@ -96,9 +94,22 @@ def staged_reversed(x: Any) -> Any:
         return cursor(iterate_object(host_object(in_reverse, x, label="reversed", python_type=list)))
     x = contents_of(x)
     source = indexed(x) if is_staged_iterable(x) or isinstance(x, np.ndarray) else None
-    if source is None and isinstance(x, StagedScalar):
+    if source is not None:
+        return Reversed(source)
+    if isinstance(x, StagedScalar):
         raise TypeError(text_with_stand_ins(reversed, x))
-    return Reversed(source) if source is not None else reversed(x)
+    method = method_in_python(x, "__reversed__")
+    if method is not None:
+        return call(method, (x,), None)
+    if method_in_python(x, "__len__") and method_in_python(x, "__getitem__") and not hasattr(type(x), "__reversed__"):
+        return staged_map(lambda place: Protocol.getitem_of(x, place), make_range(call(len, (x,), None) - 1, -1, -1))
+    return reversed(x)
+
+
+def method_in_python(x: Any, name: str) -> FunctionType | None:
+    """A method that the class of `x` defines in Python, outside of libraries."""
+    method = getattr(type(x), name, None)
+    return method if isinstance(method, FunctionType) and not is_library(method) else None
 
 
 def in_reverse(x: Any) -> list[Any]:
@@ -150,8 +161,7 @@ def collected(x: Any) -> Any:
         if isinstance(left, Elements):
             return left.source
         return collect(left) if isinstance(left, Indexed) else left
-    method = getattr(type(x), "__iter__", None)
-    iterates = isinstance(method, FunctionType) and not is_library(method) or Protocol.is_read_by_number(x)
+    iterates = method_in_python(x, "__iter__") is not None or Protocol.is_read_by_number(x)
     return collect(x) if isinstance(x, StagedGenerator) or iterates else x
 
 

@@ -7,7 +7,7 @@ import copy
 import dataclasses
 import gc
 import weakref
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType, SimpleNamespace
@@ -19,6 +19,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.records import dataclass
+from autograph_jit.staging.made_containers import dict_factory, library_base, sequence_factory, those_there
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.trace import current, user_span
 from autograph_jit.staging.undefined import expect_reachable
@@ -247,20 +248,21 @@ class Template:
     def container_builder(self, x: Any) -> Rebuild:
         if hasattr(x, "__template__"):
             return x.__template__(self)
-        if isinstance(x, dict):
-            pairs = [(self.of(key), self.of(value)) for key, value in x.items()]
-            factory = dict_factory(x)
-            return lambda values: factory((key(values), item) for key, value in pairs if not isinstance(item := value(values), Undefined))
-        if isinstance(x, SEQUENCES):
-            parts = [self.of(part) for part in x]
-            if isinstance(x, deque):
-                return Items(partial(type(x), maxlen=x.maxlen), parts)
-            kind = getattr(type(x), "__rebuilt_type__", type(x))
-            if hasattr(kind, "_make"):
-                return lambda values: kind._make([part(values) for part in parts])
-            return Items(kind, parts)
         fields = [(name, self.of(value)) for name, value in (fields_of(x) or {}).items()]
-        return lambda values: rebuilt_instance(type(x), fields, values)
+        build = self.content_builder(x)
+        if build is None or not fields:
+            return build or (lambda values: rebuilt_instance(type(x), fields, values))
+        return lambda values: with_fields(build(values), fields, values)
+
+    def content_builder(self, x: Any) -> Rebuild | None:
+        base = library_base(type(x))
+        if isinstance(x, dict):
+            pairs = [(self.of(key), self.of(value)) for key, value in (x.items() if base is None else base.items(x))]
+            factory = dict_factory(x)
+            return lambda values: factory(those_there((key(values), value(values)) for key, value in pairs))
+        if isinstance(x, SEQUENCES):
+            return Items(sequence_factory(x), [self.of(part) for part in (x if base is None else base.__iter__(x))])
+        return None
 
 
 class LeafValues(list):
@@ -273,8 +275,12 @@ class LeafValues(list):
 
 def rebuilt_instance(kind: type, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
     """A fresh instance of a user's class with the run-time values as attributes."""
-    instance: Any = kind.__new__(kind) if kind is SimpleNamespace else object.__new__(kind)
-    own, slots = getattr(instance, "__dict__", None), slot_names(kind)
+    return with_fields(kind.__new__(kind) if kind is SimpleNamespace else object.__new__(kind), fields, values)
+
+
+def with_fields(instance: Any, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
+    """An instance that gets the run-time values as attributes."""
+    own, slots = getattr(instance, "__dict__", None), slot_names(type(instance))
     for name, field in fields:
         item = field(values)
         if isinstance(item, Undefined):
@@ -307,7 +313,7 @@ def emptied(x: Any) -> Any:
     if isinstance(x, dict):
         return dict_factory(x)(())
     if isinstance(x, (list, set, deque)):
-        return getattr(type(x), "__rebuilt_type__", type(x))()
+        return sequence_factory(x)(())
     if isinstance(x, (tuple, frozenset)):
         raise ConversionError(f"a {type(x).__name__} that refers to itself", user_span(), "it cannot be rebuilt part by part", "use a list")
     return rebuilt_instance(type(x), [], ())
@@ -325,14 +331,6 @@ def fill(made: Any, like: Any) -> None:
                 object.__setattr__(made, name, value)
             else:
                 made.__dict__[name] = value
-
-
-def dict_factory(x: dict) -> Callable[[Any], dict]:
-    """A function from pairs to a dict of the same kind."""
-    kind: Callable[..., dict] = getattr(type(x), "__rebuilt_type__", type(x))
-    if hasattr(x, "default_factory"):
-        return lambda pairs: kind(x.default_factory, pairs)
-    return (lambda pairs: kind(dict(pairs))) if isinstance(x, Counter) else kind
 
 
 def has_staged_fields(x: Any, seen: set[int] | None = None) -> bool:

@@ -10,6 +10,7 @@ from tests.differential import (
     arrays_programs,
     builtin_call_programs,
     class_programs,
+    container_class_programs,
     errors_programs,
     everyday_programs,
     exit_programs,
@@ -72,6 +73,7 @@ MODULES = (
     laboratory_programs,
     everyday_programs,
     protocol_programs,
+    container_class_programs,
 )
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 

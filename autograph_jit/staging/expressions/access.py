@@ -240,8 +240,11 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getitem(option, key))
     obj = form_of(obj)
+    method = getattr(type(obj), "__getitem__", None)
+    if isinstance(method, types.FunctionType) and not isinstance(obj, (Staged, Dynamic, Indexed)):
+        return Protocol.call(method, (obj, key), None)
     if isinstance(getattr(type(key), "__index__", None), types.FunctionType) and not isinstance(key, (Staged, Maybe)):
-        key = Protocol.call(type(key).__index__, (key,), None)
+        key = key if isinstance(obj, dict) else Protocol.call(type(key).__index__, (key,), None)
     if isinstance(obj, np.ndarray):
         return Protocol.getitem(Protocol.lift_array(obj), key)
     if isinstance(key, (StagedScalar, StagedArray)) and isinstance(obj, (tuple, str, list, range)):
@@ -257,10 +260,9 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(obj, tuple) and isinstance(key, slice):
         key = position(key)
     if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
+        if id(obj) in trace.host_containers:
+            Protocol.is_made_here(obj, (key,), False)
         return pick(obj, key)
-    method = getattr(type(obj), "__getitem__", None)
-    if isinstance(method, types.FunctionType):
-        return Protocol.call(method, (obj, key), None)
     if isinstance(obj, dict) and Protocol.is_made_here(obj, (key,), hasattr(obj, "default_factory")):
         factory = getattr(obj, "default_factory", None)
         if factory is not None and key not in obj:

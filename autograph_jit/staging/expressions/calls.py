@@ -61,6 +61,7 @@ from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.library_forms import library_form
+from autograph_jit.staging.made_containers import known_inside, library_base
 from autograph_jit.staging.objects import host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
@@ -80,6 +81,8 @@ READERS = set(
     "copy get items keys values index count union intersection difference issubset issuperset isdisjoint most_common elements total "
     "__contains__ __getitem__ __len__ __iter__".split()
 )
+BY_PLACE = ("insert", "pop", "rotate", "__getitem__", "__setitem__", "__delitem__")  # of a list or deque: by an index, not by a key
+COMPARING = ("index", "count", "remove", "sort", "__contains__")
 LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore, threading.Event, threading.Thread)
 # Objects of the library that change: every run makes its own, and what they do happens when the program runs.
 MADE_BY_PYTHON = (io.IOBase, array.array, bytearray, queue.Queue, queue.SimpleQueue, random.Random, *LOCKS)
@@ -126,7 +129,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if rule is not None:
         return held(call_rule(rule, fn, args, kwargs), args)
     if isinstance(fn, UNBOUND) and fn.__objclass__ in CONTAINERS and args and isinstance(args[0], (*CONTAINERS, Staged)):
-        return call(getattr_(args[0], fn.__name__), args[1:], kwargs)  # `list.append(items, x)`
+        return call_unbound(fn, *args, **kwargs)
     compiled = getattr(type(fn), "__staged__", None)
     if compiled is not None:
         return call(compiled(fn), args, kwargs)
@@ -155,6 +158,14 @@ def arguments_of(fn: functools.partial, args: tuple[Any, ...]) -> tuple[Any, ...
     if any(arg is PLACEHOLDER for arg in own):
         raise TypeError(text_of(fn, *args))
     return (*own, *given)
+
+
+def call_unbound(fn: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
+    """`list.append(items, x)`: not the method of that name that the class of the items may have."""
+    if isinstance(owner, StagedObject) and owner.python_type is not None and library_base(owner.python_type) is not None:
+        return host_object(fn, owner, *args, label=f"method {fn.__name__}", **kwargs)
+    is_real = isinstance(owner, CONTAINERS) and not isinstance(owner, Dynamic)
+    return call(fn.__get__(owner) if is_real else getattr_(owner, fn.__name__), args, kwargs)
 
 
 def decorator(fn: Any) -> Any:
@@ -251,7 +262,11 @@ def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ..
     writes = fn.__name__ not in READERS
     if writes and is_instance_dict(owner):
         return change_attributes(owner, fn.__name__, *args, **kwargs)
-    if is_made_here(owner, args, writes) or not writes:
+    keys = args if isinstance(owner, (dict, set)) or fn.__name__ in BY_PLACE else ()
+    if fn.__name__ in COMPARING and isinstance(owner, (list, deque)):
+        base: Any = list if isinstance(owner, list) else deque
+        keys = ((*args, *base.__iter__(owner)),)  # of the run where one of them is
+    if is_made_here(owner, keys, writes) or not writes:
         note_read(owner)
         known = contents_of(owner)
         return fn(*args, **kwargs) if known is owner else getattr(known, fn.__name__)(*args, **kwargs)
@@ -289,7 +304,7 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool) -> bool:
             return False
         trace.host_containers[id(owner)] = (owner, None, 0)
     _, key, depth = trace.host_containers[id(owner)]
-    staged_key = isinstance(owner, (dict, set)) and any(map(is_of_run, keys[:1]))
+    staged_key = any(map(is_of_run, keys[:1]))
     if staged_key or (writes and len(trace.regions) > depth):
         expect_known(owner, key)
         keep_at_run_time(trace, key, len(trace.regions) if staged_key else depth, OBJECT_KIND)
@@ -303,7 +318,8 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     if issubclass(kind, MADE_BY_PYTHON) and is_library_class(kind):
         give(trace, kind, args, kwargs)
         return host_object(kind, *map(contents_of, map(Protocol.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
-    if class_key(kind) in trace.decisions or issubclass(kind, enum.Enum) and contains_staged(args):
+    key = class_key(kind)
+    if key in trace.decisions or decided(trace, key) is not None or issubclass(kind, enum.Enum) and contains_staged(args):
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
     init = kind.__init__  # type: ignore[misc]
     new: Any = kind.__new__
@@ -320,7 +336,11 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
             return adopt(*trace.constructing[-1])
         finally:
             trace.constructing.pop()
-    return adopt(note_created(trace, meet(trace, native(kind, args, kwargs))), (*args, *kwargs.values()))
+    made = note_created(trace, meet(trace, native(kind, args, kwargs)))
+    if isinstance(made, CONTAINERS) and not is_library_class(kind):
+        inside = [item for item in known_inside(made) if not any(item is arg for arg in args)]
+        trace.host_containers |= {id(item): (item, key, len(trace.regions)) for item in (made, *inside)}
+    return adopt(made, (*args, *kwargs.values()))
 
 
 def is_library_class(kind: type) -> bool:

@@ -29,6 +29,7 @@ from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host, host_bool, host_object, is_none
 from autograph_jit.staging.joining.given import expect_no_copy, expect_not_given
 from autograph_jit.staging.joining.records import expect_own
+from autograph_jit.staging.made_containers import library_base
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import current, emit
@@ -221,7 +222,9 @@ def contains(item: Any, container: Any) -> Any:
         return container.contains(item)  # type: ignore[attr-defined]
     if isinstance(container, Dynamic) and container.dynamic is not None:
         return container.contains(item)  # type: ignore[attr-defined]
-    if isinstance(container, (list, tuple)) and (contains_staged(item) or contains_staged(container)):
+    method = getattr(type(container), "__contains__", None)
+    is_own = isinstance(method, types.FunctionType) and library_base(type(container)) is not None
+    if isinstance(container, (list, tuple)) and not is_own and (contains_staged(item) or contains_staged(container)):
         return or_(*(membership(item, other) for other in list(container)), lambda: False)
     if isinstance(container, StagedRange):
         return container.contains(item)
@@ -231,7 +234,6 @@ def contains(item: Any, container: Any) -> Any:
         return or_(*(membership(item, other) for other in container), lambda: False)
     if isinstance(container, StagedScalar):
         return contains_number(container)
-    method = getattr(type(container), "__contains__", None)
     if isinstance(method, types.FunctionType):
         return Protocol.bool_of(Protocol.call(method, (container, item), None))
     if contains_staged(item) or is_open((item, container)):

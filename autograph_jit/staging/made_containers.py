@@ -1,0 +1,73 @@
+"""Dicts, lists, sets and deques of any class with given content: those of a user's class without its constructor or its methods."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from autograph_jit.staging.plain.calls import NEVER_CONVERTED
+from autograph_jit.staging.values import Undefined
+
+BASES: tuple[Any, ...] = (defaultdict, OrderedDict, Counter, dict, deque, list, set, tuple, frozenset)  # narrower classes first
+
+
+def library_base(kind: Any) -> Any:
+    """The container of the library that a user's class derives from; None for any other class."""
+    if kind.__module__.partition(".")[0] in NEVER_CONVERTED or hasattr(kind, "_make"):
+        return None
+    return next((base for base in BASES if issubclass(kind, base)), None)
+
+
+def made_like(x: Any, base: Any, content: Iterable[Any]) -> Any:
+    """A container of the class of x, which derives from `base`, with these items, or pairs of a dict."""
+    if base in (tuple, frozenset):
+        return base.__new__(type(x), content)
+    made = base.__new__(type(x))
+    if base is deque:
+        deque.__init__(made, content, x.maxlen)
+    elif not issubclass(base, dict):
+        base.__init__(made, content)
+    else:
+        dict.__init__(made)
+        if base is defaultdict:
+            defaultdict.__init__(made, x.default_factory)
+        for key, value in content:
+            base.__setitem__(made, key, value)
+    return made
+
+
+def dict_factory(x: dict) -> Callable[[Any], dict]:
+    """A function from pairs to a dict of the same kind."""
+    kind: Callable[..., dict] = getattr(type(x), "__rebuilt_type__", type(x))
+    base = library_base(type(x))
+    if base is not None:
+        return lambda pairs: made_like(x, base, pairs)
+    if hasattr(x, "default_factory"):
+        return lambda pairs: kind(x.default_factory, pairs)
+    return (lambda pairs: kind(dict(pairs))) if isinstance(x, Counter) else kind
+
+
+def sequence_factory(x: Any) -> Callable[[Iterable[Any]], Any]:
+    """A function from items to a list, tuple, set or deque of the same kind."""
+    base = library_base(type(x))
+    if base is not None:
+        return partial(made_like, x, base)
+    if isinstance(x, deque):
+        return partial(type(x), maxlen=x.maxlen)
+    kind = getattr(type(x), "__rebuilt_type__", type(x))
+    return getattr(kind, "_make", kind)
+
+
+def known_inside(x: Any, depth: int = 3) -> Iterator[Any]:
+    """The containers among the items of a container, and among theirs."""
+    for item in (x.values() if isinstance(x, dict) else x) if depth else ():
+        if type(item) in BASES:
+            yield item
+            yield from known_inside(item, depth - 1)
+
+
+def those_there(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """The pairs whose value the path has made."""
+    return (pair for pair in pairs if not isinstance(pair[1], Undefined))

@@ -177,3 +177,44 @@ def array_then_a_ragged_sequence(x):
 def parts_of_a_float_as_large_ints(x):
     above, below = x.as_integer_ratio()
     return above, below, math.trunc(x) + above // below
+
+
+@program(lambda: (5, 2.5), lambda: (5, 3), lambda: (0, 9))
+def text_of_a_wrong_format(n, x):
+    found = []
+    for text in (lambda: f"{3:>{x}}", lambda: f"{'a':d}", lambda: f"{n!r:>4d}"):
+        try:
+            found.append(text())
+        except ValueError as error:
+            found.append(str(error))
+    return found, n
+
+
+@program(lambda: (np.ones(3), 2), lambda: (np.ones(3), 0), lambda: (np.ones(5), 3))
+def text_of_a_shape_with_an_unknown_size(x, n):
+    found = []
+    for shape in ((2, -1), (-1, 2), (2, -1, 2), (-1, 2, 2), (n, -1), (7,)):
+        try:
+            found.append(x.reshape(shape).shape)
+        except ValueError as error:
+            found.append(str(error))
+    return found
+
+
+@program(lambda: (5, [(0, 1), (1, 2), (3, 4)]), lambda: (2, []))
+def recursion_through_sorted_neighbours(n, edges):
+    neighbours = [[] for _ in range(n)]
+    for a, b in edges:
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    seen = [False] * n
+
+    def size(v):
+        seen[v] = True
+        total = 1
+        for w in sorted(neighbours[v]):
+            if not seen[w]:
+                total += size(w)
+        return total
+
+    return [size(v) for v in range(n) if not seen[v]], seen

@@ -191,9 +191,13 @@ def inferred_size(x: StagedArray, others: list[Size], entries: list[Any]) -> Siz
 
 
 def reshape_error(total: int, entries: list[Any]) -> ValueError:
-    """NumPy's error for sizes that do not fit."""
-    shape = tuple(entry if isinstance(entry, int) else size_of(entry) for entry in entries)
-    return ValueError(f"cannot reshape array of size {total} into shape ({','.join(map(str, shape))}{',' if len(shape) == 1 else ''})")
+    """NumPy's error for sizes that do not fit: it writes -1 as newaxis, but in front, where it leaves it out."""
+    shape = [entry if isinstance(entry, int) else size_of(entry) for entry in entries]
+    while shape and is_minus_one(shape[0]):
+        shape = shape[1:]
+    parts = ["newaxis" if is_minus_one(entry) else str(entry) for entry in shape]
+    text = f"{parts[0]}," if len(entries) == 1 and parts else ",".join(parts)
+    return ValueError(f"cannot reshape array of size {total} into shape ({text})")
 
 
 def flatten_view(x: StagedArray) -> StagedArray:

@@ -43,6 +43,7 @@ MANY_TRIPS, MAX_STATIC_OPERATIONS = 16, 800  # a loop with a condition that is k
 MAX_ATTEMPTS = 20
 MANY_ATTEMPTS = 5
 MAX_UNROLLED_ONE_BY_ONE = 4
+MAX_GROWN_ONE_BY_ONE = 2
 Thunk = Callable[[], Any]
 
 
@@ -206,13 +207,19 @@ def for_stmt(
     if source is None or wish or (is_unrolled(trace, key, trips) and can_end(trace, source)) or (is_short and wish is None):
         unrolled_for(iterable if source is None or isinstance(iterable, range) else source, extra_test, body, get_state, set_state)
         return
-    if ("growing", key) in trace.decisions:
+    if has_grown(trace, key):
         for_growing(source, extra_test, body, get_state, set_state, names)
         return
     changes = changes_behind(source)
     staged_for(trace, key, source, trips, extra_test, body, get_state, set_state, checkpoint)
     if changes_behind(source) != changes:
         raise Restart(("growing", key))
+
+
+def has_grown(trace: Trace, key: Any) -> bool:
+    """Whether the list of this loop changes behind it; a loop that is traced over and over, in a recursion, is not tried each time."""
+    places = [decision[1][0] for decision in trace.decisions if decision[0] == "growing"]
+    return ("growing", key) in trace.decisions or places.count(key[0]) > MAX_GROWN_ONE_BY_ONE
 
 
 def for_growing(

@@ -7,6 +7,7 @@ from typing import Any
 
 from autograph_jit.staging.callers_objects import depends_on_run
 from autograph_jit.staging.exceptions import object_of
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.trace import current
 from autograph_jit.staging.values import StagedScalar
@@ -38,4 +39,10 @@ def filled_in(text: Any, values: Any) -> Any:
 
 def join_parts(parts: tuple[Any, ...]) -> str:
     """The text of an f-string's parts."""
-    return "".join(part if isinstance(part, str) else format(CONVERSIONS[part[1]](part[0]), part[2]) for part in parts)
+    return "".join(part if isinstance(part, str) else formatted(*part) for part in parts)
+
+
+@acts_for_program
+def formatted(value: Any, conversion: str, spec: str) -> str:
+    """The text of a value in an f-string."""
+    return format(CONVERSIONS[conversion](value), spec)

@@ -192,3 +192,29 @@ def dict_comprehensions(x):
     n = {i: {j: x[i] * x[j] for j in range(i)} for i in range(len(x))}
     s = {int(v) for v in x}
     return d, inv, n, s, d.keys() & {0, 2}, list(d.values()), dict(zip("abc", x)), {**d, -1: 0}, d | {5: 5}
+
+
+def volume(w, h=1, d=2, *, scale=1):
+    return w * h * d * scale
+
+
+class Box:
+    """Two numbers by position."""
+
+    def __init__(self, w, h):
+        self.w, self.h = w, h
+
+    def grow(self, a, b=0):
+        return self.w * a + self.h * b
+
+
+@program(lambda: (it(3, -1, 4),), lambda: (fl(2, -5),), lambda: (fl(-1),), lambda: ([1, 2, 3, 4],), lambda: (np.arange(1, 11),))
+def parameters_filled_by_a_list_of_the_run(x):
+    kept = [v for v in x if v > 0]
+    try:
+        box = Box(*kept)
+    except TypeError as error:
+        found = str(error)
+    else:
+        found = box.grow(*kept), box.grow(1, *[v for v in x if v < 0])
+    return found, volume(*kept), volume(*kept, scale=2)

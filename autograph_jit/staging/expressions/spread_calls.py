@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.lists import Rest
 from autograph_jit.staging.expressions.alternatives import in_each_kind
+from autograph_jit.staging.expressions.comparison import compare
 from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import user_span
-from autograph_jit.staging.values import Protocol
+from autograph_jit.staging.values import Protocol, StagedObject
 
 
 def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A call with `*items` of a run-time list: in Python where the function is a builtin or NumPy's, otherwise the items are demanded."""
+    """A call with `*items` of a run-time list: in Python where the function is a builtin or NumPy's, by a branch for each number of
+    parameters where it has so many, otherwise the items are demanded."""
     if MISFIT in kwargs:
         return call_with_mapping(fn, args, kwargs)
     if isinstance(args[0], Misfit):
         refuse_spreading(args[0].content, lambda x: fn(*x))
+    if isinstance(fn, StagedObject):
+        pieces = tuple(arg.items.listed() if isinstance(arg, Rest) else (arg,) for arg in args)
+        return host_object(call_pieces, fn, pieces, kwargs, label="object call")
     if not isinstance(fn, types.BuiltinFunctionType) and fn is not zip and not is_numpy(fn):
+        most = parameters_of(fn)
+        if most is not None and [isinstance(arg, Rest) for arg in args].index(True) == len(args) - 1:
+            return call_by_length(fn, args[:-1], args[-1].items, kwargs, most - len(args) + 1)
         flat = [item for arg in args for item in (arg.items if isinstance(arg, Rest) else (arg,))]
         return Protocol.call(fn, tuple(flat), kwargs)
 
@@ -34,6 +44,31 @@ def call_with_rest(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     if fn is print:
         return host_effect(run, parts, label="print", **kwargs)
     return host_object(run, parts, label=getattr(fn, "__name__", "call"), python_type=list if fn is zip else None, **kwargs)
+
+
+def call_pieces(fn: Any, pieces: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """A call of an object of the run with the items of all pieces."""
+    return fn(*(item for piece in pieces for item in piece), **named)
+
+
+def parameters_of(fn: Any) -> int | None:
+    """How many arguments by position a function or class of the user's takes; None where that is not known, or any number."""
+    bound = isinstance(fn, (types.MethodType, type))
+    function: Any = fn.__init__ if isinstance(fn, type) else getattr(fn, "__func__", fn)  # type: ignore[misc]
+    if not isinstance(function, types.FunctionType) or plain_calls.is_library(function) or hasattr(function, "__wrapped__"):
+        return None
+    return None if function.__code__.co_flags & inspect.CO_VARARGS else function.__code__.co_argcount - bound
+
+
+def call_by_length(fn: Any, known: tuple[Any, ...], items: Any, kwargs: dict[str, Any], most: int, count: int = 0) -> Any:
+    """A call with the items of a run-time list behind the known arguments: a branch for every number of them that fits."""
+    if count > most:
+        return host_object(lambda rest: fn(*known, *rest), items.listed(), label="call")  # which raises Python's TypeError
+    return Protocol.if_exp(
+        compare("==", items.length(), count),
+        lambda: Protocol.call(fn, (*known, *(items[place] for place in range(count))), kwargs),
+        lambda: call_by_length(fn, known, items, kwargs, most, count + 1),
+    )
 
 
 def call_with_mapping(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -102,6 +102,7 @@ class Trace:
         self.steps: dict[Value, tuple[int, ...]] = {}
         self.error_modes: dict[str, str] | None = None
         self.around: Any = UNKNOWN
+        self.callers: dict[FrameType, Any] = {}  # calls under way of converted functions: the spans of what is around them
 
     def fresh_atom(self, kind: str, label: str = "") -> Size:
         """A new size label; `kind` is its first letter (see `ir.dims`)."""
@@ -225,6 +226,9 @@ def span_of_frames(frames: Iterator[tuple[CodeType, FrameType | TracebackType]],
             innermost = None
             if code.co_name == ROOT:
                 break
+            if trace is not None and place in trace.callers and not inside_generators:
+                spans += callers_of(trace, place, frames)
+                break
         elif code.co_name == ROOT and trace is not None and not spans:
             if trace.around is UNKNOWN:
                 trace.around = span_of_frames(frames)
@@ -232,6 +236,15 @@ def span_of_frames(frames: Iterator[tuple[CodeType, FrameType | TracebackType]],
     if innermost is not None and not spans:
         spans.append(SourceSpan(innermost[0].co_filename, line_of(innermost[1]), 0, innermost[0].co_name))
     return replace(spans[0], callers=tuple(spans[1:])) if len(spans) > 1 else spans[0] if spans else None
+
+
+def callers_of(trace: Trace, call: Any, frames: Iterator[tuple[CodeType, FrameType | TracebackType]]) -> tuple[SourceSpan, ...]:
+    """The spans of what is around a call: the same as long as it is under way, so they are looked for once."""
+    found = trace.callers[call]
+    if found is UNKNOWN:
+        span = span_of_frames(frames, trace)
+        found = trace.callers[call] = () if span is None else (span, *span.callers)
+    return found
 
 
 def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attributes: Any) -> Operation:

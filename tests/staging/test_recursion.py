@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import autograph_jit as ag
+from autograph_jit.runtime import program
+from autograph_jit.staging.trace import Trace
 from tests.staging.agreement import assert_agrees
 
 
@@ -70,3 +73,39 @@ def test_recursive_closures_of_one_source_keep_their_own_variables() -> None:
     for step in (1.0, 0.75):
         plain = make(step)
         assert ag.compile(make(step), fallback="error")(10.0) == plain(10.0)
+
+
+def deepening(x: Any, level: int) -> Any:
+    """A long function that calls itself under a condition on its array, until a number among the inputs ends it."""
+
+    def step(x: Any, deep: int) -> Any:
+        best = 0.0
+        for axis in range(4):
+            for i in range(len(x)):
+                best = max(best, np.sum(np.sort(x[i:] * axis)) / (1 + len(x[: i + 1])))
+                best = min(best, np.median(x[: i + 1]) + np.var(x[: i + 1]) + np.sum(np.cumsum(x[i:]) > best))
+        if deep < level and best > -1e9:
+            return best + step(x[: len(x) // 2], deep + 1)
+        return best
+
+    return step(x, 0)
+
+
+def test_a_long_recursion_is_not_traced_to_the_last_level_before_its_numbers_are_constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded: list[int] = []
+
+    class Counted(Trace):
+        """A trace that tells how many operations the ones before it have come to."""
+
+        def __init__(self, *args: Any) -> None:
+            recorded.append(0)
+            super().__init__(*args)
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            super().__setattr__(name, value)
+            if name == "operations":
+                recorded[-1] = value
+
+    monkeypatch.setattr(program, "Trace", Counted)
+    assert_agrees(deepening, (np.arange(9.0), 2))
+    assert 0 < max(recorded) < 9_000

@@ -10,6 +10,7 @@ import io
 import itertools
 import queue
 import random
+import sys
 import threading
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -69,7 +70,7 @@ from autograph_jit.staging.purity import is_mutable, is_pure
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.templates import contains_staged, fields_of
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
-from autograph_jit.staging.trace import Trace, active, current, user_span
+from autograph_jit.staging.trace import UNKNOWN, Trace, active, current, user_span
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedObject, TaggedScalar
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
@@ -418,9 +419,11 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     if depth and len(trace.regions) > level:
         branch_out(trace, fn)
     trace.depths[fn.__code__], trace.levels[fn.__code__] = depth + 1, len(trace.regions)
+    trace.callers[sys._getframe()] = UNKNOWN
     try:
         return target(*args, **kwargs)
     finally:
+        del trace.callers[sys._getframe()]
         trace.depths[fn.__code__], trace.levels[fn.__code__] = depth, level
 
 

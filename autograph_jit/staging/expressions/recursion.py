@@ -16,6 +16,8 @@ from autograph_jit.staging.values import Protocol
 MAX_DEPTH = 60
 MAX_BRANCHED_CALLS = 30
 MAX_LOCAL_CALLS = 100
+LONG_DEPTH = 12
+LONG_OPERATIONS = 6_000
 
 
 def call_again(trace: Trace, fn: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -53,7 +55,12 @@ def too_deep(trace: Trace, fn: Any) -> None:
 
 def branch_out(trace: Trace, fn: Any) -> None:
     """A recursion under conditions that only the run knows: a tree of calls that is traced branch by branch soon has too many. A local
-    function has more of them: as a part of the program it has a derivative, which it has not where it is compiled on its own."""
+    function has more of them: as a part of the program it has a derivative, which it has not where it is compiled on its own. Where the
+    numbers among the inputs may yet become constants, a long function is not traced down to the last level before they do."""
+    if trace.depths.get(fn.__code__, 0) >= LONG_DEPTH and trace.operations > LONG_OPERATIONS:
+        missing = missing_numbers(trace)
+        if missing and can_recurse(fn):
+            raise Restart(*missing)
     calls = trace.branched[fn.__code__] = trace.branched.get(fn.__code__, 0) + 1
     most = MAX_BRANCHED_CALLS if fn.__closure__ is None or not missing_numbers(trace) else MAX_LOCAL_CALLS
     if calls > most and can_recurse(fn):

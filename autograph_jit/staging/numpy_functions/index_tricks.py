@@ -1,20 +1,21 @@
-"""np.r_, np.c_ and np.ix_: arrays built by a subscript."""
+"""np.r_, np.c_, np.ix_, np.mgrid and their like: arrays and indices built by a subscript."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.staging.arrays.array_like import as_array
 from autograph_jit.staging.arrays.indexing import nonzero
-from autograph_jit.staging.arrays.views import add_axes, prepend_axes
+from autograph_jit.staging.arrays.views import add_axes, prepend_axes, shape_operands
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak
-from autograph_jit.staging.numpy_functions.creation import arange
+from autograph_jit.staging.numpy_functions.creation import arange, meshgrid
 from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.table import implements, refuse
-from autograph_jit.staging.values import StagedArray
+from autograph_jit.staging.values import Protocol, StagedArray
 
 
 def parts_of(key: Any) -> list[StagedArray]:
@@ -36,9 +37,7 @@ def sample_of(x: Any) -> Any:
 
 def join_rows(key: Any) -> StagedArray:
     """`np.r_[...]`: end to end along the first axis."""
-    parts = [prepend_axes(x, 1) for x in parts_of(key)]
-    rank = max(x.ndim for x in parts)
-    return concatenate([prepend_axes(x, rank) for x in parts], 0)
+    return concatenate([prepend_axes(x, 1) for x in parts_of(key)], 0)
 
 
 def join_columns(key: Any) -> StagedArray:
@@ -47,7 +46,56 @@ def join_columns(key: Any) -> StagedArray:
     return concatenate(parts, -1)
 
 
-SUBSCRIPTS = {id(np.r_): join_rows, id(np.c_): join_columns}
+def ends_of(part: Any) -> tuple[Any, Any, int]:
+    """Start, stop and step of an axis of a grid, which are ints."""
+    refuse(not isinstance(part, slice))
+    start, stop, step = 0 if part.start is None else part.start, part.stop, 1 if part.step is None else part.step
+    refuse(not isinstance(step, int), isinstance(step, bool), step == 0, not is_int(start), not is_int(stop))
+    return start, stop, step
+
+
+def is_int(x: Any) -> bool:
+    """Whether this is an int of Python's, or one of its size."""
+    return is_number(x) and dtype_of(x) == np.int64
+
+
+def open_grid(key: Any) -> Any:
+    """`np.ogrid[...]`: the numbers along each axis."""
+    if not isinstance(key, tuple):
+        return arange(*ends_of(key))
+    parts = [arange(*ends_of(part)) for part in key]
+    return tuple(add_axes(x, [axis for axis in range(len(parts)) if axis != k]) for k, x in enumerate(parts))
+
+
+def full_grid(key: Any) -> Any:
+    """`np.mgrid[...]`: the numbers along each axis, repeated along the others."""
+    if not isinstance(key, tuple):
+        return arange(*ends_of(key))
+    refuse(not key)
+    ends = [ends_of(part) for part in key]
+    shape_operands(tuple(-((start - stop) // step) for start, stop, step in ends))  # refuses negative sizes, which arange takes
+    return Protocol.function(np.stack, (meshgrid(*(arange(*part) for part in ends), indexing="ij"),), {})
+
+
+def index_itself(key: Any) -> Any:
+    """`np.s_[...]`."""
+    return key
+
+
+def index_tuple(key: Any) -> Any:
+    """`np.index_exp[...]`."""
+    return key if isinstance(key, tuple) else (key,)
+
+
+GETTERS = [type(owner).__getitem__ for owner in (np.r_, np.mgrid, np.s_)]
+SUBSCRIPTS: dict[int, tuple[str, Callable[[Any], Any]]] = {
+    id(np.r_): ("r_", join_rows),
+    id(np.c_): ("c_", join_columns),
+    id(np.mgrid): ("mgrid", full_grid),
+    id(np.ogrid): ("ogrid", open_grid),
+    id(np.s_): ("s_", index_itself),
+    id(np.index_exp): ("index_exp", index_tuple),
+}
 
 
 @implements(np.ix_)

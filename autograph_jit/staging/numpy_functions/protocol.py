@@ -292,6 +292,8 @@ def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         return call_ufunc(owner, function.__name__, args, kwargs) if is_dynamic(args, kwargs) else computed(function, args, kwargs)
     if id(owner) in index_tricks.SUBSCRIPTS and function.__name__ == "__getitem__":
         return call_subscript(function, owner, args)
+    if function in index_tricks.GETTERS and args and id(args[0]) in index_tricks.SUBSCRIPTS:
+        return call_subscript(args[0].__getitem__, args[0], args[1:])
     if isinstance(function, type):
         return convert_scalar(function, args, kwargs)
     if isinstance(function, np.ufunc):
@@ -341,12 +343,13 @@ def lifted_result(x: Any) -> Any:
 @acts_for_program
 def call_subscript(function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
     """`np.r_[...]` and its like."""
-    if not is_dynamic(args, {}):
+    name, native = index_tricks.SUBSCRIPTS[id(owner)]
+    if not is_dynamic(args, {}) and name in ("r_", "c_"):
         return lifted_result(function(*args))
     try:
-        return index_tricks.SUBSCRIPTS[id(owner)](*unwrapped(args))
+        return native(*args if name in ("s_", "index_exp") else unwrapped(args))
     except NotNative:
-        return hosted(function, args, {}, f"np.{'r_' if owner is np.r_ else 'c_'}")
+        return hosted(function, args, {}, f"np.{name}")
 
 
 @acts_for_program

@@ -102,6 +102,8 @@ FUNCTIONS = {
     "cov with weights": (lambda x: np.cov(x, aweights=np.array([1.0, 2.0, 3.0])), M),
     "cov with frequencies": (lambda x: np.cov(x, fweights=np.array([1, 2, 3])), M),
     "cov of two": (lambda x, y: np.cov(x, y), V, W),
+    "corrcoef of two": (lambda x, y: np.corrcoef(x, y), V, W),
+    "corrcoef of columns of two": (lambda x, y: np.corrcoef(x, y, rowvar=False), M, M[:, :1] ** 2),
     "cov of columns": (lambda x: np.cov(x, rowvar=False, ddof=0, aweights=U[:4]), M),
     "nanmean of complex": (lambda x: np.nanmean(np.where(np.abs(x) > 1.4, np.nan, x * x)), C),
     "nanvar of complex": (lambda x: np.nanvar(x), C),

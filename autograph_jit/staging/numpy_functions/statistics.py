@@ -204,22 +204,34 @@ def cov(
     *,
     dtype: Any = None,
 ) -> Any:
-    x = as_array(m)
-    refuse(y is not None, fweights is not None, aweights is not None, x.ndim > 2, x.ndim == 0, dtype is not None)
-    x = array(cast(x.value, np.result_type(x.dtype, FLOAT)))
-    rows = x[None] if x.ndim == 1 else x if rowvar else Protocol.function(np.transpose, (x,), {})
-    refuse(rows.type.dims[0] == 0)
+    refuse(fweights is not None, aweights is not None, dtype is not None)
+    parts = [as_array(part) for part in ((m,) if y is None else (m, y))]
+    wanted = np.result_type(*(x.dtype for x in parts), FLOAT)
+    variables = [variables_of(array(cast(x.value, wanted)), rowvar, x is not parts[0]) for x in parts]
+    rows = concatenate(variables, 0) if len(variables) > 1 else variables[0]
     ddof = (0 if bias else 1) if ddof is None else ddof
     factor = shape_of(rows)[1] - ddof
     centered = ufunc(np.subtract, rows, mean(rows, 1, keepdims=True))
     turned = Protocol.function(np.transpose, (centered,), {})
-    product = Protocol.ufunc(np.matmul, "__call__", (centered, turned.conj() if x.dtype.kind == "c" else turned), {})
+    product = Protocol.ufunc(np.matmul, "__call__", (centered, turned.conj() if wanted.kind == "c" else turned), {})
     divisor = at_least_zero(factor)
     return (
         Protocol.function(np.squeeze, (ufunc(np.true_divide, product, divisor),), {})
         if static_shape(product)
         else ufunc(np.true_divide, product, divisor)
     )
+
+
+def variables_of(x: StagedArray, rowvar: Any, is_second: bool) -> StagedArray:
+    """One variable a row, one observation a column; of the second array, NumPy does not turn a single row."""
+    refuse(x.ndim > 2, x.ndim == 0)
+    if x.ndim == 1:
+        return x[None]
+    size = x.type.dims[0]
+    refuse(is_second and not rowvar and not isinstance(size, int))
+    rows = x if rowvar or (is_second and size == 1) else Protocol.function(np.transpose, (x,), {})
+    refuse(rows.type.dims[0] == 0)
+    return rows
 
 
 def static_shape(x: StagedArray) -> bool:

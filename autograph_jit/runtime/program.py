@@ -28,6 +28,7 @@ from autograph_jit.staging.templates import Rebuild
 from autograph_jit.staging.trace import Restart, Trace, tracing
 
 MAX_RESTARTS = 60
+CHOSEN_BY_NUMBERS = ("dynamic", "objects")  # loops and branches that are known may leave lists and instances as they are
 Keep = Callable[["Program", Trace], None]
 
 
@@ -120,7 +121,7 @@ def trace_program(
                 raise first from None
             if first is not None or not numbers:
                 raise
-            kept = {decision for decision in decisions if decision[0] != "dynamic"}  # loops of known length may leave lists as they are
+            kept = {decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS}
             first, decisions = error, frozenset(kept | numbers)
         finally:
             restore_operators(trace)

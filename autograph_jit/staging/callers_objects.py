@@ -37,7 +37,7 @@ def is_open(x: Any, depth: int = 4) -> bool:
     if trace is None or trace.inputs is None or depth == 0 or isinstance(x, (Staged, Maybe, SETTLED)):
         return False
     if isinstance(x, (list, dict, tuple)):
-        return not getattr(x, "dynamic", None) and holds_open(trace, x, depth)
+        return getattr(x, "dynamic", None) is None and holds_open(trace, x, depth)
     if has_own_content(x):
         return not is_constant((*x, *(x.values() if isinstance(x, Mapping) else ())))
     return trace.inputs.is_reached(x)

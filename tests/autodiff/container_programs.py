@@ -101,3 +101,39 @@ def branch_puts_it_in(x):
     for r in kept:
         total += r @ r
     return total
+
+
+def pieces_joined(x):
+    pieces, y = [], x
+    while np.sum(y * y) < 20.0:
+        pieces.append(y[y > -0.3])
+        y = y * 1.5 + 0.1
+    return np.sum(np.concatenate(pieces) ** 3) + np.sum(np.hstack([*pieces, x]) ** 2) + np.sum(np.concatenate(pieces[1:] + [x]) ** 2)
+
+
+def rows_joined(x):
+    rows = [x]
+    while np.sum(rows[-1] ** 2) < 20.0:
+        rows.append(rows[-1] * 1.5 + 0.1)
+    return np.sum(np.vstack(rows) ** 3) + np.sum(np.column_stack(rows)[0] ** 2)
+
+
+def functions_of_grouped_numbers(x):
+    groups = {}
+    for v in x:
+        groups.setdefault(int(v > 0.6), []).append(v * v)
+    return sum([np.prod(v) + np.max(v) * np.std(v) + np.sum(np.multiply(v, 2)) - np.linalg.norm(v) for v in groups.values()])
+
+
+def functions_of_rows(x):
+    rows = [x]
+    while np.sum(rows[-1] ** 2) < 20.0:
+        rows.append(rows[-1] * 1.5 + 0.1)
+    return np.sum(np.mean(rows, axis=0) ** 2) + np.median(rows) + np.sum(np.diff(rows, axis=0) ** 2)
+
+
+def method_of_a_ufunc_of_rows(x):
+    rows = [("first", x)]
+    while len(rows) < x[0] * 10:
+        rows.append(("next", rows[-1][1] * 1.7))
+    return np.sum(np.hypot.reduce([item for _, item in rows]))

@@ -20,6 +20,11 @@ CASES = {
     "loss that may be an int": (programs.loss_that_may_be_an_int, THREE),
     "test of a loop computes": (programs.test_of_a_loop_computes, THREE),
     "branch puts it in": (programs.branch_puts_it_in, np.array([0.5, -0.4, 0.7, 0.2])),
+    "pieces joined": (programs.pieces_joined, THREE),
+    "rows joined": (programs.rows_joined, THREE),
+    "functions of grouped numbers": (programs.functions_of_grouped_numbers, np.array([0.5, -0.4, 0.7, 0.9, 1.3])),
+    "functions of rows": (programs.functions_of_rows, THREE),
+    "method of a ufunc of rows": (programs.method_of_a_ufunc_of_rows, np.array([0.55, 0.4])),
 }
 
 
@@ -41,6 +46,36 @@ def test_gradient_of_a_gradient_through_containers(name):
     np.testing.assert_allclose(ag.grad(norm_of_gradient)(x.copy()), expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
 
 
+class Doubling:
+    """A step that a function of the run makes."""
+
+    def __init__(self, rate):
+        self.rate, self.calls = rate, 0
+
+    def step(self, y):
+        self.calls += 1
+        return y + self.rate(y)
+
+
+class Squaring(Doubling):
+    """Another step of it."""
+
+    def step(self, y):
+        return y * self.rate(y)
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+def test_a_number_that_chooses_a_class_becomes_a_constant_before_its_instances_become_objects_of_the_run(kind):
+    def path(x, kind):
+        method = (Doubling if kind else Squaring)(lambda u: x[0] * np.sin(u))
+        steps = [x]
+        while len(steps) < 4:
+            steps.append(method.step(steps[-1]))
+        return np.sum(np.stack(steps) ** 2) + method.calls
+
+    np.testing.assert_allclose(ag.grad(path)(THREE, kind), central_difference(lambda x: path(x, kind), THREE), rtol=1e-5, atol=1e-7)
+
+
 def test_value_with_a_container_is_that_of_the_function():
     value, _ = ag.value_and_grad(programs.rows_grown_by_the_data)(THREE)
     assert value == pytest.approx(programs.rows_grown_by_the_data(THREE), rel=1e-12)
@@ -60,11 +95,15 @@ def test_write_to_an_array_that_a_container_holds_is_refused():
 
 
 def test_conversion_in_python_that_would_lose_the_derivative_is_refused():
+    @ag.do_not_convert
+    def joined(items):
+        return np.hypot.reduce(items)
+
     def loss(x):
         rows = [("first", x)]
         while len(rows) < x[0] * 10:
             rows.append(("next", rows[-1][1] * 1.7))
-        return np.sum(np.hypot.reduce([item for _, item in rows]))
+        return np.sum(joined([item for _, item in rows]))
 
     with pytest.raises(TypeError, match="with a derivative becomes an array in Python code"):
         ag.grad(loss)(np.array([0.5, 0.4]))

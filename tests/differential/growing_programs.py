@@ -162,3 +162,27 @@ def items_removed_by_value(n):
     except ValueError as error:
         items.append(str(error))
     return items
+
+
+@program(
+    lambda: (fl(0.5, -1, 2, 0.25), 3.0),
+    lambda: (fl(-0.5, -1), 3.0),
+    lambda: (fl(0.5, -1, 2), -1.0),
+    lambda: (np.array([0.5, 1.0, 2.0], np.float32), 9.0),
+)
+def pieces_joined_after_the_loop(x, end):
+    pieces = []
+    while np.sum(np.abs(x)) < end:
+        pieces.append(x[x > 0])
+        x = x * 1.5
+    flat = np.concatenate(pieces)
+    return flat, np.hstack(pieces), np.concatenate(pieces + [flat]), np.concatenate([*pieces, x]), np.concatenate(pieces[1:] or [x])
+
+
+@program(lambda: (fl(0.5, -1, 2, 0.25), 9.0), lambda: (fl(0.5, -1), 1.0), lambda: (fl(-1.0), 5.0))
+def rows_joined_after_the_loop(x, end):
+    rows = []
+    while np.sum(np.abs(x)) < end:
+        rows.append(x)
+        x = x * 1.5
+    return np.vstack(rows), np.column_stack(rows), np.dstack(rows).shape, np.concatenate(rows, axis=None), np.concatenate(rows, axis=1)

@@ -12,6 +12,7 @@ from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.hosting import host_array, host_object
 from autograph_jit.staging.lift import wrap
+from autograph_jit.staging.numpy_functions.host import JOINS
 from autograph_jit.staging.trace import active
 
 
@@ -27,7 +28,7 @@ def array_argument(fn: Any, arg: Any) -> Any:
     if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
         dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))
         return host_array(stacking(fn.__name__), (arg.dynamic,), None, kind[1], dims, "array of list", pure=False)
-    return arg.dynamic
+    return arg if kind[0] == "array" and fn in JOINS else arg.dynamic
 
 
 def stacking(name: str) -> Callable[[list[Any]], Any]:

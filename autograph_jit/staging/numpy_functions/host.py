@@ -15,6 +15,7 @@ from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_suppo
 from autograph_jit.ops.apart import interruptible
 from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, LibraryRule, find_rule
 from autograph_jit.ops.derivatives.matrices import shaped_like
+from autograph_jit.ops.dispatch import Boxed, unboxed
 from autograph_jit.staging.arrays.array_like import is_run_time_list
 from autograph_jit.staging.float_errors import raises_float_errors, under_modes
 from autograph_jit.staging.hosting import expect_fitting, host, lift_arrays
@@ -25,6 +26,7 @@ from autograph_jit.tensor.tensor import holds_boxes, stack_boxes
 
 EXAMPLE_SIZES = (4, 3, 2, 5, 8, 1, 6, 0)
 DATA_DEPENDENT = {np.linalg.eig, np.linalg.eigvals, np.real_if_close, np.roots, np.emath.sqrt, np.emath.log, np.emath.power, np.trim_zeros}
+JOINS = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block}  # NumPy asks the items themselves
 COMPLEX_OF_COMPLEX = {np.linalg.eig, np.linalg.eigvals, np.roots}
 WEAK_TYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64), complex: np.dtype(np.complex128)}
 Plan = Any
@@ -59,7 +61,8 @@ def call_host(
         host(lambda *a, **k: run(*a, **k) and (), args, kwargs, types=(), label=label)
         return build(plan, iter(()))
 
-    run = under_modes(interruptible(function) if is_long_routine(function, args, kwargs) else function)
+    run = recordable(function, args, kwargs)
+    run = under_modes(interruptible(run) if is_long_routine(function, args, kwargs) else run)
 
     def call(*values: Any, **named: Any) -> Any:
         found: list[Any] = []
@@ -98,9 +101,26 @@ def rule_of(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
 def hosted_object(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str) -> StagedObject:
     """A host call whose result stays a Python object."""
-    function = recordable_array(function) if function in (np.array, np.asarray) else function
-    (result,) = host(under_modes(function), args, kwargs, types=(OBJECT,), label=label, calls_back=True)
+    (result,) = host(under_modes(recordable(function, args, kwargs)), args, kwargs, types=(OBJECT,), label=label, calls_back=True)
     return result
+
+
+def recordable(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
+    """A function that may be given lists of numbers and arrays whose derivative is followed: such a list is one array to it."""
+    if function in (np.array, np.asarray):
+        return recordable_array(function)
+    if function in JOINS or not any(isinstance(x, StagedObject) or is_run_time_list(x) for x in (*args, *kwargs.values())):
+        return function
+
+    def on_arrays(*values: Any, **named: Any) -> Any:
+        return function(*map(stacked, values), **{name: stacked(value) for name, value in named.items()})
+
+    return on_arrays
+
+
+def stacked(x: Any) -> Any:
+    """A list or tuple of boxes as one array, anything else as it is."""
+    return stack_boxes(x) if not isinstance(x, Boxed) and holds_boxes(x) else x
 
 
 def recordable_array(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -250,13 +270,15 @@ def flatten(plan: Plan, result: Any, found: list[Any], label: str) -> None:
         for part, item in zip(plan[2], result):
             flatten(part, item, found, label)
     elif plan[0] == "array":
-        if not isinstance(result, np.ndarray) or result.ndim != plan[2] or result.dtype != plan[1]:
+        known = unboxed(result)
+        if not isinstance(known, np.ndarray) or known.ndim != plan[2] or known.dtype != plan[1]:
             raise differs(label, f"an array of {plan[1]} and rank {plan[2]}", result)
         found.append(result)
     elif plan[0] == "scalar":
-        if plan == PYTHON_INT and type(result) is int:
-            expect_fitting(result)
-        if np.asarray(result).dtype != plan[1] or np.ndim(result):
+        known = unboxed(result)
+        if plan == PYTHON_INT and type(known) is int:
+            expect_fitting(known)
+        if np.asarray(known).dtype != plan[1] or np.ndim(known):
             raise differs(label, f"a number of {plan[1]}", result)
         found.append(result)
     elif result is not None:

@@ -15,12 +15,12 @@ from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.movement import at_least, moveaxis, rows
 from autograph_jit.staging.numpy_functions.table import implements, refuse
 from autograph_jit.staging.trace import emit
-from autograph_jit.staging.values import StagedArray
+from autograph_jit.staging.values import StagedArray, StagedObject
 
 
 def common(arrays: Sequence[Any], dtype: Any = None, casting: Any = "same_kind") -> list[StagedArray]:
     """Arrays cast to one dtype, as the casting rule allows."""
-    refuse(has_staged_form(arrays))
+    refuse(has_staged_form(arrays), isinstance(arrays, StagedObject))
     if isinstance(arrays, (StagedArray, np.ndarray)):
         arrays = list(rows(as_array(arrays)))
     found = [as_array(x) for x in arrays]

@@ -170,10 +170,27 @@ def vector_times_matrix(x1: Any, x2: Any) -> Any:
 
 
 @equivalent
+def between_points(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
+    """np.interp through any number of points."""
+    xp, fp, n = np.asarray(xp, float), np.asarray(fp), np.size(xp)
+    if n == 0:
+        raise ValueError("array of sample points is empty")
+    if np.size(fp) != n:
+        raise ValueError("fp and xp are not of the same length.")
+    place = np.clip(np.searchsorted(stop_gradient(xp), stop_gradient(x), "right") - 1, 0, max(n - 2, 0))
+    after = np.minimum(place + 1, n - 1)
+    gap = xp[after] - xp[place]
+    slope = (fp[after] - fp[place]) / np.where(gap == 0, 1.0, gap)
+    inside = np.where(x == xp[-1], fp[-1], slope * (x - xp[place]) + fp[place])
+    below = np.where(x < xp[0], fp[0] if left is None else left, inside)
+    return np.where(x > xp[-1], fp[-1] if right is None else right, below) * 1
+
+
+@equivalent
 def in_period(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """np.interp: with a period, the points are sorted within it, and a neighbour stands at either end."""
     if period is None:
-        return np.interp(x, xp, fp, left, right)
+        return between_points(x, xp, fp, left, right)
     x, xp = x % period, xp % period
     order = np.argsort(stop_gradient(xp))
     xp, fp = xp[order], fp[order]
@@ -282,6 +299,20 @@ def complex_logarithm(z: Any, base: Any = None) -> Any:
     return np.log(z + 0j) if base is None else np.log(z + 0j) / np.log(base + 0j)
 
 
+@equivalent
+def upper_indices(arr: Any, k: Any = 0) -> Any:
+    """np.triu_indices_from."""
+    rows, columns = np.shape(arr)
+    return np.triu_indices(rows, k, columns)
+
+
+@equivalent
+def lower_indices(arr: Any, k: Any = 0) -> Any:
+    """np.tril_indices_from."""
+    rows, columns = np.shape(arr)
+    return np.tril_indices(rows, k, columns)
+
+
 UFUNC_METHODS: dict[str, Callable[[np.ufunc], Callable[..., Any]]] = {
     "reduce": reduction,
     "accumulate": accumulation,
@@ -310,6 +341,8 @@ EQUIVALENTS: dict[Any, Callable[..., Any]] = {
     np.ediff1d: ends_and_differences,
     np.linalg.vecdot: conjugate_product,
     np.interp: in_period,
+    np.triu_indices_from: upper_indices,
+    np.tril_indices_from: lower_indices,
     **POLYNOMIALS,
     **SIGNALS,
     **STATISTICS,

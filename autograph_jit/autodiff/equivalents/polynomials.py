@@ -20,6 +20,15 @@ def product(a1: Any, a2: Any) -> Any:
 
 
 @equivalent
+def value(p: Any, x: Any) -> Any:
+    """np.polyval of any number of coefficients."""
+    result = np.asarray(x) * 0.0
+    for coefficient in np.asarray(p):
+        result = result * x + coefficient
+    return result * 1
+
+
+@equivalent
 def from_roots(seq_of_zeros: Any) -> Any:
     """np.poly of roots: one linear factor after the other, the highest power first."""
     if np.ndim(seq_of_zeros) > 1:
@@ -162,6 +171,7 @@ def value_from_roots(x: Any, r: Any) -> Any:
 
 POLYNOMIALS: dict[Any, Callable[..., Any]] = {
     np.polymul: product,
+    np.polyval: value,
     np.poly: from_roots,
     np.roots: roots_of,
     np.polyfit: weighted_fit,

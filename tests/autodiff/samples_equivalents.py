@@ -104,6 +104,7 @@ FUNCTIONS = {
     "cov of two": (lambda x, y: np.cov(x, y), V, W),
     "interp through what the data choose": (lambda x: np.interp(np.linspace(-2, 2, 8), np.cumsum(x[x > 0]), x[x > 0] ** 2, left=x[0]), V),
     "polyval of what the data choose": (lambda x: np.polyval(x[x > -0.8], x), V),
+    "diag_indices_from": (lambda x: x[np.diag_indices_from(x)] ** 2, S),
     "triu_indices_from": (lambda x: x[np.triu_indices_from(x)] ** 2, M),
     "tril_indices_from": (lambda x: x[np.tril_indices_from(x, -1)] ** 2, M),
     "corrcoef of two": (lambda x, y: np.corrcoef(x, y), V, W),

@@ -313,6 +313,12 @@ def lower_indices(arr: Any, k: Any = 0) -> Any:
     return np.tril_indices(rows, k, columns)
 
 
+@equivalent
+def diagonal_indices(arr: Any) -> Any:
+    """np.diag_indices_from."""
+    return np.diag_indices(np.shape(arr)[0], np.ndim(arr))
+
+
 UFUNC_METHODS: dict[str, Callable[[np.ufunc], Callable[..., Any]]] = {
     "reduce": reduction,
     "accumulate": accumulation,
@@ -341,6 +347,7 @@ EQUIVALENTS: dict[Any, Callable[..., Any]] = {
     np.ediff1d: ends_and_differences,
     np.linalg.vecdot: conjugate_product,
     np.interp: in_period,
+    np.diag_indices_from: diagonal_indices,
     np.triu_indices_from: upper_indices,
     np.tril_indices_from: lower_indices,
     **POLYNOMIALS,

@@ -302,6 +302,8 @@ def complex_logarithm(z: Any, base: Any = None) -> Any:
 @equivalent
 def upper_indices(arr: Any, k: Any = 0) -> Any:
     """np.triu_indices_from."""
+    if np.ndim(arr) != 2:
+        raise ValueError("input array must be 2-d")
     rows, columns = np.shape(arr)
     return np.triu_indices(rows, k, columns)
 
@@ -309,6 +311,8 @@ def upper_indices(arr: Any, k: Any = 0) -> Any:
 @equivalent
 def lower_indices(arr: Any, k: Any = 0) -> Any:
     """np.tril_indices_from."""
+    if np.ndim(arr) != 2:
+        raise ValueError("input array must be 2-d")
     rows, columns = np.shape(arr)
     return np.tril_indices(rows, k, columns)
 
@@ -316,6 +320,11 @@ def lower_indices(arr: Any, k: Any = 0) -> Any:
 @equivalent
 def diagonal_indices(arr: Any) -> Any:
     """np.diag_indices_from."""
+    if np.ndim(arr) < 2:
+        raise ValueError("input array must be at least 2-d")
+    for size in np.shape(arr):
+        if size != np.shape(arr)[0]:
+            raise ValueError("All dimensions of input must be of equal length")
     return np.diag_indices(np.shape(arr)[0], np.ndim(arr))
 
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import array
 import enum
 import functools
 import inspect
-import io
 import itertools
-import queue
-import random
 import sys
-import threading
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
@@ -48,12 +43,13 @@ from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, 
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.giving import give
 from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict
-from autograph_jit.staging.expressions.library_kinds import has_no_source, is_special, is_structural
+from autograph_jit.staging.expressions.library_kinds import MADE_BY_PYTHON, has_no_source, is_library_class, is_special, is_structural
 from autograph_jit.staging.expressions.list_arguments import array_argument
 from autograph_jit.staging.expressions.named_parts import GETTERS, call_getter
 from autograph_jit.staging.expressions.none_arguments import contents_for
 from autograph_jit.staging.expressions.number_errors import refuse_call
 from autograph_jit.staging.expressions.operator_methods import FORWARDED, meet
+from autograph_jit.staging.expressions.partials import arguments_of
 from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
 from autograph_jit.staging.expressions.spread_calls import call_with_rest
 from autograph_jit.staging.expressions.tagged import by_kinds_among
@@ -67,14 +63,12 @@ from autograph_jit.staging.objects import host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.purity import is_mutable, is_pure
-from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.templates import contains_staged, fields_of
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
 from autograph_jit.staging.trace import UNKNOWN, Trace, active, current, user_span
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedObject, TaggedScalar
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
-PLACEHOLDER = getattr(functools, "Placeholder", object())
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
 CONTAINERS = (list, dict, *HOST_CONTAINERS)
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -84,9 +78,6 @@ READERS = set(
 )
 BY_PLACE = ("insert", "pop", "rotate", "__getitem__", "__setitem__", "__delitem__")  # of a list or deque: by an index, not by a key
 COMPARING = ("index", "count", "remove", "sort", "__contains__")
-LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore, threading.Event, threading.Thread)
-# Objects of the library that change: every run makes its own, and what they do happens when the program runs.
-MADE_BY_PYTHON = (io.IOBase, array.array, bytearray, queue.Queue, queue.SimpleQueue, random.Random, *LOCKS)
 ITERATORS = tuple(value for value in vars(itertools).values() if isinstance(value, type))
 ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 STRUCTURAL = (functools.reduce, slice, np.vectorize, *ITERATORS)
@@ -150,15 +141,6 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if isinstance(fn, type):
         return held(construct(trace, fn, args, kwargs), args)
     return held(call_function(trace, fn, args, kwargs), args)
-
-
-def arguments_of(fn: functools.partial, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The positional arguments of a call of a partial; from Python 3.14 on some of its own may be left open."""
-    given = iter(args)
-    own = [next(given, PLACEHOLDER) if arg is PLACEHOLDER else arg for arg in fn.args]
-    if any(arg is PLACEHOLDER for arg in own):
-        raise TypeError(text_of(fn, *args))
-    return (*own, *given)
 
 
 def call_unbound(fn: Any, owner: Any, *args: Any, **kwargs: Any) -> Any:
@@ -342,10 +324,6 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         inside = [item for item in known_inside(made) if not any(item is arg for arg in args)]
         trace.host_containers |= {id(item): (item, key, len(trace.regions)) for item in (made, *inside)}
     return adopt(made, (*args, *kwargs.values()))
-
-
-def is_library_class(kind: type) -> bool:
-    return kind.__module__.partition(".")[0] in plain_calls.NEVER_CONVERTED
 
 
 def adopt(made: Any, given: tuple[Any, ...]) -> Any:

@@ -1,20 +1,29 @@
-"""What kinds of callables there are that no user wrote: those that move their arguments around, and those that others made by `exec`."""
+"""Kinds of callables that no user wrote: those that move their arguments around, make objects that change, or were made by `exec`."""
 
 from __future__ import annotations
 
+import array
 import contextlib
+import io
+import queue
+import random
 import sys
+import threading
 import types
 from typing import Any
 
 from autograph_jit.source import source_text
 from autograph_jit.staging.expressions.named_parts import GETTERS
+from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.purity import is_pure
 
 STRUCTURAL_MODULES = frozenset(
     ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum")
 )
 COMPUTING_MODULES = ("builtins", "decimal", "fractions", "numpy", "random", "scipy")
+LOCKS = (type(threading.Lock()), type(threading.RLock()), threading.Condition, threading.Semaphore, threading.Event, threading.Thread)
+# Objects of the library that change: every run makes its own, and what they do happens when the program runs.
+MADE_BY_PYTHON = (io.IOBase, array.array, bytearray, queue.Queue, queue.SimpleQueue, random.Random, *LOCKS)
 
 
 def has_no_source(fn: types.FunctionType) -> bool:
@@ -37,3 +46,8 @@ def is_structural(fn: Any) -> bool:
         return package not in sys.stdlib_module_names or package in STRUCTURAL_MODULES or has_python_init
     module = fn.__globals__.get("__name__") if isinstance(fn, types.FunctionType) else getattr(fn, "__module__", None)
     return module in STRUCTURAL_MODULES or isinstance(fn, (*GETTERS, contextlib.ContextDecorator))
+
+
+def is_library_class(kind: type) -> bool:
+    """Whether a class comes with a library."""
+    return kind.__module__.partition(".")[0] in NEVER_CONVERTED

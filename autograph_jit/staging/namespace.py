@@ -102,6 +102,8 @@ def bool_scalar(value: Any) -> StagedScalar:
 
 Protocol.plain_try, Protocol.plain_unpack, Protocol.plain_call = plain.try_stmt, acts_for_program(plain.unpack), plain.call
 Protocol.plain_too_many = plain.too_many_text
+for display in (plain.new_dict_of, plain.new_set):
+    acts_for_program(display)  # asks items for their hashes
 Protocol.not_, Protocol.if_exp = branches.not_, branches.if_exp
 Protocol.lift_array, Protocol.bool_scalar, Protocol.same_array = lift_array, bool_scalar, operators.same_array
 INSTALLED = (

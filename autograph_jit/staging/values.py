@@ -205,6 +205,8 @@ class StagedArray(Staged, Arithmetic):
     def __hash__(self) -> int:
         raise TypeError("unhashable type: 'numpy.ndarray'")
 
+    __qualname__, __module__ = "ndarray", "numpy"  # in the texts of errors that Python raises itself, from 3.14 on
+
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         return Protocol.ufunc(ufunc, method, inputs, kwargs)
 

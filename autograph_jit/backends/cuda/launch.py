@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import numba
 import numba.core.types
 import numba.np.numpy_support
 
@@ -65,15 +66,18 @@ def compile_to_ptx(kernel: Kernel, capability: tuple[int, int] = (7, 5)) -> str:
 
 @contextmanager
 def stand_in_device(capability: tuple[int, int]) -> Iterator[Any]:
-    """`numba.cuda`, where a device answers for its capability: numba asks one when it compiles the functions that a kernel calls."""
+    """`numba.cuda`, where a device answers for its capability: numba asks one when it compiles the functions that a kernel calls, and
+    the CUDA runtime, which need not be installed, for what NVVM can compile for."""
     cuda: Any = importlib.import_module("numba.cuda")
     dispatcher: Any = importlib.import_module("numba.cuda.dispatcher")
     if cuda.is_available():
         yield cuda
         return
-    asked = dispatcher.get_current_device
+    config: Any = numba.config
+    asked, forced = dispatcher.get_current_device, config.FORCE_CUDA_CC
     dispatcher.get_current_device = lambda: types.SimpleNamespace(compute_capability=capability)
+    config.FORCE_CUDA_CC = capability
     try:
         yield cuda
     finally:
-        dispatcher.get_current_device = asked
+        dispatcher.get_current_device, config.FORCE_CUDA_CC = asked, forced

@@ -330,4 +330,5 @@ class TracedDict(Dynamic, dict):
         return TracedDict.made({**parts[0], **(parts[1] if len(parts) > 1 else other)})
 
 
-TracedDict.__name__ = "dict"  # in the texts of errors that Python raises itself
+TracedDict.__name__ = TracedDict.__qualname__ = "dict"  # in the texts of errors that Python raises itself; from 3.14 on with their modules
+TracedDict.__module__ = "builtins"

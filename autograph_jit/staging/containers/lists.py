@@ -417,4 +417,5 @@ class TracedList(Repeatable):
         return host_bool(lambda x, y: x == y, self if self.dynamic is None else self.listed(), other, label="list ==")
 
 
-TracedList.__name__ = "list"  # in the texts of errors that Python raises itself
+TracedList.__name__ = TracedList.__qualname__ = "list"  # in the texts of errors that Python raises itself; from 3.14 on with their modules
+TracedList.__module__ = "builtins"

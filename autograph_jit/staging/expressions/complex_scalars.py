@@ -126,7 +126,8 @@ def quotient(x: Any, y: Any) -> StagedScalar:
         return joined(re / real_number(y), im / real_number(y))
     (a, b), (c, d) = parts(x), parts(y)
     by_real = np.absolute(c) >= np.absolute(d)
-    large, small = np.where(by_real, c, d), np.where(by_real, d, c)
+    large: Any = np.where(by_real, c, d)
+    small: Any = np.where(by_real, d, c)
     ratio = small / large
     scale = large + small * ratio
     if is_alone(x):

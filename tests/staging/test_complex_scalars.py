@@ -57,6 +57,20 @@ def test_every_corner_is_pythons(function: Callable[..., Any], kind: str) -> Non
     assert found == [outcome(function, x, y) for x, y in pairs]
 
 
+@pytest.mark.parametrize("other", [2, 2.5, True, 1j])
+@pytest.mark.parametrize("function", [operator.mod, operator.floordiv, divmod, operator.lshift, operator.and_])
+def test_what_complex_numbers_have_not_is_pythons_error(function: Callable[..., Any], other: Any) -> None:
+    def program(x, y):
+        return function(x, y)
+
+    for pair in ((2 - 1j, other), (other, 2 - 1j)):
+        with pytest.raises(TypeError) as expected:
+            program(*pair)
+        with pytest.raises(TypeError) as found:
+            ag.compile(program, fallback="error")(*pair)
+        assert str(found.value) == str(expected.value)
+
+
 def test_a_power_in_a_loop_is_that_of_the_number_of_the_trip() -> None:
     def series(z, n):
         total = 0j

@@ -16,9 +16,9 @@ import numpy as np
 
 from autograph_jit.staging.checks import check, nonzero
 from autograph_jit.staging.lift import cast, dtype_of, lift_number, scalar
-from autograph_jit.staging.python_texts import OPERATORS, division_text, text_of
+from autograph_jit.staging.python_texts import division_text
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import Protocol, StagedScalar
+from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedScalar
 
 COMPLEX, FLOAT, INT = np.dtype(np.complex128), np.dtype(np.float64), np.dtype(np.int64)
 KEEPS_PARTS = math.copysign(1.0, (0.0 + complex(0.0, -0.0)).imag) < 0
@@ -40,7 +40,8 @@ def binary(symbol: str, x: Any, y: Any) -> StagedScalar:
         return quotient(x, y)
     if symbol == "**":
         return power(x, y)
-    raise TypeError(text_of(OPERATORS[symbol], 1j, 1j))
+    types = " and ".join(f"'{PYTHON_TYPES[dtype_of(number).kind].__name__}'" for number in (x, y))
+    raise TypeError(f"unsupported operand type(s) for {'divmod()' if symbol == 'divmod' else symbol}: {types}")
 
 
 def is_alone(x: Any) -> bool:

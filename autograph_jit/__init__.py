@@ -18,12 +18,14 @@ try:
         ConversionError,
         DeviceError,
         GraphError,
+        InternalError,
         IterationLimitError,
         LoweringError,
         NotDifferentiable,
         SettingError,
     )
     from autograph_jit.historical import gradients_function, implicit_gradients, implicit_value_and_gradients, value_and_gradients_function
+    from autograph_jit.interpreters import refuse_unsafe
     from autograph_jit.runtime.settings import config, device, eager
     from autograph_jit.runtime.settings import is_eager as executing_eagerly
     from autograph_jit.staging.control.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
@@ -32,6 +34,7 @@ try:
 finally:
     if _collects:
         gc.enable()
+refuse_unsafe()  # at the end: what was imported may have brought the lock back
 
 __version__ = "0.1.0"
 __all__ = [
@@ -43,6 +46,7 @@ __all__ = [
     "DeviceError",
     "GradientTape",
     "GraphError",
+    "InternalError",
     "IterationLimitError",
     "LoweringError",
     "NotDifferentiable",

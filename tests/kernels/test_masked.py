@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 
 import numpy as np
 import pytest
@@ -69,9 +70,14 @@ FUSED = [doubled, of_both, of_a_copy]
 OTHERS = [of_what_is_used_again, of_what_is_written_between, of_a_shifted_part]
 
 
+@functools.cache
+def compiled_once(function):
+    return ag.compile(function, fallback="error")
+
+
 def compare(function, x, y):
     expected, arguments = None, copy.deepcopy((x, y))
-    compiled = ag.compile(function, fallback="error")
+    compiled = compiled_once(function)
     try:
         expected = function(*copy.deepcopy((x, y)))
     except (IndexError, ValueError) as error:

@@ -85,6 +85,18 @@ def unpack_array(e: Emitter, object_: ir.Value, owner: ir.Value, value: Value, s
     return Array(field(e, object_, symbols.DATA, PTR), owner, tuple(shape), steps, type.dtype, contiguous, scope)
 
 
+def pin_arguments(e: Emitter) -> None:
+    """Before other code of Python's can run: the memory of the arguments stays where it is until the call ends."""
+    if not e.has_array_parameters or e.is_outlined:
+        return
+    status = e.call("ag_pin", e.frame, e.function.args[1])
+    passed, failing = e.block("ok"), e.block("pending")
+    e.b.cbranch(e.b.icmp_signed("!=", status, I32(0)), failing, passed).set_weights([1, 1 << 20])
+    e.b.position_at_end(failing)
+    e.leave(PENDING)
+    e.b.position_at_end(passed)
+
+
 def tagged(e: Emitter, object_: ir.Value) -> ir.Value:
     """The owner that stands for an argument."""
     return e.b.gep(object_, [I64(1)], source_etype=I8)
@@ -122,24 +134,28 @@ def copy_bytes(e: Emitter, target: ir.Value, source: ir.Value, size: ir.Value) -
 
 
 def pack(e: Emitter, type: Type, value: Emitted) -> ir.Value:
-    """A new reference to a Python object that stands for a value; null where an exception is pending."""
+    """A new reference to a Python object that stands for a value, for a list the array that was made of it before; null where an exception
+    is pending."""
     if isinstance(type, ScalarType):
         slot = e.slots(2)
         e.store_number(value, slot, type.dtype)
         return e.call("ag_scalar", slot, I32(type.dtype.num))
     if isinstance(type, ListType):
-        length = e.b.load(e.b.gep(value, [I64(LENGTH)], source_etype=I64), typ=I64)
-        copied = e.allocate((length,), type.elem.dtype)
-        copy_bytes(
-            e,
-            copied.pointer,
-            e.b.load(e.b.gep(value, [I64(ITEMS)], source_etype=I64), typ=PTR),
-            e.mul(length, I64(type.elem.dtype.itemsize)),
-        )
-        packed = pack_array(e, copied)
-        e.call("ag_release", e.frame, copied.owner)
+        packed = pack_array(e, value)
+        e.call("ag_release", e.frame, value.owner)
         return packed
     return pack_array(e, value) if isinstance(type, ArrayType) else e.call("ag_object", value)
+
+
+def as_array(e: Emitter, type: Type, value: Emitted) -> Emitted:
+    """A list as an array, and other values as they are: made before anything is packed, since there may be no memory for it."""
+    if not isinstance(type, ListType):
+        return value
+    length = e.b.load(e.b.gep(value, [I64(LENGTH)], source_etype=I64), typ=I64)
+    copied = e.allocate((length,), type.elem.dtype)
+    items = e.b.load(e.b.gep(value, [I64(ITEMS)], source_etype=I64), typ=PTR)
+    copy_bytes(e, copied.pointer, items, e.mul(length, I64(type.elem.dtype.itemsize)))
+    return copied
 
 
 def pack_number(e: Emitter, value: Value, number: Emitted) -> ir.Value:

@@ -16,9 +16,20 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu import effects
 from autograph_jit.backends.cpu.arithmetic import integers
-from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, sorting, views
+from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, searching, sorting, views
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
-from autograph_jit.backends.cpu.boundary import field, pack, pack_number, tagged, unpack_array, unpack_list, unpack_scalar
+from autograph_jit.backends.cpu.boundary import (
+    as_array,
+    fail_if_null,
+    field,
+    pack,
+    pack_number,
+    pin_arguments,
+    tagged,
+    unpack_array,
+    unpack_list,
+    unpack_scalar,
+)
 from autograph_jit.backends.cpu.control import branches, loops
 from autograph_jit.backends.cpu.control.afterwards import given_to_python
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
@@ -34,6 +45,7 @@ from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE,
 from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.threading.threads import threads
+from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.columns import join_columns
@@ -68,7 +80,7 @@ from autograph_jit.transforms.identity import same_references
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
     *(branches, effects, extrema, gathering, integers, lists, matmul, systems),
-    *(loops, masks, memory, reductions, repeats, routines, scans, sorting, views),
+    *(loops, masks, memory, reductions, repeats, routines, scans, searching, sorting, views),
 )
 ENTRY, ENVIRONMENT = "entry", "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend
@@ -139,6 +151,7 @@ def raiser(sites: tuple[Site, ...]) -> Callable[[int, int], None]:
     return raise_site
 
 
+@keeping_interrupts()
 def compile_graph(
     graph: Graph,
     distinct_parameters: bool = False,
@@ -214,6 +227,7 @@ def build_module(
         compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel, plain)
         emitter.sharing_form = SharingForm(compile_sharing)
     emitter.given = given_to_python(emitter, graph.block)
+    emitter.has_array_parameters = any(isinstance(param.type, ArrayType) for param in graph.block.args)
     make_frame(emitter)
     name_scopes(emitter, graph)
     turn_lines(emitter, graph)
@@ -269,6 +283,7 @@ def release_gil(e: Emitter, graph: Graph, work: ir.Value) -> None:
     if any(operation.name in ("while_loop", "for_loop") for operation in graph.walk()):
         work = I64(WORTH_RELEASING)
     with e.b.if_then(e.compare(">=", work, I64(WORTH_RELEASING))):
+        pin_arguments(e)
         e.call("ag_drop_gil", e.frame)
 
 
@@ -285,10 +300,11 @@ def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
         e.values[param] = tagged(e, object_)
 
 
-def pack_once(e: Emitter, value: Value, results: ir.Value, earlier: list[tuple[int, Value]]) -> ir.Value:
-    """A new reference to the Python object of a result: the object of an earlier result that turns out to be the same reference."""
+def pack_once(e: Emitter, value: Value, results: ir.Value, earlier: list[tuple[int, Value]], made: Any = None) -> ir.Value:
+    """A new reference to the Python object of a result: the object of an earlier result that turns out to be the same reference. `made` is
+    the array that was made of a list."""
     if not earlier:
-        return pack(e, value.type, e.get(value))
+        return pack(e, value.type, e.get(value) if made is None else made)
     (index, other), *rest = earlier
     x, y = e.get(value), e.get(other)
     same: ir.Value = e.b.icmp_unsigned("==", x.pointer, y.pointer)
@@ -311,12 +327,14 @@ def emit_results(e: Emitter, graph: Graph) -> None:
     e.call("ag_take_gil", e.frame)
     returned = [param for param in graph.block.args if isinstance(param.type, ListType)]  # their items go back to the caller's lists
     values = [*graph.block.yields, *returned]
+    arrays = [as_array(e, value.type, e.get(value)) if isinstance(value.type, ListType) else None for value in values]
     results = e.call("PyTuple_New", I64(len(values)))
+    fail_if_null(e, results)
     complete: ir.Value = e.b.icmp_unsigned("!=", results, PTR(None))
     same = same_references(graph)
     for index, value in enumerate(values):
         earlier = [(k, values[k]) for k in same.get(index, ())]
-        packed = pack_number(e, value, e.get(value)) if index in e.plain else pack_once(e, value, results, earlier)
+        packed = pack_number(e, value, e.get(value)) if index in e.plain else pack_once(e, value, results, earlier, arrays[index])
         complete = e.b.and_(complete, e.b.icmp_unsigned("!=", packed, PTR(None)))
         e.call("PyTuple_SetItem", results, I64(index), packed)
     e.call("ag_release_all", e.frame)

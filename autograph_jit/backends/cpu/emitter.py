@@ -16,6 +16,7 @@ from autograph_jit.backends.cpu.runtime_module import (
     FRAME_BUDGET,
     FRAME_HEAD,
     FRAME_PAYLOAD,
+    FRAME_PINS,
     FRAME_SITE,
     FRAME_SLOTS,
     FRAME_THREAD,
@@ -36,11 +37,13 @@ from autograph_jit.kernels.lifetimes import BlockLifetimes
 from autograph_jit.kernels.loop_nest import LoopNest
 from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.kernels.updates import Update
+from autograph_jit.ops.indexing import TOO_BIG
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 
 PENDING = -1  # the site of a Python exception that is pending already
 CAUGHT = 4096  # that an exception takes from the budget of work: Python makes and drops it
+BYTES_LIMIT = 1 << 63
 UNCOUNTABLE = 1 << 62  # bytes: as many as an array needs whose size overflows; no system has them
 
 
@@ -51,6 +54,11 @@ class Site:
     build: Callable[..., Exception]
     payload: tuple[np.dtype, ...]
     span: SourceSpan | None
+
+
+def no_memory(is_too_big: Any) -> Exception:
+    """Why an array could not be made."""
+    return ValueError(TOO_BIG) if is_too_big else MemoryError("compiled code cannot allocate an array")
 
 
 @dataclass(slots=True)
@@ -126,6 +134,7 @@ class Emitter:
     few_trips: dict[Operation, bool] = field(default_factory=dict)  # whether `while` loops end within a few trips
     short_searches: set[Operation] = field(default_factory=set)  # loops under emission for few trips
     afterwards: Any = None  # where it is noted that a check failed, while a loop is emitted whose exceptions wait until it is done
+    has_array_parameters: bool = False
     given: set[Any] = field(default_factory=set)  # roots of the arrays that Python is given while the program runs
     retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again
 
@@ -262,7 +271,8 @@ class Emitter:
         return tuple(strides)
 
     def allocate(self, shape: tuple[ir.Value, ...], dtype: np.dtype, zero: bool = False, result: Value | None = None) -> Array:
-        """A fresh C-order array, on the stack if the value that it becomes stays local; the failure is MemoryError.
+        """A fresh C-order array, on the stack if the value that it becomes stays local; the failure is MemoryError, or NumPy's ValueError
+        where the number of bytes leaves 64 bits.
         What ends with a trip of a loop is made in the memory that the trip before used."""
         if result is not None and result in self.local:
             assert isinstance(result.type, ArrayType)
@@ -277,7 +287,7 @@ class Emitter:
             header = self.call("ag_alloc_again", self.frame, self.empty_slot(), size)
         else:
             header = self.call("ag_alloc_zero" if zero else "ag_alloc", self.frame, size)
-        self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), lambda: MemoryError("compiled code cannot allocate an array"))
+        self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), no_memory, (overflow, np.dtype(bool)))
         pointer = self.offset(header, I64(HEADER_BYTES))
         return Array(pointer, header, shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
 
@@ -290,14 +300,18 @@ class Emitter:
 
     def byte_count(self, shape: tuple[ir.Value, ...], itemsize: int) -> tuple[ir.Value, ir.Value]:
         """Bytes of an array, and whether their number overflows."""
-        total, overflow = I64(itemsize), I1(0)
+        total, overflow, empty = I64(itemsize), I1(0), I1(0)
         for size in shape:
             known, factor = constant_of(total), constant_of(size)
+            if len(shape) > 1:  # a size of zero hides no other one that is too large: NumPy leaves it out
+                empty = I1(1) if factor == 0 else empty if factor is not None else self.b.or_(empty, self.compare("==", size, I64(0)))
+                size, factor = (I64(1), 1) if factor == 0 else (size, factor) if factor is not None else (self.maximum(size, I64(1)), None)
             if known is not None and factor is not None:
-                total, overflow = (I64(known * factor), overflow) if known * factor < UNCOUNTABLE else (I64(UNCOUNTABLE), I1(1))
+                total, overflow = (I64(known * factor), overflow) if known * factor < BYTES_LIMIT else (I64(UNCOUNTABLE), I1(1))
                 continue
             pair = self.b.smul_with_overflow(total, size)
             total, overflow = self.b.extract_value(pair, 0), self.b.or_(overflow, self.b.extract_value(pair, 1))
+        total = total if constant_of(empty) == 0 else self.select(empty, I64(0), total)
         return total, overflow
 
     # Values of the graph.
@@ -363,11 +377,12 @@ class Emitter:
         self.call("ag_take_gil", self.frame)
         return self.call("ag_call_site", self.b.load(self.environment, typ=PTR), I64(site), payload)
 
-    def let_interrupts_pass(self, interrupt: ir.Value) -> None:
-        """Python looks at signals while it makes an exception: Ctrl-C is not the exception that a handler waits for."""
-        interrupted, made = self.block("interrupted"), self.block("made")
-        self.b.cbranch(self.b.icmp_unsigned("==", interrupt, PTR(None)), made, interrupted)
-        self.b.position_at_end(interrupted)
+    def leave_unless_caught(self, caught: ir.Value) -> None:
+        """Leave the call, past its handlers, where Ctrl-C came while Python made an exception, or no memory is left to hold one: what is
+        pending then is not the exception that a handler waits for."""
+        missed, made = self.block("missed"), self.block("made")
+        self.b.cbranch(caught, made, missed).set_weights([1 << 20, 1])
+        self.b.position_at_end(missed)
         self.b.store(I64(PENDING), self.b.gep(self.frame, [I64(FRAME_SITE)], source_etype=I64))
         self.b.branch(self.failed)
         self.b.position_at_end(made)
@@ -376,11 +391,12 @@ class Emitter:
         """Catch the exception, give the handler its state, drop what the body held."""
         handler = self.handlers[-1]
         if site != PENDING:
-            self.let_interrupts_pass(self.raise_now(site))
+            self.leave_unless_caught(self.b.icmp_unsigned("==", self.raise_now(site), PTR(None)))
         self.call("ag_take_gil", self.frame)
         left = self.b.sub(self.budget, I64(CAUGHT))
         self.b.store(left, self.b.gep(self.frame, [I64(FRAME_BUDGET)], source_etype=I64))
         exception = self.call("ag_catch", self.frame)
+        self.leave_unless_caught(self.b.icmp_unsigned("!=", exception, PTR(None)))
         state = [I64(site), exception] if handler.numbered else [exception]
         assert self.operation is not None
         for value, target in zip(self.operation.unwind, handler.state):
@@ -399,7 +415,7 @@ class Emitter:
 def make_frame(emitter: Emitter) -> None:
     """Reserve the call's frame: the list of live headers, the failing site, its numbers."""
     emitter.frame = emitter.slots(FRAME_SLOTS)
-    for slot in (FRAME_HEAD, FRAME_THREAD, *range(FRAME_ARRAYS, FRAME_PAYLOAD)):
+    for slot in (FRAME_HEAD, FRAME_THREAD, FRAME_PINS, *range(FRAME_ARRAYS, FRAME_PAYLOAD)):
         emitter.b.store(PTR(None), emitter.b.gep(emitter.frame, [I64(slot)], source_etype=I64))
     emitter.budget = I64(BUDGET)
     emitter.failed = emitter.block("failed")

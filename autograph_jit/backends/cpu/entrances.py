@@ -14,92 +14,28 @@ A call that does not fit, for its keywords, for a guard or for what is `unusual`
 from __future__ import annotations
 
 import ctypes
-import gc
 from collections.abc import Callable, Sequence
-from functools import cache
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.backends.cpu import symbols
+from autograph_jit.backends.cpu.checks import GUARD_HOLDS, GUARD_WORDS, POINTER_BYTES, Check, guard_words
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.matching import ARRAYS_MATCH, Match
+from autograph_jit.backends.once import once
 from autograph_jit.records import dataclass
 
 COUNT, CALLS, MATCH, ENTRY, ENTRY_OBJECT, LEAVES, RESULT, RESULT_OBJECT, GUARDS = range(9)
-HEAD_WORDS, GUARD_WORDS = 9, 4
+HEAD_WORDS = 9
 AS_IT_IS, GIVEN, REBUILT = range(3)
-IS, TYPE, INT, WORD, KEY = range(5)
+ANY_COUNT = -1  # of arguments, named ones among them
 TABLE, BEHIND, FAILING, FINISH, UNUSUAL, EXCEPTION = range(6)  # what the native function is called with, a tuple
 SAME_LEAVES = -1
 POSITIONAL_OR_KEYWORDS = 0x0001 | 0x0002  # METH_VARARGS | METH_KEYWORDS
-POINTER_BYTES = ctypes.sizeof(ctypes.c_void_p)
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One guard: its kind, what it compares, and the objects that have to stay alive for that."""
-
-    kind: int
-    words: tuple[int, ...]
-    kept: tuple[Any, ...] = ()
-
-
-def is_object(place: int, expected: object) -> Check:
-    """An argument is this object."""
-    return Check(IS, (place, id(expected)), (expected,))
-
-
-def has_type(place: int, expected: type) -> Check:
-    """An argument is of this class itself."""
-    return Check(TYPE, (place, id(expected)), (expected,))
-
-
-def is_int_within(place: int, bound: int) -> Check:
-    """An argument is a Python int between -bound and bound, both excluded."""
-    return Check(INT, (place, id(int), bound))
-
-
-def has_key(dictionary: dict[str, Any], key: str, expected: object) -> Check:
-    """The value of a key is this object."""
-    return Check(KEY, (id(dictionary), id(expected), id(key)), (dictionary, key, expected))
-
-
-def has_attribute(kind: type, name: str, expected: object) -> Check | None:
-    """A class has this object as an attribute of its own; None where it inherits it."""
-    own = next((found for found in gc.get_referents(vars(kind)) if type(found) is dict), None)
-    return has_key(own, name, expected) if own is not None and own.get(name) is expected else None
-
-
-def has_part(owner: object, expected: object) -> Check | None:
-    """A field of an object of C still refers to this object; None where no single word of the owner does."""
-    words = (ctypes.c_size_t * (type(owner).__basicsize__ // POINTER_BYTES)).from_address(id(owner))
-    places = [place for place in range(symbols.OBJECT_SIZE // POINTER_BYTES, len(words)) if words[place] == id(expected)]
-    if len(places) != 1:
-        return None
-    return Check(WORD, (id(owner) + POINTER_BYTES * places[0], id(expected)), (owner, expected))
-
-
-def read_by(read: Callable[[], Any], expected: object) -> Check | None:
-    """What `lambda: name` reads is this object; None for any other function."""
-    if not isinstance(read, FunctionType):
-        return None
-    code = read.__code__
-    if code.co_code == READS_GLOBAL.__code__.co_code and isinstance(read.__globals__, dict):
-        return has_key(read.__globals__, code.co_names[0], expected)
-    if code.co_code == reads_variable(expected).__code__.co_code and read.__closure__:
-        return has_part(read.__closure__[0], expected)
-    return None
-
-
-READS_GLOBAL = lambda: HEAD_WORDS  # noqa: E731
-
-
-def reads_variable(x: object) -> FunctionType:
-    """A function that reads a variable of the function around it."""
-    read: Any = lambda: x  # noqa: E731
-    return read
+# A prototype of our own: those of `ctypes.pythonapi` are everybody's, and somebody else may set them between two lines.
+PROTOTYPE = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+make_callable = PROTOTYPE(("PyCFunction_NewEx", ctypes.pythonapi))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +61,7 @@ class Entrance:
         words[COUNT], words[MATCH], words[ENTRY], words[ENTRY_OBJECT] = count, match.address if match else 0, run.address, id(run.entry)
         words[LEAVES], words[RESULT], words[RESULT_OBJECT] = SAME_LEAVES if same else len(run.leaves), run.result, id(run.given)
         words[GUARDS] = len(checks)
-        for check in checks:
-            words += [check.kind, *check.words, *(0,) * (GUARD_WORDS - 1 - len(check.words))]
-        self.table = np.array([*words, *run.leaves], dtype=np.int64)
+        self.table = np.array([*words, *guard_words(checks), *run.leaves], dtype=np.int64)
         self.run, self.unusual = run, unusual
         self.kept = (match, run.entry, run.given, *(kept for check in checks for kept in check.kept))
 
@@ -138,9 +72,23 @@ class Entrance:
     def before(self, behind: Callable[..., Any]) -> Callable[..., Any]:
         """The entrance as a callable; `behind` takes the calls that do not fit."""
         belongings = (self.table, behind, self.run.failing, self.run.finish, self.unusual, Exception, self.kept)
-        make = ctypes.pythonapi.PyCFunction_NewEx
-        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-        call: Callable[..., Any] = make(ctypes.addressof(definition()[0]), belongings, None)
+        call: Callable[..., Any] = make_callable(ctypes.addressof(definitions()[0]), belongings, None)
+        return call
+
+
+class Bypass:
+    """The way to `plain`, a function of Python, for calls with `count` arguments, or any where it is None, that pass the checks."""
+
+    def __init__(self, count: int | None, checks: Sequence[Check], plain: Callable[..., Any], unusual: set[Any]) -> None:
+        words = [0] * HEAD_WORDS
+        words[COUNT], words[GUARDS] = ANY_COUNT if count is None else count, len(checks)
+        self.table = np.array([*words, *guard_words(checks)], dtype=np.int64)
+        self.plain, self.unusual, self.kept = plain, unusual, tuple(kept for check in checks for kept in check.kept)
+
+    def before(self, behind: Callable[..., Any]) -> Callable[..., Any]:
+        """The way as a callable; `behind` takes the calls that do not fit."""
+        belongings = (self.table, behind, self.plain, None, self.unusual, Exception, self.kept)
+        call: Callable[..., Any] = make_callable(ctypes.addressof(definitions()[1]), belongings, None)
         return call
 
 
@@ -150,11 +98,12 @@ class Definition(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]
 
 
-@cache
-def definition() -> tuple[Definition, Library]:
-    """The native function of all entrances, compiled at the first use, with what keeps it alive."""
+@once
+def definitions() -> tuple[Definition, Definition, Library]:
+    """The native functions of all entrances and of all ways around them, compiled at the first use, with what keeps them alive."""
     library = Library(TEXT)
-    return Definition(b"call", library.address("ag_enter"), POSITIONAL_OR_KEYWORDS, None), library
+    enter, around = (Definition(b"call", library.address(name), POSITIONAL_OR_KEYWORDS, None) for name in ("ag_enter", "ag_pass"))
+    return enter, around, library
 
 
 def word(name: str, index: int) -> str:
@@ -184,61 +133,7 @@ declare ptr @PyTuple_New(i64)
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 {ARRAYS_MATCH}
-define internal i1 @ag_guard_holds(ptr %guard, ptr %objects) {{
-  %kind = load i64, ptr %guard
-  %first.at = getelementptr i64, ptr %guard, i64 1
-  %first = load i64, ptr %first.at
-  %second.at = getelementptr i64, ptr %guard, i64 2
-  %second = load i64, ptr %second.at
-  %third.at = getelementptr i64, ptr %guard, i64 3
-  %third = load i64, ptr %third.at
-  %expected = inttoptr i64 %second to ptr
-  %there = inttoptr i64 %first to ptr
-  switch i64 %kind, label %argument [ i64 {WORD}, label %word  i64 {KEY}, label %key ]
-word:
-  %referred = load ptr, ptr %there
-  %same.part = icmp eq ptr %referred, %expected
-  ret i1 %same.part
-key:
-  %name = inttoptr i64 %third to ptr
-  %value = call ptr @PyDict_GetItemWithError(ptr %there, ptr %name)
-  %same.value = icmp eq ptr %value, %expected
-  br i1 %same.value, label %good, label %other
-other:
-  call void @PyErr_Clear()
-  ret i1 false
-argument:
-  %slot = getelementptr ptr, ptr %objects, i64 %first
-  %x = load ptr, ptr %slot
-  %is = icmp eq ptr %x, %expected
-  %is.kind = icmp eq i64 %kind, {IS}
-  br i1 %is.kind, label %identity, label %class
-identity:
-  ret i1 %is
-class:
-  %type.at = getelementptr i8, ptr %x, i64 {symbols.OBJECT_SIZE - 8}
-  %type = load ptr, ptr %type.at
-  %same.type = icmp eq ptr %type, %expected
-  %int.kind = icmp eq i64 %kind, {INT}
-  %go.on = and i1 %same.type, %int.kind
-  br i1 %go.on, label %int, label %typed
-typed:
-  ret i1 %same.type
-int:
-  %overflow.at = alloca i32
-  %number = call i64 @PyLong_AsLongLongAndOverflow(ptr %x, ptr %overflow.at)
-  %overflow = load i32, ptr %overflow.at
-  %fits = icmp eq i32 %overflow, 0
-  %lowest = sub i64 0, %third
-  %above = icmp sgt i64 %number, %lowest
-  %below = icmp slt i64 %number, %third
-  %within = and i1 %above, %below
-  %sound = and i1 %within, %fits
-  ret i1 %sound
-good:
-  ret i1 true
-}}
-
+{GUARD_HOLDS}
 define internal ptr @ag_failed(ptr %self, ptr %args) {{
   {belonging("failing", FAILING)}
   %kind = alloca ptr
@@ -296,9 +191,12 @@ define internal i1 @ag_fits(ptr %self, ptr %table, ptr %args, ptr %keywords) {{
   %usual = icmp eq i64 %strange, 0
   br i1 %usual, label %counting, label %no
 counting:
+  {word("count", COUNT)}
+  %any.count = icmp slt i64 %count, 0
+  br i1 %any.count, label %guarding, label %sizing
+sizing:
   %size.at = getelementptr i8, ptr %args, i64 {symbols.OBJECT_SIZE}
   %size = load i64, ptr %size.at
-  {word("count", COUNT)}
   %same.count = icmp eq i64 %size, %count
   br i1 %same.count, label %naming, label %no
 naming:
@@ -429,5 +327,17 @@ finishing:
   %built = call ptr @PyObject_Call(ptr %finish, ptr %pair, ptr null)
   call void @Py_DecRef(ptr %pair)
   ret ptr %built
+}}
+
+define ptr @ag_pass(ptr %self, ptr %args, ptr %keywords) {{
+  {belonging("words", TABLE)}
+  %table.at = getelementptr i8, ptr %words, i64 {symbols.DATA}
+  %table = load ptr, ptr %table.at
+  %fits = call i1 @ag_fits(ptr %self, ptr %table, ptr %args, ptr %keywords)
+  {belonging("plain", FAILING)}
+  {belonging("next", BEHIND)}
+  %chosen = select i1 %fits, ptr %plain, ptr %next
+  %result = call ptr @PyObject_Call(ptr %chosen, ptr %args, ptr %keywords)
+  ret ptr %result
 }}
 """

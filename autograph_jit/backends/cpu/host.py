@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.boundary import fail_if_null, hold, pack, pack_number, unpack_array, unpack_list, unpack_scalar
+from autograph_jit.backends.cpu.boundary import (
+    as_array,
+    fail_if_null,
+    hold,
+    pack,
+    pack_number,
+    pin_arguments,
+    unpack_array,
+    unpack_list,
+    unpack_scalar,
+)
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.python_operators import Gives, Operator, operator_for
 from autograph_jit.backends.cpu.runtime_module import I1, I32, I64, PTR
-from autograph_jit.backends.cpu.values import Array, Emitted, constant_of
+from autograph_jit.backends.cpu.values import Emitted, constant_of
 from autograph_jit.errors import LoweringError
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.opdef import Effect
@@ -62,10 +72,11 @@ def call_directly(e: Emitter, operation: Operation, direct: DirectCall) -> list[
     """Call a function on objects and numbers without anything in between; its result is an object, or counts as true or false."""
     e.host_calls.append(operation.attributes["label"])
     e.call("ag_take_gil", e.frame)
+    pin_arguments(e)
     form = operator_for(direct.function, len(direct.arguments), given_by(operation))
     if form is not None:
         return apply_operator(e, operation, direct, form)
-    args = pack_tuple(e, operation, direct.arguments)
+    args = tuple_of(e, pack_each(e, operation, direct.arguments, []))
     result = e.call("PyObject_Call", environment_item(e, direct.function), args, PTR(None))
     e.call("Py_DecRef", args)
     leave_noting(e, operation, e.b.icmp_unsigned("==", result, PTR(None)))
@@ -94,7 +105,8 @@ def taken(e: Emitter, operation: Operation, result: ir.Value) -> list[Emitted]:
 
 def apply_operator(e: Emitter, operation: Operation, direct: DirectCall, form: Operator) -> list[Emitted]:
     """An operator by the function of Python's C interface."""
-    given = [pack_given(e, operation, part) for part in direct.arguments]
+    given = pack_each(e, operation, direct.arguments, [])
+    expect_packed(e, given)
     option = [] if form.option is None else [I32(form.option)]
     result = e.call(form.name, *given, *option)
     for object_ in given:
@@ -106,19 +118,27 @@ def apply_operator(e: Emitter, operation: Operation, direct: DirectCall, form: O
     return [] if form.gives is Gives.STATUS else [e.b.icmp_signed("!=", result, I32(0))]
 
 
-def pack_tuple(e: Emitter, operation: Operation, parts: tuple[Given, ...]) -> ir.Value:
-    """A new reference to a tuple of arguments."""
-    made = e.call("PyTuple_New", I64(len(parts)))
-    fail_if_null(e, made)
-    for index, part in enumerate(parts):
-        e.call("PyTuple_SetItem", made, I64(index), pack_given(e, operation, part))
+def pack_each(e: Emitter, operation: Operation, parts: tuple[Given, ...], held: list[ir.Value]) -> list[ir.Value]:
+    """New references to arguments; `held` are those that go, too, where a tuple among these cannot be made."""
+    packed: list[ir.Value] = []
+    for part in parts:
+        packed.append(pack_given(e, operation, part, [*held, *packed]))
+    return packed
+
+
+def tuple_of(e: Emitter, packed: list[ir.Value], has_arrays: bool = False, held: Sequence[ir.Value] = ()) -> ir.Value:
+    """A new reference to a tuple that takes over these."""
+    made = e.call("PyTuple_New", I64(len(packed)))
+    expect_packed(e, [made, *packed], has_arrays, held)
+    for index, object_ in enumerate(packed):
+        e.call("PyTuple_SetItem", made, I64(index), object_)
     return made
 
 
-def pack_given(e: Emitter, operation: Operation, part: Given) -> ir.Value:
+def pack_given(e: Emitter, operation: Operation, part: Given, held: list[ir.Value]) -> ir.Value:
     """A new reference to one argument."""
     if part.items is not None:
-        return pack_tuple(e, operation, part.items)
+        return tuple_of(e, pack_each(e, operation, part.items, held), held=held)
     if part.operand is None:
         constant = environment_item(e, part.constant)
         e.call("Py_IncRef", constant)
@@ -170,16 +190,12 @@ def note_line(error: BaseException, span: SourceSpan | None) -> None:
 def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type, Emitted]]) -> ir.Value:
     """A new reference to what a Python object returns for these values; leaves where it raises."""
     e.call("ag_take_gil", e.frame)
-    args = e.call("PyTuple_New", I64(len(values)))
-    fail_if_null(e, args)
+    pin_arguments(e)
+    values = [(type, as_array(e, type, emitted)) for type, emitted in values]
     packed: list[ir.Value] = []
     for index, (type, emitted) in enumerate(values):
         packed.append(pack_operand(e, type, emitted, packed, [value for _, value in values[:index]]))
-    for index, object_ in enumerate(packed):
-        e.call("PyTuple_SetItem", args, I64(index), object_)
-    arrays = [object_ for object_, (type, _) in zip(packed, values) if isinstance(type, ArrayType)]
-    if arrays:
-        expect_packed(e, args, arrays)
+    args = tuple_of(e, packed, any(isinstance(type, ArrayType) for type, _ in values))
     results = e.call("PyObject_Call", environment_item(e, called), args, PTR(None))
     e.call("Py_DecRef", args)
     fail_if_null(e, results)
@@ -189,7 +205,7 @@ def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type,
 def pack_operand(e: Emitter, type: Type, value: Emitted, packed: list[ir.Value], earlier: list[Emitted]) -> ir.Value:
     """A new reference to the Python object of an operand: for an array the object of an operand before that is the same one. It is kept, so
     that Python is given the same object the next time."""
-    if not isinstance(value, Array):
+    if not isinstance(type, ArrayType):
         return pack(e, type, value)
     twin = next((object_ for object_, other in zip(packed, earlier) if other is value), None)
     if twin is not None:
@@ -200,17 +216,26 @@ def pack_operand(e: Emitter, type: Type, value: Emitted, packed: list[ir.Value],
     return object_
 
 
-def expect_packed(e: Emitter, args: ir.Value, packed: list[ir.Value]) -> None:
-    """Fail where NumPy refused to make an array of an operand: a view may have more elements than memory has."""
+def expect_packed(e: Emitter, packed: list[ir.Value], has_arrays: bool = False, held: Sequence[ir.Value] = ()) -> None:
+    """Leave where one of these new references could not be made, without the others and those that are `held`. NumPy refuses to make
+    arrays that are too big: a view may have more elements than memory has."""
     missing: ir.Value = I1(0)
     for object_ in packed:
         missing = e.b.or_(missing, e.b.icmp_unsigned("==", object_, PTR(None)))
     passed, failing = e.block("packed"), e.block("too_big")
     e.b.cbranch(missing, failing, passed).set_weights([1, 1 << 20])
     e.b.position_at_end(failing)
-    e.call("PyErr_Clear")
-    e.call("Py_DecRef", args)
-    e.fail(lambda: ValueError(TOO_BIG))
+    for object_ in (*packed, *held):
+        e.call("Py_DecRef", object_)
+    if has_arrays:
+        refused, pending = e.block("refused"), e.block("pending")
+        memory_error = e.b.load(e.module.globals.get("PyExc_MemoryError") or ir.GlobalVariable(e.module, PTR, "PyExc_MemoryError"), typ=PTR)
+        e.b.cbranch(e.b.icmp_signed("==", e.call("PyErr_ExceptionMatches", memory_error), I32(0)), refused, pending)
+        e.b.position_at_end(refused)
+        e.call("PyErr_Clear")
+        e.fail(lambda: ValueError(TOO_BIG))
+        e.b.position_at_end(pending)
+    e.leave(PENDING)
     e.b.position_at_end(passed)
 
 

@@ -1,14 +1,16 @@
 """Native code of an LLVM module: numba's passes and target, object code kept on disk, an engine that frees the code with its owner.
 
 Each library has an engine of its own: names need not be unique in the process, the same object code can be loaded again
-elsewhere, and the memory goes back when the last function made of it is gone. What code refers to outside itself it names
-(`symbols.py`); no address is part of the text, so the text with the target and the versions decides what the code is.
+elsewhere, and when the last function made of it is gone, its memory goes back with the next library. What code refers to outside
+itself it names (`symbols.py`); no address is part of the text, so the text with the target and the versions decides what the code is.
 """
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
+import importlib.metadata
+import sys
 import types
 import zlib
 from collections.abc import Callable, Iterator
@@ -19,14 +21,17 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 import numba
+import numpy as np
 from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.cgutils import normalize_ir_text
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.lowering import Environment
 from numba.core.registry import cpu_target
 
 from autograph_jit.backends.cpu.division import VERY_LONG, dispose, divide
 from autograph_jit.backends.disk_cache import disk_cache
+from autograph_jit.backends.once import once
+from autograph_jit.interrupts import keeping_interrupts
+from autograph_jit.weak import WeakKeys
 
 config: Any = numba.config
 # LLVM asks whether arrays overlap in front of an outer loop, once for all of its trips, and takes it that they do where that loop counts
@@ -38,17 +43,20 @@ COPIES, COPIES_OF_LLVM = "-unswitch-num-initial-unscaled-candidates=1", "-unswit
 # LLVM copies the body of a loop whose trips may fail only where it is told to: four trips then share what counts them.
 EXITS = "-unroll-runtime-multi-exit"
 LONG = 4000  # lines
+# What llvmlite does to free an engine is Python code. It runs when the next library is made, not wherever the last function is dropped.
+ENGINES: WeakKeys[Any, Any] = WeakKeys()
 
 
 class Library:
     """The loaded code of one module. `from_disk` tells whether it was found there; `llvm` and `assembly` show it, compiled anew.
     A module that is written as it shall run is compiled `as_written`, without passes."""
 
+    @keeping_interrupts()
     def __init__(self, text: str, as_written: bool = False) -> None:
         text = normalize_ir_text(text)
         self.text = zlib.compress(text.encode("latin1"), 1)
         with global_compiler_lock:
-            digest = digest_of(text)
+            digest = digest_of(text, as_written)
             code = disk_cache.read(digest)
             self.from_disk = code is not None
             if code is None:
@@ -57,6 +65,7 @@ class Library:
             self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), make_machine(), use_lmm=config.USE_LLVMLITE_MEMORY_MANAGER)
             self.engine.add_object_file(llvm.ObjectFileRef.from_data(code))
             self.engine.finalize_object()
+            ENGINES[self] = self.engine
 
     def address(self, name: str) -> int:
         """Where a function of the module is."""
@@ -69,7 +78,7 @@ class Library:
     def callable(self, name: str, shown: str, *kept: Any) -> Callable[..., Any]:
         """A function with CPython's calling convention as a Python object, shown under another name; it keeps the library alive."""
         module = types.ModuleType("autograph_jit.compiled")
-        return _dynfunc.make_function(module, shown, "", self.address(name), Environment({}), (self, *kept))
+        return _dynfunc.make_function(module, shown, "", self.address(name), _dynfunc.Environment({}), (self, *kept))
 
     def point(self, name: str, target: object) -> None:
         """Let a pointer variable of the module point to a Python object."""
@@ -130,7 +139,7 @@ def make_machine() -> Any:
     return llvm.Target.from_default_triple().create_target_machine(**options)
 
 
-@cache
+@once
 def machine() -> Any:
     """The target machine that emits code."""
     return make_machine()
@@ -138,13 +147,21 @@ def machine() -> Any:
 
 @cache
 def circumstances() -> bytes:
-    """What else than the text decides about the code: versions, processor, the level of optimisation."""
+    """What else than the text decides about the code: versions, processor, the options of LLVM's passes."""
     codegen = cpu_target.target_context.codegen()
-    versions = (llvmlite.__version__, llvm.llvm_version_info, numba.__version__)
-    facts = (*versions, *codegen.magic_tuple(), str(config.OPT), config.LOOP_VECTORIZE, config.SLP_VECTORIZE)
-    return repr(facts).encode()
+    versions = (package_version(), sys.version, sys.implementation.cache_tag, np.__version__, llvmlite.__version__, numba.__version__)
+    settings = (str(config.OPT), config.LOOP_VECTORIZE, config.SLP_VECTORIZE, OPTION, COPIES, EXITS, LONG, VERY_LONG)
+    return repr((versions, llvm.llvm_version_info, codegen.magic_tuple(), settings)).encode()
 
 
-def digest_of(text: str) -> str:
-    """The name of the object code of a module."""
-    return hashlib.sha256(circumstances() + OPTION.encode() + EXITS.encode() + b"\n" + text.encode("latin1")).hexdigest()
+def package_version() -> str:
+    """The version of this package, empty where it runs without being installed."""
+    try:
+        return importlib.metadata.version("autograph-jit")
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def digest_of(text: str, as_written: bool = False) -> str:
+    """The name of the object code of a module: what it is made from, how, and under which circumstances."""
+    return hashlib.sha256(repr((circumstances(), as_written)).encode() + b"\n" + text.encode("latin1")).hexdigest()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import cache
 
 import numpy as np
 
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import Library
+from autograph_jit.backends.once import once
 from autograph_jit.records import dataclass
 
 MAX_ARRAYS = 16
@@ -224,7 +224,7 @@ define ptr @ag_match(ptr %self, ptr %args, ptr %keywords) {{
 """
 
 
-@cache
+@once
 def checker() -> Callable[..., bool]:
     """The native function, compiled at the first use."""
     return Library(TEXT).callable("ag_match", "match")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
-from autograph_jit.backends.cpu.runtime_module import ARRAYS, FRAME_ARRAYS, I1, I8, I32, I64, KEPT_ARRAYS, PTR, Routine
+from autograph_jit.backends.cpu.runtime_module import ARRAYS, FRAME_ARRAYS, FRAME_PINS, I1, I8, I32, I64, KEPT_ARRAYS, PTR, Routine
 
 
 def build_array(module: ir.Module) -> None:
@@ -35,6 +35,42 @@ def build_array(module: ir.Module) -> None:
         r.call("Py_DecRef", array)
         r.b.ret(PTR(None))
     r.b.ret(array)
+
+
+def build_pin(module: ir.Module) -> None:
+    """ag_pin(frame, args): until the call ends, NumPy does not move the memory of its arguments, in other threads or in Python code that
+    the call runs: `resize` refuses an array that a weak reference points to. Nonzero where there is no memory for those."""
+    r = Routine(module, "ag_pin")
+    frame, args = r.args
+    r.leave_if(r.b.not_(r.is_null(r.get(frame, FRAME_PINS, PTR))), I32(0))
+    count = r.call("PyTuple_Size", args)
+    pins = r.call("PyTuple_New", count)
+    r.leave_if(r.is_null(pins), I32(1))
+    before = r.b.block
+    names = ("loop", "body", "pinning", "following", "done")
+    loop, body, pinning, following, done = (r.function.append_basic_block(name) for name in names)
+    r.b.branch(loop)
+    r.b.position_at_end(loop)
+    index = r.b.phi(I64)
+    r.b.cbranch(r.b.icmp_signed("<", index, count), body, done)
+    r.b.position_at_end(body)
+    argument = r.call("PyTuple_GetItem", args, index)
+    is_array = r.b.icmp_unsigned("==", field(r, argument, symbols.OBJECT_SIZE - 8, PTR), array_class(module))
+    r.b.cbranch(is_array, pinning, following)
+    r.b.position_at_end(pinning)
+    reference = r.call("PyWeakref_NewRef", argument, PTR(None))
+    with r.b.if_then(r.is_null(reference), likely=False):
+        r.call("Py_DecRef", pins)
+        r.b.ret(I32(1))
+    r.call("PyTuple_SetItem", pins, index, reference)
+    r.b.branch(following)
+    r.b.position_at_end(following)
+    index.add_incoming(I64(0), before)
+    index.add_incoming(r.b.add(index, I64(1)), following)
+    r.b.branch(loop)
+    r.b.position_at_end(done)
+    r.set(frame, FRAME_PINS, pins)
+    r.b.ret(I32(0))
 
 
 def return_kept(r: Routine, place: ir.Value, first: int) -> None:

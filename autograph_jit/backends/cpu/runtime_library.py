@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
 from llvmlite import ir
-from numba.core.compiler_lock import global_compiler_lock
 
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import Library
-from autograph_jit.backends.cpu.ndarrays import build_array, build_comparison, build_keeping
+from autograph_jit.backends.cpu.ndarrays import build_array, build_comparison, build_keeping, build_pin
 from autograph_jit.backends.cpu.runtime_module import (
     I64,
     SIGNATURES,
@@ -25,9 +23,10 @@ from autograph_jit.backends.cpu.runtime_module import (
     build_ownership,
     build_threads,
 )
+from autograph_jit.backends.once import once
 
 BUILDERS = (
-    build_alloc_again, build_ownership, build_endings, build_objects, build_comparison, build_array, build_keeping,
+    build_alloc_again, build_ownership, build_endings, build_objects, build_comparison, build_array, build_keeping, build_pin,
     build_errors, build_lists, build_threads,
 )  # fmt: skip
 
@@ -55,8 +54,7 @@ class Runtime:
         return self.counter.value
 
 
-@cache
+@once
 def runtime() -> Runtime:
     """The process's runtime, compiled at the first use."""
-    with global_compiler_lock:
-        return Runtime()
+    return Runtime()

@@ -23,9 +23,9 @@ REFS, HOLDERS, OBJECT, PREV, NEXT, BASE, ITEMS, LENGTH, CAPACITY, ARRAYS = range
 HEADER_BYTES = 128
 KEPT_ARRAYS = 4
 # The call's frame: the list of live headers, the failing site, the thread state while the GIL is released, how much work is
-# left until signals are looked at, ndarrays that Python was given of the arguments' memory, the numbers of the failing site.
-FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_ARRAYS = range(5)
-FRAME_PAYLOAD, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 76
+# left until signals are looked at, what pins the arguments, ndarrays that Python was given of their memory, the failing site's numbers.
+FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PINS, FRAME_ARRAYS = range(6)
+FRAME_PAYLOAD, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 77
 ASKS_FOR_HUGE_PAGES = sys.platform.startswith("linux") and os.environ.get("NUMPY_MADVISE_HUGEPAGE", "1") != "0"
 KEPT_BYTES = 1 << 20  # of an array that the next trip of a loop may have: a larger one costs more than its allocation
 HUGE_BYTES, PAGE_BYTES, MADV_HUGEPAGE = 1 << 22, 4096, 14
@@ -47,8 +47,10 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "ag_take_gil": (VOID, [PTR]),
     "ag_drop_gil": (VOID, [PTR]),
     "ag_poll": (I32, [PTR]),
+    "ag_pin": (I32, [PTR, PTR]),
     "Py_IncRef": (VOID, [PTR]),
     "Py_DecRef": (VOID, [PTR]),
+    "PyWeakref_NewRef": (PTR, [PTR, PTR]),
     "PyCapsule_New": (PTR, [PTR, PTR, PTR]),
     "PyCapsule_GetPointer": (PTR, [PTR, PTR]),
     "PyArray_DescrFromType": (PTR, [I32]),
@@ -57,6 +59,8 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyArray_NewFromDescr": (PTR, [PTR, PTR, I32, PTR, PTR, PTR, I32, PTR]),
     "PyErr_Fetch": (VOID, [PTR, PTR, PTR]),
     "PyErr_NormalizeException": (VOID, [PTR, PTR, PTR]),
+    "PyErr_ExceptionMatches": (I32, [PTR]),
+    "PyErr_NoMemory": (PTR, []),
     "PyErr_Occurred": (PTR, []),
     "PyErr_Restore": (VOID, [PTR, PTR, PTR]),
     "PyException_SetTraceback": (I32, [PTR, PTR]),
@@ -205,12 +209,15 @@ def ask_for_huge_pages(r: Routine, base: ir.Value, size: ir.Value) -> None:
 
 
 def build_ownership(module: ir.Module) -> None:
-    """ag_hold takes over a Python reference; ag_retain and ag_release count the call's; ag_release_all ends a call."""
+    """ag_hold takes over a Python reference, also where there is no memory for a header; ag_retain and ag_release count the call's;
+    ag_release_all ends a call."""
     r = Routine(module, "ag_hold")
     header = r.call("ag_alloc", r.args[0], I64(0))
     with r.b.if_then(r.b.not_(r.is_null(header))):
         r.set(header, OBJECT, r.args[1])
-    r.b.ret(header)
+        r.b.ret(header)
+    r.call("Py_DecRef", r.args[1])
+    r.b.ret(PTR(None))
 
     r = Routine(module, "ag_retain")
     r.leave_if(r.b.or_(r.is_null(r.args[0]), r.is_tagged(r.args[0])))
@@ -270,6 +277,10 @@ def build_endings(module: ir.Module) -> None:
     r = Routine(module, "ag_release_all")
     loop, body, done = (r.function.append_basic_block(name) for name in ("loop", "body", "done"))
     drop_arrays(r, r.args[0], FRAME_ARRAYS)
+    with r.b.if_then(r.b.not_(r.is_null(r.get(r.args[0], FRAME_PINS, PTR)))):
+        pins = r.get(r.args[0], FRAME_PINS, PTR)
+        r.set(r.args[0], FRAME_PINS, PTR(None))
+        r.call("Py_DecRef", pins)
     r.b.branch(loop)
     r.b.position_at_end(loop)
     header = r.get(r.args[0], FRAME_HEAD, PTR)
@@ -314,9 +325,9 @@ def build_objects(module: ir.Module) -> None:
 
 
 def build_errors(module: ir.Module) -> None:
-    """ag_catch: the pending exception as an owner. ag_note_pending(note): calls note(exception), which stays pending.
-    ag_call_site(environment, site, payload): Python makes the site's exception pending. Not null where Ctrl-C came while it did:
-    KeyboardInterrupt is pending instead."""
+    """ag_catch: the pending exception as an owner; null where there is no memory for it, and MemoryError is pending.
+    ag_note_pending(note): calls note(exception), which stays pending. ag_call_site(environment, site, payload): Python makes the site's
+    exception pending. Not null where Ctrl-C came while it did: KeyboardInterrupt is pending instead."""
     r = Routine(module, "ag_catch")
     kind, value, traceback = (r.b.alloca(PTR) for _ in range(3))
     r.call("PyErr_Fetch", kind, value, traceback)
@@ -326,7 +337,10 @@ def build_errors(module: ir.Module) -> None:
         r.call("PyException_SetTraceback", loaded[1], loaded[2])
         r.call("Py_DecRef", loaded[2])
     r.call("Py_DecRef", loaded[0])
-    r.b.ret(r.call("ag_hold", r.args[0], loaded[1]))
+    owner = r.call("ag_hold", r.args[0], loaded[1])
+    with r.b.if_then(r.is_null(owner), likely=False):
+        r.call("PyErr_NoMemory")
+    r.b.ret(owner)
 
     r = Routine(module, "ag_note_pending")
     slots = [r.b.alloca(PTR) for _ in range(3)]
@@ -347,10 +361,14 @@ def build_errors(module: ir.Module) -> None:
     r = Routine(module, "ag_call_site")
     environment, site, payload = r.args
     r.leave_if(r.b.icmp_signed("!=", r.call("PyErr_CheckSignals"), I32(0)), payload)  # before Python does, outside of any `try` there
-    args = r.call("PyTuple_New", I64(2))
-    r.leave_if(r.is_null(args), PTR(None))
-    r.call("PyTuple_SetItem", args, I64(0), r.call("PyLong_FromLongLong", site))
-    r.call("PyTuple_SetItem", args, I64(1), r.call("PyLong_FromLongLong", r.b.ptrtoint(payload, I64)))
+    parts = [r.call("PyTuple_New", I64(2)), *(r.call("PyLong_FromLongLong", number) for number in (site, r.b.ptrtoint(payload, I64)))]
+    with r.b.if_then(r.b.or_(r.is_null(parts[0]), r.b.or_(r.is_null(parts[1]), r.is_null(parts[2]))), likely=False):
+        for part in parts:
+            r.call("Py_DecRef", part)
+        r.b.ret(PTR(None))
+    args, *numbers = parts
+    for index, number in enumerate(numbers):
+        r.call("PyTuple_SetItem", args, I64(index), number)
     result = r.call("PyObject_Call", r.call("PyTuple_GetItem", environment, I64(0)), args, PTR(None))
     r.call("Py_DecRef", args)
     r.leave_if(r.is_null(result), PTR(None))

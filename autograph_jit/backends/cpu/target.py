@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from llvmlite import binding
 from numba.core import config
 from numba.core.registry import cpu_target
 
+from autograph_jit.backends.once import once
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.scalar import Expr, const, operand, substitute
 from autograph_jit.ir.types import ArrayType, ScalarType
@@ -16,7 +15,7 @@ from autograph_jit.kernels.vecmath.expand import Expansion, expand
 FUSED_EVERYWHERE = ("aarch64", "arm64", "ppc64le", "s390x", "riscv64")
 
 
-@cache
+@once
 def has_fused_multiply_add() -> bool:
     """Whether x * y + z with one rounding is one instruction."""
     if binding.get_default_triple().split("-")[0] in FUSED_EVERYWHERE:
@@ -42,7 +41,7 @@ def literal_or_operand(index: int, value: Value) -> Expr:
     return operand(index, value.type.dtype)
 
 
-@cache
+@once
 def vector_bytes() -> int:
     """The size of the widest vectors that arithmetic has."""
     chosen: str | None = getattr(config, "CPU_FEATURES", None)

@@ -116,8 +116,10 @@ def run_arange(run: Run, operation: Operation) -> tuple[Any, ...]:
     dtype = first.dtype
     result = allocate((max(int(count), 0),), dtype)
     if dtype not in ARANGES:
-        position = scalar.cast(operand(2, np.dtype(np.int64)), dtype)
-        ARANGES[dtype] = Nest(scalar.add(operand(0, dtype), scalar.mul(operand(1, dtype), position)), ())
+        place = operand(2, np.dtype(np.int64))
+        formula = scalar.add(operand(0, dtype), scalar.mul(operand(1, dtype), scalar.cast(place, dtype)))
+        is_first = scalar.eq(place, scalar.const(0, place.dtype))
+        ARANGES[dtype] = Nest(scalar.select(is_first, operand(0, dtype), formula), ())
     leaves = (Leaf("scalar", dtype), Leaf("scalar", dtype), Leaf("index", np.dtype(np.int64)))
     run.fill(result, ARANGES[dtype], Bound(leaves, [first, step, None], [(0,)] * 3))
     return (result,)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import inspect
 import math
@@ -13,6 +12,7 @@ import numpy as np
 
 from autograph_jit.backends.cuda import device_functions
 from autograph_jit.backends.cuda.provider import numba_config
+from autograph_jit.backends.once import once
 from autograph_jit.ir.scalar_eager import call_name
 from autograph_jit.ir.types import LONG_NAMES
 
@@ -29,7 +29,7 @@ BITS = {
 WITHOUT_UFUNC = {"erf": math.erf, "erfc": math.erfc, "lgamma": math.lgamma}
 
 
-@functools.cache
+@once
 def namespace() -> dict[str, Any]:
     """The globals of kernels."""
     names: dict[str, Any] = {"cuda": importlib.import_module("numba.cuda"), "inf": math.inf, "nan": math.nan, "bool_": np.bool_}

@@ -7,7 +7,6 @@ whether NVVM comes from a CUDA toolkit or from the wheel nvidia-nvvm, matters no
 from __future__ import annotations
 
 import ctypes
-import functools
 import importlib
 import importlib.util
 import sys
@@ -20,6 +19,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from autograph_jit.backends.once import once
 from autograph_jit.errors import DeviceError, layout
 from autograph_jit.records import dataclass
 
@@ -133,7 +133,7 @@ def padded(size_bytes: int) -> int:
     return max(-(-size_bytes // PADDING_BYTES), 1) * PADDING_BYTES
 
 
-@functools.cache
+@once
 def provider() -> Provider:
     """The provider of this machine; DeviceError where kernels cannot run."""
     cuda = importlib.import_module("numba.cuda")

@@ -72,8 +72,10 @@ def call_complex(e: Emitter, name: str, dtype: np.dtype, args: list[Complex]) ->
     pair = ir.LiteralStructType([F64, F64])
     result = e.intrinsic(f"c{name}", pair, *(part for arg in args for part in (arg.re, arg.im)), attributes=("nounwind",))
     re, im = e.b.extract_value(result, 0), e.b.extract_value(result, 1)
-    if name == "pow":  # anything to the power 0 is 1, which C's logarithm of 0 does not know
-        none = e.b.and_(*(e.b.fcmp_ordered("==", part, F64(0.0)) for part in (args[1].re, args[1].im)))
+    if name == "pow":  # powers of 0, and to the power 0, which C's logarithm of 0 does not know
+        of_zero, none = (e.b.and_(*(e.b.fcmp_ordered("==", part, F64(0.0)) for part in (z.re, z.im))) for z in args)
+        nothing = e.b.select(e.b.fcmp_ordered(">", args[1].re, F64(0.0)), F64(0.0), F64(math.nan))
+        re, im = e.b.select(of_zero, nothing, re), e.b.select(of_zero, nothing, im)
         re, im = e.b.select(none, F64(1.0), re), e.b.select(none, F64(0.0), im)
     return Complex(re, im)
 

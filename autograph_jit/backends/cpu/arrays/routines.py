@@ -1,4 +1,4 @@
-"""Library routines as loop nests: arange, concatenation, linear recurrences, binary search."""
+"""Library routines as loop nests: arange, concatenation, linear recurrences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from autograph_jit.backends.cpu.arithmetic.scalars import cast, emit_expression,
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop, emit_long_nest
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.folds.reductions import parts, whole
-from autograph_jit.backends.cpu.host import emit_by_eager_rule, fail_by_eager_rule
+from autograph_jit.backends.cpu.host import fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import Walk, address
 from autograph_jit.backends.cpu.nests.elementwise import fill
 from autograph_jit.backends.cpu.rules import rule
@@ -17,12 +17,10 @@ from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.rotations import rotation_of
-from autograph_jit.ir.scalar import add, and_, eq, lt, mul, ne, operand, or_
-from autograph_jit.ir.types import ScalarType
+from autograph_jit.ir.scalar import add, mul, operand
 from autograph_jit.kernels.fusion import NestBuilder
 
 I64_DTYPE = np.dtype(np.int64)
-SEARCH = 16  # elements of an array that a search takes as long as
 
 
 def walk_all(array: Array) -> Walk:
@@ -40,6 +38,8 @@ def emit_arange(e: Emitter, operation: Operation) -> list[Emitted]:
 
     def element(index: ir.Value, _: list[ir.Value]) -> list[ir.Value]:
         value = emit_expression(e, formula, [start, step, cast(e, index, I64_DTYPE, dtype)])
+        if dtype.kind == "f":
+            value = select(e, e.b.icmp_signed("==", index, I64(0)), start, value)
         e.store_number(value, address(e, walk_all(target), 0, target.pointer, index), dtype, True, "fresh")
         return []
 
@@ -109,65 +109,3 @@ def emit_recurrence(e: Emitter, operation: Operation) -> list[Emitted]:
 
     emit_long_nest(e, terms.shape, walks, [], line, tuple(other for other in range(len(terms.shape)) if other != axis))
     return [target]
-
-
-@rule("searchsorted")
-def emit_searchsorted(e: Emitter, operation: Operation) -> list[Emitted]:
-    array, values = e.get(operation.operands[0]), e.get(operation.operands[1])
-    dtype, side = array.dtype, operation.attributes["side"]
-    if dtype.kind == "c":
-        return emit_by_eager_rule(e, operation)
-    if isinstance(operation.operands[1].type, ScalarType):
-        return [bisect(e, array, values, side)]
-    target = e.allocate(values.shape, I64_DTYPE)
-
-    def element(pointers: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-        value = e.load_number(pointers[0], dtype, values.contiguous, values.scope)
-        e.store_number(bisect(e, array, value, side), pointers[1], I64_DTYPE, True, "fresh")
-        return []
-
-    emit_long_nest(e, values.shape, [walk_all(values), walk_all(target)], [], element, price=I64(SEARCH))
-    return [target]
-
-
-def bisect(e: Emitter, array: Array, value: Emitted, side: str) -> ir.Value:
-    """The first position whose element does not come before the value (left), or comes after it (right); NaN is last. How often is halved
-    depends on the length only, and none of them is a branch that a processor may be mistaken about."""
-    dtype = array.dtype
-    x, y = operand(0, dtype), operand(1, dtype)
-    before = lt(x, y)
-    if dtype.kind == "f":
-        before = or_(before, and_(ne(y, y), eq(x, x)))
-
-    def advanced(place: ir.Value, low: ir.Value, by: ir.Value) -> ir.Value:
-        """`low`, so much further where the position lies behind the element at a place."""
-        found = e.load_number(e.offset(array.pointer, e.mul(place, array.strides[0])), dtype, array.contiguous, array.scope)
-        further = emit_expression(e, before, [found, value] if side == "left" else [value, found])
-        ends = (e.b.add(low, by), low) if side == "left" else (low, e.b.add(low, by))
-        chosen = e.b.select(further, *ends)
-        chosen.set_metadata("unpredictable", e.module.add_metadata([]))
-        return chosen
-
-    entry, loop, body, done = e.b.block, e.block("bisect"), e.block("halve"), e.block("found")
-    e.b.branch(loop)
-    e.b.position_at_end(loop)
-    low, length = e.b.phi(I64), e.b.phi(I64)
-    e.b.cbranch(e.compare(">", length, I64(1)), body, done)
-    e.b.position_at_end(body)
-    half = e.b.lshr(length, I64(1))
-    further = advanced(e.b.sub(e.b.add(low, half), I64(1)), low, half)
-    for phi, start, step in zip((low, length), (I64(0), array.shape[0]), (further, e.b.sub(length, half))):
-        phi.add_incoming(start, entry)
-        phi.add_incoming(step, body)
-    e.b.branch(loop)
-    e.b.position_at_end(done)
-    before_last, last, end = e.b.block, e.block("last"), e.block("position")
-    e.b.cbranch(e.compare("==", length, I64(1)), last, end)
-    e.b.position_at_end(last)
-    position = advanced(low, low, I64(1))
-    e.b.branch(end)
-    e.b.position_at_end(end)
-    found = e.b.phi(I64)
-    found.add_incoming(low, before_last)
-    found.add_incoming(position, last)
-    return found

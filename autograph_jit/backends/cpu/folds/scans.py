@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
+from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression, select
 from autograph_jit.backends.cpu.control.long_loops import emit_long_loop, emit_long_nest
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.folds.reductions import NUMPY_NAMES, identity, parts, whole
@@ -81,8 +81,7 @@ def scan_rows(e: Emitter, scan: Scan) -> None:
         read, write = (Walk(pointer, walk.strides, walk.itemsize) for walk, pointer in zip(scan.walks, pointers))
 
         def first(ends: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
-            total = emit_expression(e, scan.step, [scan.start, scan.load(e, ends[0])])
-            e.store_number(total, ends[1], scan.dtype, True, "fresh")
+            e.store_number(scan.load(e, ends[0]), ends[1], scan.dtype, True, "fresh")
             return []
 
         def further(ends: list[ir.Value], _: list[ir.Value]) -> list[ir.Value]:
@@ -129,7 +128,10 @@ def scan_elements(
     def element(index: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:
         place = e.add(index, first)
         read, write = (address(e, walk, scan.axis, pointer, place) for walk, pointer in zip(scan.walks, pointers))
-        total = emit_expression(e, scan.step, [whole(registers), scan.load(e, read)])
+        number = scan.load(e, read)
+        total = emit_expression(e, scan.step, [whole(registers), number])
+        if scan.dtype.kind == "c":  # no complex number leaves all others as they are when it is added to them, or multiplied by them
+            total = select(e, e.b.icmp_signed("==", place, I64(0)), number, total)
         e.store_number(total, write, scan.dtype, True, "fresh")
         return parts(total)
 

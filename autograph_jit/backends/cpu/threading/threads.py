@@ -10,29 +10,30 @@ import contextlib
 import ctypes
 import os
 import threading
-from functools import cache
+import warnings
 from typing import Any
 
 import llvmlite.binding as llvm
 import numba
-from llvmlite.binding import ffi
-from numba.core.compiler_lock import global_compiler_lock
 
 from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.threading.pool import pool_text
 from autograph_jit.backends.cpu.threading.sharing import SHARE
-from autograph_jit.forks import hold_across_forks
+from autograph_jit.backends.once import once
 
 IS_SUPPORTED = os.name == "posix"  # the pool is made of POSIX threads
+MOST_PER_PROCESSOR = 16  # more only wait for each other
 
 
 class Threads:
-    """How many threads work on a nest: `limit`, or where that is None numba's number, NUMBA_NUM_THREADS or the processors there are."""
+    """How many threads work on a nest: `limit`, or where that is None numba's number, NUMBA_NUM_THREADS or the processors there are.
+    There are fewer where the process may not start so many, and never more than some for each processor: each is told once."""
 
     def __init__(self) -> None:
         self.limit: int | None = None
         self.wanted = self.is_child = False
         self.helpers = 0
+        self.told: set[str] = set()
         self.lock = threading.Lock()
 
     @property
@@ -49,17 +50,37 @@ class Threads:
 
     def set_limit(self, limit: int | None) -> None:
         """Use so many threads from now on, those that call included."""
+        most = MOST_PER_PROCESSOR * (os.cpu_count() or 1)
+        if limit is not None and limit > most:
+            self.tell(f"threads={limit}", f"no more than {most} threads are used, {MOST_PER_PROCESSOR} for each processor")
+            limit = most
         self.limit = limit
         if self.wanted:
             self.follow()
 
     def follow(self) -> None:
         """Start the threads that are missing, and let so many work."""
+        native = pool()  # before the lock is taken: a compilation, which the pool would wait for, may come here
         with self.lock:
-            while self.helpers < self.count - 1:
-                _thread.start_new_thread(pool().help, ())
+            while self.helpers < self.count - 1 and self.start(native):
                 self.helpers += 1
-            pool().allow(self.count)
+            native.allow(min(self.count, self.helpers + 1))
+
+    def start(self, native: Pool) -> bool:
+        """Start a helper; False where the process has as many threads, or as much memory, as it may."""
+        try:
+            _thread.start_new_thread(native.help, ())
+        except (RuntimeError, MemoryError) as error:
+            what = f"{self.helpers + 1} of {self.count} threads share large array operations: {error or type(error).__name__}"
+            self.tell(what, "raise the limit of the system (`ulimit -u`, `ulimit -v`), or set ag.config(threads=...)")
+            return False
+        return True
+
+    def tell(self, what: str, remedy: str) -> None:
+        """One warning of a kind in a process."""
+        if remedy not in self.told:
+            self.told.add(remedy)
+            warnings.warn(f"{what}; {remedy}", RuntimeWarning, stacklevel=2)
 
     def after_fork(self) -> None:
         """A child has none of its parent's threads, and is often one of many: it uses none unless their number was set."""
@@ -95,15 +116,12 @@ class Pool:
         self.threads.value = count
 
 
-@cache
+@once
 def pool() -> Pool:
     """The process's pool, compiled at the first use."""
-    with global_compiler_lock:
-        return Pool()
+    return Pool()
 
 
 threads = Threads()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=threads.after_fork)
-hold_across_forks(ffi.lib._lock)  # llvmlite's own, which each call of it takes; there is no public name for it
-hold_across_forks(global_compiler_lock)

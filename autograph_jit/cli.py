@@ -1,6 +1,6 @@
 """The command line: shows what becomes of a function, runs a script eagerly, describes the installation.
 
-    autograph-jit convert FILE.py::NAME | module:NAME [--ast | --diff] [--color auto|always|never]
+    autograph-jit convert FILE.py::NAME | module:NAME [--run] [--ast | --diff] [--color auto|always|never]
     autograph-jit graph | kernels | explain TARGET [--args "np.ones((3, 4)), 5"]
     autograph-jit run [--eager] SCRIPT [ARGUMENT ...]
     autograph-jit cache info | clear
@@ -28,31 +28,49 @@ from typing import Any
 
 import astunparse
 import numpy as np
+from gast import gast_to_ast
 
 import autograph_jit
-from autograph_jit.api import compile, to_source
-from autograph_jit.backends.disk_cache import disk_cache
+from autograph_jit.api import compile
+from autograph_jit.backends.disk_cache import disk_cache, reason
 from autograph_jit.converters.pipeline import transformed_ast
 from autograph_jit.errors import AutographJitError, CommandError
 from autograph_jit.runtime.binding import BoundFunction
-from autograph_jit.runtime.doctor import describe_cache, describe_installation
+from autograph_jit.runtime.doctor import describe_installation
 from autograph_jit.runtime.highlight import highlight_diff, highlight_python
 from autograph_jit.runtime.settings import config
+from autograph_jit.syntax.parse import parse_function
+from autograph_jit.syntax.unexecuted import functions_of
 
-FAILURE = 2
+FAILURE, INTERRUPTED = 2, 130  # as shells say that a signal ended a command: 128 + SIGINT
+HARMLESS = ("compile", "convert", "staticmethod", "classmethod", "property")  # decorators that leave the function that is converted
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; the exit status is 0, or 2 for arguments that cannot be used."""
+    """Run one command; the exit status is 0, or 2 for what cannot be used or written, or 130 where Ctrl-C ended it."""
     options = build_parser().parse_args(argv)
     try:
-        return options.command(options) or 0
+        status = options.command(options) or 0
+        if sys.stdout is not None and options.command is not run_script:
+            sys.stdout.flush()
+        return status
     except CommandError as error:
-        print(f"autograph-jit: {one_line(str(error))}", file=sys.stderr)
-        return FAILURE
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: nothing more can be said
-        return 0
+        return complain(one_line(str(error)))
+    except KeyboardInterrupt:
+        if options.command is run_script:
+            raise
+        return complain("interrupted", INTERRUPTED)
+    except OSError as error:
+        if options.command is run_script and not isinstance(error, BrokenPipeError):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing more can be said, at the end of the process either
+        return 0 if isinstance(error, BrokenPipeError) else complain(f"the output cannot be written: {error.strerror or error}")
+
+
+def complain(text: str, status: int = FAILURE) -> int:
+    """A line on standard error; the exit status."""
+    print(f"autograph-jit: {text}", file=sys.stderr)
+    return status
 
 
 def one_line(text: str) -> str:
@@ -66,6 +84,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"autograph-jit {autograph_jit.__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     convert = add_command(commands, "convert", show_source, "print a function's transformed source")
+    convert.add_argument("--run", action="store_true", help="execute FILE.py first; otherwise it is read only")
     form = convert.add_mutually_exclusive_group()
     form.add_argument("--ast", action="store_true", help="print its syntax tree")
     form.add_argument("--diff", action="store_true", help="print the difference from the original")
@@ -89,14 +108,13 @@ def build_parser() -> argparse.ArgumentParser:
 
 def show_cache(options: argparse.Namespace) -> None:
     """`cache info` and `cache clear`."""
-    description = describe_cache()
-    if options.action == "clear":
-        try:
-            disk_cache.clear()
-        except OSError as error:
-            raise CommandError(f"{disk_cache.directory} cannot be cleared: {error}") from error
-        description = f"removed from {description}"
-    print(description)
+    try:
+        usage = disk_cache.clear() if options.action == "clear" else disk_cache.usage()
+    except OSError as error:
+        raise CommandError(reason(error, disk_cache.directory)) from error
+    print(f"removed from {usage}" if options.action == "clear" else usage)
+    if options.action == "info" and disk_cache.refusal():
+        print(f"not used: {disk_cache.refusal()}")
 
 
 def add_command(commands: Any, name: str, command: Callable[[argparse.Namespace], Any], text: str) -> argparse.ArgumentParser:
@@ -111,26 +129,47 @@ def add_command(commands: Any, name: str, command: Callable[[argparse.Namespace]
 def wants_color(options: argparse.Namespace) -> bool:
     """Colours on a terminal, plain text in a pipe."""
     if options.color == "auto":
-        return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        return sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     return options.color == "always"
 
 
 def show_source(options: argparse.Namespace) -> None:
     """`convert`."""
-    _, target = find_target(options.target)
-    function = original_function(target)
-    try:
-        if options.ast:
-            print(astunparse.dump(transformed_ast(function)))
-            return
-        source = to_source(function) + "\n"
-    except AutographJitError as error:
-        raise CommandError(str(error)) from error
-    if options.diff:
-        text = difference(function, source, options.target)
-        print(highlight_diff(text) if wants_color(options) else text, end="")
+    with users_code(options.target):
+        if "::" in options.target and not options.run:
+            function = read_function(options.target)
+        else:
+            function = original_function(find_target(options.target)[1])
+        tree = transformed_ast(function)
+        source = ast.unparse(tree) + "\n"
+        changed = difference(function, source, options.target) if options.diff else ""
+    if options.ast:
+        print(astunparse.dump(tree))
+    elif options.diff:
+        print(highlight_diff(changed) if wants_color(options) else changed, end="")
     else:
         print(highlight_python(source) if wants_color(options) else source, end="")
+
+
+def read_function(target: str) -> types.FunctionType:
+    """The function that `FILE.py::NAME` stands for, as it is written in the file, which is not run."""
+    path, name = target.split("::", 1)
+    expect_file(path)
+    with users_code(path):
+        functions = functions_of(path)
+    found = functions.get(name, [])
+    if not found:
+        close = difflib.get_close_matches(name, functions)
+        hint = f": is it {' or '.join(close)}?" if close else ""
+        raise CommandError(f"{path} has no function {name!r}{hint} (--run executes the file, and finds what it imports or makes)")
+    if len(found) > 1:
+        lines = ", ".join(str(function.__code__.co_firstlineno) for function in found)
+        raise CommandError(f"{path} defines {name} in lines {lines}: --run executes the file, and takes the one that is left")
+    decorators = [ast.unparse(gast_to_ast(node)) for node in getattr(parse_function(found[0]).node, "decorator_list", ())]
+    unknown = [f"@{text}" for text in decorators if text.partition("(")[0].rpartition(".")[2] not in HARMLESS]
+    if unknown:
+        complain(f"{name} is shown without {', '.join(unknown)}: --run executes the file, and shows what the name stands for")
+    return found[0]
 
 
 def difference(function: types.FunctionType, source: str, name: str) -> str:
@@ -148,32 +187,31 @@ def difference(function: types.FunctionType, source: str, name: str) -> str:
 
 def show_compiled(options: argparse.Namespace) -> None:
     """`graph`, `kernels` and `explain`."""
-    module, target = find_target(options.target)
-    args, kwargs = evaluate_arguments(options.args, vars(module))
-    try:
+    with users_code(options.target):
+        module, target = find_target(options.target)
+        args, kwargs = evaluate_arguments(options.args, vars(module))
         function = target if hasattr(target, "specializations") else compile(target, fallback="error")
         inspect.signature(function).bind(*args, **kwargs)
-        text = getattr(function, options.question)(*args, **kwargs)
-    except (AutographJitError, TypeError) as error:
-        raise CommandError(str(error)) from error
+        text = str(getattr(function, options.question)(*args, **kwargs))
     color = wants_color(options) and options.question != "explain"
-    print(highlight_python(str(text)) if color else str(text).rstrip("\n"))
+    print(highlight_python(text) if color else text.rstrip("\n"))
 
 
 def evaluate_arguments(text: str, names: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a call written as text, evaluated among the names of a module, `np` and `ag`."""
     scope = {"np": np, "numpy": np, "ag": autograph_jit, **names, "__capture__": lambda *args, **kwargs: (args, kwargs)}
-    try:
+    with users_code(f"--args {text!r}"):
         return eval(compile_call(text), scope)
-    except Exception as error:
-        raise CommandError(f"--args {text!r}: {type(error).__name__}: {error}") from error
 
 
 def compile_call(text: str) -> types.CodeType:
     """The code of a call with these arguments."""
-    tree = ast.parse(f"__capture__({text}\n)", "--args", "eval")
+    try:
+        tree = ast.parse(f"__capture__({text}\n)", "--args", "eval")
+    except SyntaxError as error:
+        raise CommandError(f"--args {text!r}: SyntaxError: {error.msg}") from error
     if not isinstance(tree.body, ast.Call) or not isinstance(tree.body.func, ast.Name):
-        raise SyntaxError("expected the arguments of one call")
+        raise CommandError(f"--args {text!r}: SyntaxError: expected the arguments of one call")
     return builtins.compile(tree, "--args", "eval")
 
 
@@ -198,14 +236,19 @@ def find_target(text: str) -> tuple[types.ModuleType, Any]:
 
 def suggestion(owner: Any, name: str) -> str:
     """Names that are close to the one that was not found."""
-    close = difflib.get_close_matches(name, [key for key, value in vars(owner).items() if callable(value)])
+    close = difflib.get_close_matches(name, [key for key, value in getattr(owner, "__dict__", {}).items() if callable(value)])
     return f": is it {' or '.join(close)}?" if close else ""
+
+
+def expect_file(path: str) -> None:
+    """CommandError where there is no file."""
+    if not os.path.isfile(path):
+        raise CommandError(f"there is no file {path}")
 
 
 def load_file(path: str) -> types.ModuleType:
     """A Python file as a module, its folder on the path as for a script."""
-    if not os.path.isfile(path):
-        raise CommandError(f"there is no file {path}")
+    expect_file(path)
     name = os.path.splitext(os.path.basename(path))[0]
     spec = importlib.util.spec_from_file_location(name, os.path.abspath(path))
     if spec is None or spec.loader is None:
@@ -213,7 +256,7 @@ def load_file(path: str) -> types.ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     sys.modules.setdefault(name, module)
-    with reported(path):
+    with users_code(f"{path} cannot be imported"):
         spec.loader.exec_module(module)
     return module
 
@@ -221,22 +264,24 @@ def load_file(path: str) -> types.ModuleType:
 def load_module(name: str) -> types.ModuleType:
     """An importable module, the current folder included."""
     sys.path.insert(0, os.getcwd())
-    with reported(name):
+    with users_code(f"{name} cannot be imported"):
         return importlib.import_module(name)
 
 
 @contextlib.contextmanager
-def reported(place: str) -> Iterator[None]:
-    """An exception in the user's module becomes one line; what it prints goes to standard error, so that our output stays ours."""
+def users_code(what: str) -> Iterator[None]:
+    """An exception of the user's code becomes one line; what it prints goes to standard error, so that our output stays ours."""
     try:
         with contextlib.redirect_stdout(sys.stderr), warnings.catch_warnings():
             yield
+    except (CommandError, KeyboardInterrupt):
+        raise
+    except AutographJitError as error:
+        raise CommandError(str(error)) from error
     except SyntaxError as error:
-        raise CommandError(f"{error.filename or place}:{error.lineno}: {error.msg}") from error
-    except ModuleNotFoundError as error:
-        raise CommandError(f"{place} cannot be imported: {error}") from error
-    except (Exception, SystemExit) as error:
-        raise CommandError(f"{place} cannot be imported: {type(error).__name__}: {error}") from error
+        raise CommandError(f"{error.filename or what}:{error.lineno}: {error.msg}") from error
+    except BaseException as error:
+        raise CommandError(f"{what}: {type(error).__name__}: {error}") from error
 
 
 def original_function(target: Any) -> types.FunctionType:
@@ -253,8 +298,7 @@ def original_function(target: Any) -> types.FunctionType:
 
 def run_script(options: argparse.Namespace) -> int:
     """`run`: as `python SCRIPT`, its exceptions included."""
-    if not os.path.isfile(options.script):
-        raise CommandError(f"there is no file {options.script}")
+    expect_file(options.script)
     before = sys.argv[:]
     sys.argv[:] = [options.script, *options.arguments]
     sys.path.insert(0, os.path.dirname(os.path.abspath(options.script)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,21 @@ def source_less():
     raise SystemExit(3)
 
 lonely = eval("lambda x: x")
+
+if number:
+    def twice(x): return x + x
+else:
+    def twice(x): return 2 * x
+
+def circle(x):
+    return x
+
+circle.__wrapped__ = circle
+
+@np.vectorize
+def each(x):
+    print("called")
+    return x
 '''
 
 
@@ -88,6 +104,44 @@ def test_convert_diff_keeps_unchanged_lines_and_marks_the_others(capsys: pytest.
     assert any(line.startswith("+") and "ag__.for_stmt(" in line for line in lines)
 
 
+def test_convert_reads_a_file_and_runs_it_only_where_that_is_asked_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """What is read is converted as what is run; names of the module hide builtins in both."""
+    path = tmp_path / "loud.py"
+    method = "class C:\n  def f(self, x):\n    return __class__, len(x), sum(x)\n"
+    text = f"from somewhere import anything\nprint('loud')\n{method}def len(x): pass\n"
+    path.write_text(text)
+    status, read, err = run(capsys, "convert", f"{path}::C.f")
+    assert (status, err) == (0, "")
+    path.write_text(text.replace("from", "#"))
+    assert run(capsys, "convert", "--run", f"{path}::C.f") == (0, read, "loud\n")
+    assert run(capsys, "convert", f"{path}::C.f", "--diff")[1].startswith(f"--- {path}::C.f\n")
+
+
+def test_convert_says_which_decorators_it_left_out(capsys: pytest.CaptureFixture[str], program: Path) -> None:
+    status, out, err = run(capsys, "convert", f"{program}::each")
+    assert status == 0 and out.startswith("def each(x):\n") and err.startswith("autograph-jit: each is shown without @np.vectorize: --run ")
+    assert run(capsys, "convert", f"{program}::compiled")[2] == ""
+
+
+def test_what_the_program_prints_goes_to_standard_error(capsys: pytest.CaptureFixture[str], program: Path) -> None:
+    _, out, err = run(capsys, "graph", f"{program}::compiled", "--args", "each(np.ones(1))")
+    assert out.startswith("graph compiled(") and "called" not in out and err == "called\n" * 2
+
+
+def test_an_interrupt_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "interrupted.py"
+    path.write_text("raise KeyboardInterrupt\n")
+    assert run(capsys, "graph", f"{path}::f") == (130, "", "autograph-jit: interrupted\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that is always full is Linux's")
+def test_an_output_that_cannot_be_written_is_one_line(program: Path) -> None:
+    command = [sys.executable, "-m", "autograph_jit", "convert", f"{program}::double"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (2, "autograph-jit: the output cannot be written: No space left on device\n")
+
+
 def test_colors_are_written_where_they_are_asked_for(capsys: pytest.CaptureFixture[str], program: Path) -> None:
     plain = run(capsys, "convert", f"{program}::double")[1]
     colored = run(capsys, "convert", f"{program}::double", "--color", "always")[1]
@@ -120,13 +174,20 @@ def test_explain_of_a_method_takes_the_instance(capsys: pytest.CaptureFixture[st
     ("argv", "text"),
     [
         (["convert", "nowhere.py::f"], "there is no file nowhere.py"),
-        (["convert", "no_such_module:f"], "no_such_module cannot be imported: No module named 'no_such_module'"),
+        (["convert", "no_such_module:f"], "no_such_module cannot be imported: ModuleNotFoundError: No module named 'no_such_module'"),
         (["convert", "PROGRAM::dubble"], "has no function 'dubble': is it double?"),
         (["convert", "PROGRAM::Model.nothing"], "has no function 'Model.nothing'"),
-        (["convert", "PROGRAM::number"], "3 is no Python function"),
-        (["convert", "PROGRAM::lonely"], "has no source"),
+        (["convert", "PROGRAM::number"], "has no function 'number' (--run executes the file"),
+        (["convert", "PROGRAM::twice"], "defines twice in lines 34, 36: --run executes the file"),
+        (["convert", "PROGRAM::Model.apply.x", "--run"], "has no function 'Model.apply.x'"),
+        (["convert", "PROGRAM::number.x", "--run"], "has no function 'number.x'"),
+        (["convert", "PROGRAM::number", "--run"], "3 is no Python function"),
+        (["convert", "PROGRAM::lonely", "--run"], "has no source"),
         (["convert", "PROGRAM"], "NAME for a function of a file"),
         (["convert", "nothing"], "names no function"),
+        (["convert", "PROGRAM::circle", "--run"], "ValueError: wrapper loop when unwrapping"),
+        (["graph", "PROGRAM::circle", "--args", "1.0"], "ValueError: wrapper loop when unwrapping"),
+        (["graph", "PROGRAM::double", "--args", "source_less()"], "SystemExit: 3"),
         (["graph", "PROGRAM::double", "--args", "np.ones(3"], "SyntaxError"),
         (["graph", "PROGRAM::double", "--args", "np.ones(3), unknown"], "NameError: name 'unknown' is not defined"),
         (["graph", "PROGRAM::double", "--args", "1) + (2"], "SyntaxError"),
@@ -145,14 +206,19 @@ def test_what_cannot_be_used_gives_one_line_and_status_2(
 
 @pytest.mark.parametrize(
     ("source", "text"),
-    [("def f(:\n", "broken.py:1: "), ("1 / 0\n", "ZeroDivisionError: division by zero"), ("raise SystemExit(4)\n", "SystemExit: 4")],
+    [
+        ("def f(:\n", "broken.py:1: "),
+        ("1 / 0\n", "ZeroDivisionError: division by zero"),
+        ("raise SystemExit(4)\n", "SystemExit: 4"),
+        ("raise type('Own', (BaseException,), {})('text')\n", "Own: text"),
+    ],
 )
 def test_a_file_that_cannot_be_loaded_gives_one_line_and_status_2(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, source: str, text: str
 ) -> None:
     path = tmp_path / "broken.py"
     path.write_text(source)
-    status, out, err = run(capsys, "convert", f"{path}::f")
+    status, out, err = run(capsys, "convert", "--run", f"{path}::f")
     assert (status, out, err.count("\n")) == (2, "", 1) and text in err
 
 
@@ -185,3 +251,24 @@ def test_cache_shows_and_clears_what_is_kept(capsys: pytest.CaptureFixture[str],
     assert run(capsys, "cache", "info")[:2] == (0, f"{tmp_path / 'cache'}: 1 entry, 0.0 MB\n")
     assert run(capsys, "cache", "clear")[:2] == (0, f"removed from {tmp_path / 'cache'}: 1 entry, 0.0 MB\n")
     assert run(capsys, "cache", "info")[1] == f"{tmp_path / 'cache'}: 0 entries, 0.0 MB\n"
+    (tmp_path / "cache").chmod(0o777)
+    assert run(capsys, "cache", "info")[1].splitlines()[1] == f"not used: {tmp_path / 'cache'} can be written by other users"
+
+
+def test_cache_says_in_one_line_what_is_wrong_with_its_directory(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "cache" / ("0" * 64 + ".object") / "inside").mkdir(parents=True)
+    cases = {"file": "Not a directory", "pipe": "Not a directory", "file/inner": "Not a directory", "cache": "is cleared but for 1"}
+    for name, text in cases.items():
+        monkeypatch.setenv("AUTOGRAPH_JIT_CACHE_DIR", str(tmp_path / name))
+        status, out, err = run(capsys, "cache", "clear")
+        assert (status, out, err.count("\n")) == (2, "", 1) and text in err and str(tmp_path / name) in err
+        if name != "cache":
+            assert run(capsys, "cache", "info") == (status, out, err)
+            assert f"cannot be used: {tmp_path / name}" in run(capsys, "doctor")[1]
+    monkeypatch.setenv("AUTOGRAPH_JIT_CACHE_DIR", "cache")
+    monkeypatch.chdir(tmp_path)
+    assert run(capsys, "cache", "clear") == (2, "", "autograph-jit: cache is not an absolute path\n")

@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
+import hmac
 import os
+import re
+import secrets
 import stat
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograph_jit.errors import CacheWarning
+from autograph_jit.backends.file_operations import FileOperations
+from autograph_jit.backends.trusted_paths import find_directory, read_own
+from autograph_jit.errors import CacheError, CacheWarning
 from autograph_jit.records import dataclass
 
-MAGIC = b"autograph_jit object 1\n"
+MAGIC = b"autograph_jit object 2\n"
 DIGEST_SIZE = 32
 SUFFIX = ".object"
 TEMPORARY = ".writing-"
-LIMIT_BYTES = 512 << 20
+NAMES = re.compile(re.escape(TEMPORARY) + ".*|[0-9a-f]{64}" + re.escape(SUFFIX))
+LIMIT_BYTES, ENTRY_LIMIT_BYTES = 512 << 20, 128 << 20
 KEPT_AFTER_PRUNING = 0.75
 WRITES_BETWEEN_PRUNINGS = 256
 ABANDONED_SECONDS = 3600.0  # a temporary file of this age belongs to a process that was killed
+REMEDY = "Set AUTOGRAPH_JIT_CACHE_DIR to the absolute path of a directory of your own with mode 0700, or AUTOGRAPH_JIT_CACHE=0."
+SMALLER = "Divide the function, or set AUTOGRAPH_JIT_CACHE=0."
+HOMELESS = ", and there is no such home directory"
 
 
-def default_directory() -> Path:
-    """AUTOGRAPH_JIT_CACHE_DIR, or `autograph_jit` where the system keeps a user's caches."""
+def default_directory() -> str:
+    """AUTOGRAPH_JIT_CACHE_DIR, or `autograph_jit` where the system keeps a user's caches; `~` is a home directory, where there is one."""
     chosen = os.environ.get("AUTOGRAPH_JIT_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "autograph_jit"
-    base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "autograph_jit"
+    if not chosen and sys.platform == "darwin":
+        chosen = "~/Library/Caches/autograph_jit"
+    elif not chosen:
+        base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
+        chosen = os.path.join(base or "~/.cache", "autograph_jit")
+    return os.path.expanduser(chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,130 +54,190 @@ class Usage:
     entries: int
     bytes: int
 
+    def __str__(self) -> str:
+        return f"{self.directory}: {self.entries} {'entry' if self.entries == 1 else 'entries'}, {self.bytes / 1e6:.1f} MB"
+
 
 class DiskCache:
-    """Entries by digest in one directory of the user's own; a damaged entry counts as absent, a directory that cannot be trusted as none.
+    """Entries by digest in one directory of the user's own; a damaged entry counts as absent, one that others may have written as none.
 
-    Content decides: the digest covers everything that the bytes depend on, so an entry is never out of date, and nothing of it
-    is evaluated or unpickled. What goes wrong with the directory is said once in a CacheWarning, and never stops a compilation.
+    Content decides: the digest covers everything that the bytes depend on, so an entry is never out of date, and the entry's checksum
+    covers the digest, so one that stands under another's name is a damaged one. Nothing of it is evaluated or unpickled. What goes wrong
+    is said once in a CacheWarning, and never stops a compilation.
     """
 
-    def __init__(self, directory: Path | None = None, enabled: bool = True) -> None:
-        self.chosen, self.enabled = directory, enabled
-        self.writes = self.hits = self.misses = 0
+    def __init__(self, directory: str | os.PathLike[str] | None = None, enabled: bool = True, files: FileOperations | None = None) -> None:
+        self.chosen, self.enabled, self.files = directory, enabled, files or FileOperations()
+        self.writes = 0
         self.complained = False
 
     @property
     def directory(self) -> Path:
-        return self.chosen or default_directory()
-
-    def read(self, digest: str) -> bytes | None:
-        """The bytes that were kept under this digest, None where there are none or they are damaged."""
-        if not self.enabled or not self.usable(create=False):
-            return None
-        path = self.path(digest)
-        try:
-            content = path.read_bytes()
-        except OSError:
-            content = b""
-        body = content[len(MAGIC) + DIGEST_SIZE :]
-        whole = body and content.startswith(MAGIC) and content[len(MAGIC) : -len(body)] == hashlib.sha256(body).digest()
-        if not whole:
-            self.misses += 1
-            return None
-        self.hits += 1
-        with contextlib.suppress(OSError):
-            os.utime(path)  # pruning keeps what was used last
-        return body
-
-    def write(self, digest: str, body: bytes) -> None:
-        """Keep bytes under this digest; other processes see all of them or none."""
-        if not self.enabled or not self.usable(create=True):
-            return
-        if self.writes % WRITES_BETWEEN_PRUNINGS == 0:
-            self.prune(LIMIT_BYTES)
-        self.writes += 1
-        temporary = ""
-        try:
-            descriptor, temporary = tempfile.mkstemp(prefix=TEMPORARY, dir=self.directory)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(MAGIC + hashlib.sha256(body).digest() + body)
-            os.replace(temporary, self.path(digest))
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            self.complain(str(error))
+        return Path(self.chosen or default_directory())
 
     def path(self, digest: str) -> Path:
         return self.directory / (digest + SUFFIX)
 
-    def usable(self, create: bool) -> bool:
-        """Whether the directory exists and only this user can write to it: its files are run as code."""
-        directory = self.directory
+    def read(self, digest: str) -> bytes | None:
+        """The bytes that were kept under this digest, None where there are none, or none that can be believed."""
+        with self.complaining():
+            if self.enabled and find_directory(self.files, self.absolute()):
+                path = str(self.path(digest))
+                body = unsealed(digest, read_own(self.files, path, ENTRY_LIMIT_BYTES))
+                if body:
+                    with contextlib.suppress(OSError):
+                        self.files.touch(path)  # pruning keeps what was used last; where that cannot be noted, it goes by age
+                    return body
+        return None
+
+    def write(self, digest: str, body: bytes) -> None:
+        """Keep bytes under this digest; other processes see all of them or none."""
+        with self.complaining():
+            if self.enabled:
+                content = sealed(digest, body)
+                if len(content) > ENTRY_LIMIT_BYTES:
+                    raise CacheError(str(self.path(digest)), f"would have {len(content)} bytes, more than {ENTRY_LIMIT_BYTES}", SMALLER)
+                find_directory(self.files, self.absolute(), create=True)
+                self.writes += 1
+                if self.writes % WRITES_BETWEEN_PRUNINGS == 1:
+                    self.prune(LIMIT_BYTES)
+                write_whole(self.files, str(self.directory / (TEMPORARY + secrets.token_hex(8))), str(self.path(digest)), content)
+
+    def absolute(self) -> str:
+        """The directory; CacheError for a relative one: whoever fills the folder that a program is started in would decide what it runs."""
+        directory = str(self.directory)
+        if not os.path.isabs(directory):
+            raise CacheError(directory, "is not an absolute path" + (HOMELESS if directory.startswith("~") else ""))
+        return directory
+
+    @contextlib.contextmanager
+    def complaining(self) -> Iterator[None]:
+        """What fails around the cache is one warning a process, with the path, the reason and the remedy, and then nothing is cached."""
         try:
-            if create:
-                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            status = directory.stat()
+            yield
+        except (OSError, MemoryError) as error:
+            if self.complained:
+                return
+            self.complained = True
+            remedy = getattr(error, "remedy", "") or REMEDY
+            text = f"Compiled code is not kept between processes: {reason(error, self.directory)}. {remedy}"
+            warnings.warn(text, CacheWarning, stacklevel=4)
+
+    def found(self) -> Iterator[tuple[str, os.stat_result]]:
+        """Entries and temporary files, or what else has the name of one; other files in the directory are not the cache's."""
+        directory = self.absolute()
+        try:
+            names = self.files.names(directory)
         except FileNotFoundError:
-            return False
-        except OSError as error:
-            self.complain(str(error))
-            return False
-        if not hasattr(os, "getuid"):
-            return True
-        if status.st_uid != os.getuid():
-            self.complain(f"{directory} belongs to another user")
-        elif status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            self.complain(f"{directory} can be written by other users")
-        else:
-            return True
-        return False
-
-    def complain(self, reason: str) -> None:
-        """One warning a process."""
-        if self.complained:
             return
-        self.complained = True
-        remedy = "Set AUTOGRAPH_JIT_CACHE_DIR to a directory of your own with mode 0700, or AUTOGRAPH_JIT_CACHE=0."
-        warnings.warn(f"Compiled code is not kept between processes: {reason}. {remedy}", CacheWarning, stacklevel=2)
-
-    def files(self) -> Iterator[os.DirEntry[str]]:
-        """The entries and temporary files; other files in the directory are not the cache's."""
-        with contextlib.suppress(FileNotFoundError), os.scandir(self.directory) as found:
-            yield from (file for file in found if file.name.endswith(SUFFIX) or file.name.startswith(TEMPORARY))
+        for name in names:
+            if NAMES.fullmatch(name):
+                path = os.path.join(directory, name)
+                with contextlib.suppress(FileNotFoundError):  # removed since
+                    yield path, self.files.status(path)
 
     def usage(self) -> Usage:
-        """How much is kept."""
-        sizes = [file.stat().st_size for file in self.files() if file.name.endswith(SUFFIX)]
+        """How much is kept; OSError where that cannot be seen."""
+        sizes = [status.st_size for path, status in self.found() if is_entry(path, status)]
         return Usage(self.directory, len(sizes), sum(sizes))
 
+    def refusal(self) -> str:
+        """Why nothing is read from the directory and nothing written, empty where it can be used or made."""
+        try:
+            find_directory(self.files, self.absolute())
+        except OSError as error:
+            return reason(error, self.directory)
+        return ""
+
     def clear(self) -> Usage:
-        """Remove every entry; what was there."""
-        before = self.usage()
-        for file in self.files():
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(file.path)
+        """Remove every entry, and what stands in the place of one; what was there. Files that other processes are writing stay.
+
+        Raises OSError where the directory cannot be read, and CacheError at the end where something could not be removed.
+        """
+        before, errors = self.usage(), []
+        for path, status in self.found():
+            if not is_being_written(path, status):
+                try:
+                    self.remove(path, status)
+                except OSError as error:
+                    errors.append(reason(error, path))
+        if errors:
+            raise CacheError(str(self.directory), f"is cleared but for {len(errors)}: {errors[0]}")
         return before
+
+    def remove(self, path: str, status: os.stat_result) -> None:
+        """Remove a file or an empty directory that may be gone already."""
+        with contextlib.suppress(FileNotFoundError):
+            (self.files.remove_directory if stat.S_ISDIR(status.st_mode) else self.files.remove)(path)
 
     def prune(self, limit: int) -> None:
         """Where more than `limit` bytes are kept, remove those that were not used for the longest time, and abandoned temporary files."""
         kept = []
-        for file in self.files():
-            with contextlib.suppress(OSError):
-                status = file.stat()
-                if file.name.endswith(SUFFIX):
-                    kept.append((status.st_mtime, status.st_size, file.path))
-                elif time.time() - status.st_mtime > ABANDONED_SECONDS:
-                    os.unlink(file.path)
-        total = sum(size for _, size, _ in kept)
+        for path, status in self.found():
+            if is_entry(path, status):
+                kept.append((status.st_mtime, path, status))
+            elif not path.endswith(SUFFIX) and not is_being_written(path, status):
+                self.remove(path, status)
+        total = sum(status.st_size for *_, status in kept)
         if total <= limit:
             return
-        for _, size, path in sorted(kept):
+        for _, path, status in sorted(kept):
             if total <= limit * KEPT_AFTER_PRUNING:
                 break
-            with contextlib.suppress(OSError):
-                os.unlink(path)
-                total -= size
+            self.remove(path, status)
+            total -= status.st_size
+
+
+def is_entry(path: str, status: os.stat_result) -> bool:
+    """Whether a file is an entry."""
+    return path.endswith(SUFFIX) and stat.S_ISREG(status.st_mode)
+
+
+def is_being_written(path: str, status: os.stat_result) -> bool:
+    """Whether a process may be about to give a temporary file the name of an entry."""
+    return not path.endswith(SUFFIX) and time.time() - status.st_mtime <= ABANDONED_SECONDS
+
+
+def reason(error: BaseException, path: str | Path) -> str:
+    """What failed, with the path: of the operation, or that of what was attempted."""
+    if isinstance(error, CacheError):
+        return str(error)
+    return f"{getattr(error, 'filename', None) or path}: {getattr(error, 'strerror', None) or str(error) or type(error).__name__}"
+
+
+def sealed(digest: str, body: bytes) -> bytes:
+    """An entry: its checksum covers the format, the name and the body."""
+    return MAGIC + checksum(digest, body) + body
+
+
+def unsealed(digest: str, content: bytes) -> bytes:
+    """The body of a whole entry of this name, empty for any other bytes."""
+    body = content[len(MAGIC) + DIGEST_SIZE :]
+    return body if body and hmac.compare_digest(content, sealed(digest, body)) else b""
+
+
+def checksum(digest: str, body: bytes) -> bytes:
+    return hashlib.sha256(MAGIC + digest.encode() + b"\n" + body).digest()
+
+
+def write_whole(files: FileOperations, temporary: str, path: str, content: bytes) -> None:
+    """Write a file under another name, then give it its own: nobody ever sees a part of it. Where that fails nothing is left."""
+    descriptor = files.open_new(temporary)
+    try:
+        try:
+            left = memoryview(content)
+            while left:
+                count = files.write(descriptor, left)
+                if not count:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+                left = left[count:]
+        finally:
+            files.close(descriptor)
+        files.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):  # what stays is pruned when it is old
+            files.remove(temporary)
+        raise
 
 
 disk_cache = DiskCache()

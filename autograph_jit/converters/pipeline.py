@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import threading
-import weakref
 from dataclasses import field
 from types import CodeType, FunctionType
 from typing import Any
@@ -44,6 +43,7 @@ from autograph_jit.syntax.origin import locate
 from autograph_jit.syntax.parse import parse_function
 from autograph_jit.syntax.scopes import function_uses, parameter_names
 from autograph_jit.syntax.templates import OPERATORS, Attempt, Loop, function, parameter
+from autograph_jit.weak import WeakKeys
 
 # `simplify` (match, with), then `jumps` (break, continue, return), then liveness, then these rules, applied once from the outside in.
 EXPRESSIONS = {
@@ -118,7 +118,7 @@ class Conversions:
         return Conversions, ()
 
 
-_by_code: weakref.WeakKeyDictionary[CodeType, dict[str, Converted]] = weakref.WeakKeyDictionary()
+_by_code: WeakKeys[CodeType, dict[str, Converted]] = WeakKeys()
 _lock = threading.RLock()
 hold_across_forks(_lock)
 

@@ -11,7 +11,7 @@ import llvmlite.binding as llvm
 
 from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.backends.cuda.provider import has_nvvm, provider
-from autograph_jit.backends.disk_cache import disk_cache
+from autograph_jit.backends.disk_cache import disk_cache, reason
 from autograph_jit.errors import DeviceError
 from autograph_jit.runtime.settings import all_settings
 
@@ -51,8 +51,10 @@ def describe_threads() -> str:
 
 def describe_cache() -> str:
     """Where compiled code is kept between processes, and how much of it there is."""
-    usage = disk_cache.usage()
-    return f"{usage.directory}: {usage.entries} {'entry' if usage.entries == 1 else 'entries'}, {usage.bytes / 1e6:.1f} MB"
+    try:
+        return str(disk_cache.usage())
+    except OSError as error:
+        return f"cannot be used: {reason(error, disk_cache.directory)}"
 
 
 def describe_cuda() -> str:

@@ -33,7 +33,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def run_apart(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """function(*args, **kwargs), in a thread of its own if this is the main thread."""
+    """function(*args, **kwargs), in a thread of its own if this is the main thread and a thread can be started."""
     if threading.current_thread() is not threading.main_thread():
         return function(*args, **kwargs)
     results: list[Any] = []
@@ -51,7 +51,11 @@ def run_apart(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             running.discard(done)
             done.release()
 
-    _thread.start_new_thread(contextvars.copy_context().run, (run,))
+    try:
+        _thread.start_new_thread(contextvars.copy_context().run, (run,))
+    except (RuntimeError, MemoryError):  # the process has as many threads as it may: Ctrl-C waits for the routine
+        running.discard(done)
+        return function(*args, **kwargs)
     done.acquire()
     if failures:
         raise failures[0].with_traceback(None)

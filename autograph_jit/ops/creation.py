@@ -76,10 +76,12 @@ def infer_arange(types: Types, attributes: Attributes) -> Types:
 
 
 def make_arange(start: Any, step: Any, count: Any, dims: Any = None) -> np.ndarray:
-    """`start + step * k` for k below count, in the dtype of start."""
+    """`start`, then `start + step * k` for k below count, in the dtype of start."""
     dtype = start.dtype
     with np.errstate(all="ignore"):
-        return (start + step * np.arange(max(int(count), 0)).astype(dtype)).astype(dtype)
+        result = (start + step * np.arange(max(int(count), 0)).astype(dtype)).astype(dtype)
+    result[:1] = start  # which a step that is infinite, and a zero that is added, would change
+    return result
 
 
 def infer_concat(types: Types, attributes: Attributes) -> Types:

@@ -7,7 +7,6 @@ records can keep.
 from __future__ import annotations
 
 import contextlib
-import weakref
 from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any, Protocol
@@ -16,6 +15,7 @@ import numpy as np
 
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops import registry
+from autograph_jit.weak import WeakKeys
 
 
 class Boxed:
@@ -51,13 +51,13 @@ class Observer(Protocol):
         """Called before the memory of `array` changes."""
 
 
-OBSERVERS: weakref.WeakSet[Any] = weakref.WeakSet()
+OBSERVERS: WeakKeys[Any, None] = WeakKeys()
 
 
 def tell_of_write(array: Any) -> None:
     """Tell all observers that the memory of an array is about to be written."""
     if isinstance(array, np.ndarray):
-        for observer in list(OBSERVERS) if OBSERVERS else ():
+        for observer in OBSERVERS:
             observer.before_write(array)
 
 

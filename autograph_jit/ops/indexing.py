@@ -214,9 +214,48 @@ def infer_searchsorted(types: Types, attributes: Attributes) -> Types:
 
 
 def search(array: np.ndarray, values: Any, side: str) -> Any:
-    """NumPy's searchsorted."""
-    result = np.searchsorted(array, values, side)  # type: ignore[call-overload]
+    """NumPy's searchsorted; `side="interval"` is that of np.interp: as "right", but where the last elements are no numbers each search
+    begins where the one before it ended, and what it finds depends on that."""
+    if side == "interval" and array.size > LINEAR_SEARCH and np.isnan(array[-1]):
+        result = positions_of_intervals(array, values)
+    else:
+        result = np.searchsorted(array, values, "right" if side == "interval" else side)  # type: ignore[call-overload]
     return ndarray(result) if isinstance(values, np.ndarray) else np.int64(result)
+
+
+LINEAR_SEARCH = 4  # as in NumPy's binary_search_with_guess (numpy/_core/src/multiarray/compiled_base.c)
+
+
+def positions_of_intervals(array: np.ndarray, values: Any) -> np.ndarray:
+    """Where np.interp finds values among points whose last ones are no numbers: one behind the point in front of each."""
+    found, guess = np.zeros(np.shape(values), np.int64), 0
+    for place, value in np.ndenumerate(values):
+        if not np.isnan(value):
+            guess = interval_of(array, value, guess)
+            found[place] = guess + 1
+    return found
+
+
+def interval_of(array: np.ndarray, value: Any, guess: int) -> int:
+    """The point in front of a value, -1 in front of the first, by NumPy's search: near the guess first, then by halves."""
+    if value < array[0]:
+        return -1
+    guess = max(min(guess, array.size - 3), 1)
+    low, high = 0, array.size
+    if value < array[guess]:
+        if not value < array[guess - 1]:
+            return guess - 1
+        high = guess - 1
+    else:
+        if value < array[guess + 1]:
+            return guess
+        if value < array[guess + 2]:
+            return guess + 1
+        low = guess + 2
+    while low < high:
+        middle = low + (high - low) // 2
+        low, high = (middle + 1, high) if value >= array[middle] else (low, middle)
+    return low - 1
 
 
 def define_routine(name: str, infer: Any, eager: Any, effect: Effect, may_fail: bool, derivative: Derivative, fails: Any = None) -> OpDef:

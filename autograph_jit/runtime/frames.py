@@ -29,13 +29,15 @@ def warn_caller(text: str) -> None:
 
 
 def user_entries(entry: TracebackType | None) -> TracebackType | None:
-    """The entries of a traceback that are not this package's."""
-    if entry is None:
-        return None
-    rest = user_entries(entry.tb_next)
-    if entry.tb_frame.f_code.co_filename.startswith(PACKAGE):
-        return rest
-    return TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    """The entries of a traceback that are not this package's; there may be as many as Python's stack is deep."""
+    found, rest = [], None
+    while entry is not None:
+        found.append(entry)
+        entry = entry.tb_next
+    for entry in reversed(found):
+        if not entry.tb_frame.f_code.co_filename.startswith(PACKAGE):
+            rest = TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return rest
 
 
 def entry_at(span: SourceSpan, rest: TracebackType | None) -> TracebackType | None:

@@ -51,11 +51,16 @@ def object_of(x: Any) -> Any:
 
 def emit_raise(exception: BaseException) -> None:
     """End the current block by raising `exception`, whose arguments and attributes may be staged."""
+    operations = active().block.operations
+    before = len(operations)
     call_for_exception(exception)
     staged = exception_object(exception)
     if staged.python_type is not None:
         active().exception_types[id(staged.value)] = staged.python_type
-    emit("raise_", staged.value, error=None).span = span_of_exception(exception) or user_span()
+    emit("raise_", staged.value, error=None)
+    span = span_of_exception(exception) or user_span()
+    for operation in operations[before:]:  # the user's line may have been left
+        operation.span = span
 
 
 def call_for_exception(exception: BaseException) -> None:
@@ -72,7 +77,6 @@ def call_for_exception(exception: BaseException) -> None:
 
     lifted = {name: lift_arrays(value) for name, value in kwargs.items()}
     host(call, tuple(lift_arrays(arg) for arg in args), lifted, types=(), label=label)
-    active().block.operations[-1].span = span_of_exception(exception)
 
 
 def copied(value: Any) -> Any:

@@ -7,18 +7,22 @@ that arises in the package, or in a library that the package called for purposes
 
 from __future__ import annotations
 
+import itertools
 import linecache
+import traceback
 from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
-from autograph_jit.errors import ConversionError
+from autograph_jit.errors import ConversionError, InternalError, LoweringError
 from autograph_jit.source import PACKAGE, is_library_file
-from autograph_jit.staging.trace import user_span
+from autograph_jit.staging.trace import frames_outwards, span_of_exception, user_span
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ACTING: set[CodeType] = set()
 ATTRIBUTE_LOOKUP = "__getattr__"
+EXHAUSTION = (RecursionError, MemoryError)
+INNERMOST = 100  # calls of a stack that has ended, among which are those that were too many
 
 
 def acts_for_program(function: Function) -> Function:
@@ -30,24 +34,58 @@ def acts_for_program(function: Function) -> Function:
 
 
 def expect_users(exception: Exception) -> None:
-    """ConversionError for a fault of this package: only the program's own exceptions may become part of it."""
+    """ConversionError for what is no exception of the program's, and may not become part of it."""
+    if isinstance(exception, EXHAUSTION) and not is_raised(exception):
+        raise failure_of(exception, "this line") from exception
     place = fault_of(exception)
     if place is not None:
-        raise ConversionError(
-            "this line cannot be staged",
-            user_span(),
-            f"an internal error: {type(exception).__name__}: {exception} ({place})",
-            "please report it; write this part in another way meanwhile",
-        ) from exception
+        raise internal_error(exception, "this line cannot be staged", place) from exception
+
+
+def failure_of(exception: Exception, what: str) -> ConversionError:
+    """What an exception that ended a trace or a compilation is called: a limit where the program is too deep or too large for Python, or
+    for a backend; a fault of this package otherwise."""
+    span = span_of_exception(exception) or user_span()
+    if isinstance(exception, RecursionError) and calls_users(exception):
+        why = "following its calls takes more of Python's stack than running them"
+        return ConversionError(f"{what} is too deep to be compiled", span, why, "write a loop, or raise sys.setrecursionlimit")
+    if isinstance(exception, MemoryError):
+        return ConversionError(f"{what} is too large to be compiled", span, "there is not enough memory", "compile parts of it")
+    if isinstance(exception, LoweringError):
+        return ConversionError(f"{what} cannot be compiled", span, str(exception), "write this part in another way")
+    return internal_error(exception, f"{what} cannot be compiled", fault_of(exception) or last_place(exception))
+
+
+def internal_error(exception: Exception, what: str, place: str) -> InternalError:
+    """A fault of this package, with its place."""
+    why = f"an internal error: {type(exception).__name__}: {exception} ({place})"
+    span = span_of_exception(exception) or user_span()
+    return InternalError(what, span, why, "please report it; write this part in another way meanwhile")
+
+
+def is_raised(exception: Exception) -> bool:
+    """Whether the statement that an exception came from raises it in so many words."""
+    frame, line = list(traceback.walk_tb(exception.__traceback__))[-1]
+    return linecache.getline(frame.f_code.co_filename, line).strip().startswith("raise")
+
+
+def calls_users(exception: Exception) -> bool:
+    """Whether functions of the user's are among the innermost calls: it is their calls that are too many, not this package's own."""
+    link = exception.__traceback__
+    around = frames_outwards(link.tb_frame.f_back) if link is not None else iter(())
+    codes = [frame.f_code for frame, _ in traceback.walk_tb(link)][::-1] + [code for code, _ in itertools.islice(around, INNERMOST)]
+    return any(not is_library_file(code.co_filename) for code in codes[:INNERMOST])
+
+
+def last_place(exception: Exception) -> str:
+    """The file and line where an exception arose."""
+    places = list(traceback.walk_tb(exception.__traceback__))
+    return f"{places[-1][0].f_code.co_filename}:{places[-1][1]}" if places else "unknown"
 
 
 def fault_of(exception: Exception) -> str | None:
     """The file and line of this package where a fault arose; None for an exception of the program's."""
-    places = []
-    step = exception.__traceback__
-    while step is not None:
-        places.append((step.tb_frame, step.tb_lineno))
-        step = step.tb_next
+    places = list(traceback.walk_tb(exception.__traceback__))
     while places and is_called_library(places[-1][0]):
         places.pop()
     if not places or not is_own(places[-1][0]) or is_deliberate(places):

@@ -45,7 +45,7 @@ from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor, is_fixed
 from autograph_jit.tensor.variable import Variable
 
-SMALL_SIZE = 8
+SMALL_SIZE, NAMED = 8, (FunctionType, BuiltinFunctionType, type)
 
 
 class Inputs:
@@ -442,7 +442,7 @@ class Inputs:
             for index, item in enumerate(x) if type(x) is tuple else ():
                 self.found(item, self.entry(getter, index), f"{name}[{index}]", id(x))
         elif callable(x):
-            self.guard(getter, "is", x, f"{name} is {getattr(x, '__name__', x)}")
+            self.guard(getter, "is", x, f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}")
         elif not callable(x) and not isinstance(x, ModuleType):
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
             self.identify(x, getter, name)

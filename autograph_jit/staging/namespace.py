@@ -14,6 +14,7 @@ from autograph_jit.staging.lift import lift_array
 from autograph_jit.staging.numpy_functions import protocol
 from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.standard_library import (
+    caches,
     clocks,
     copies,
     dataclasses,
@@ -22,6 +23,7 @@ from autograph_jit.staging.standard_library import (
     iteration,
     math_functions,
     numbers,
+    operator_functions,
     reductions,
     special_methods,
     sums,
@@ -112,6 +114,7 @@ INSTALLED = (
     math_functions,
     protocol,
     objects,
+    caches,
     clocks,
     copies,
     dataclasses,
@@ -119,6 +122,7 @@ INSTALLED = (
     heaps,
     iteration,
     numbers,
+    operator_functions,
     reductions,
     special_methods,
     sums,

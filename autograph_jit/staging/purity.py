@@ -96,6 +96,12 @@ def is_mutable(x: Any) -> bool:
     return is_scientific(type(x)) and not type(x).__module__.startswith("scipy.stats")
 
 
+def is_extension(kind: type) -> bool:
+    """Whether a class is, or inherits from, one that somebody's library has in C: what it does with its arguments is not seen."""
+    made = (base for base in kind.__mro__ if isinstance(vars(base).get("__new__"), BuiltinFunctionType))
+    return any(base.__module__.partition(".")[0] not in NEVER_CONVERTED for base in made)
+
+
 def is_pure(fn: Any) -> bool:
     """Whether a call of something that no user wrote may be answered while the program is traced."""
     if isinstance(fn, MethodType):
@@ -105,7 +111,9 @@ def is_pure(fn: Any) -> bool:
             return False
         return is_pure_name(str(fn.__globals__.get("__name__", "")), fn.__name__, fn.__qualname__)
     if isinstance(fn, type):
-        return fn.__module__.partition(".")[0] not in NEVER_CONVERTED or is_pure_name(fn.__module__, fn.__name__, fn.__qualname__)
+        if fn.__module__.partition(".")[0] in NEVER_CONVERTED:
+            return is_pure_name(fn.__module__, fn.__name__, fn.__qualname__)
+        return not is_extension(fn)
     if isinstance(fn, MethodDescriptorType):
         return is_pure_name(fn.__objclass__.__module__, fn.__name__, fn.__qualname__)
     if isinstance(fn, BuiltinFunctionType):

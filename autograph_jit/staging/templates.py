@@ -6,7 +6,6 @@ import contextlib
 import copy
 import dataclasses
 import gc
-import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -34,9 +33,10 @@ from autograph_jit.staging.values import (
     TaggedScalar,
     Undefined,
 )
+from autograph_jit.weak import WeakKeys
 
 MISSING = object()
-SLOTS: weakref.WeakKeyDictionary[type, tuple[str, ...]] = weakref.WeakKeyDictionary()
+SLOTS: WeakKeys[type, tuple[str, ...]] = WeakKeys()
 SEQUENCES = (list, tuple, set, frozenset, deque)
 CONTAINERS = (*SEQUENCES, dict)
 CODE = (FunctionType, ModuleType, CodeType)
@@ -189,12 +189,12 @@ class Template:
             return self.of_callers(x, found)
         if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
             return self.of_leaf(vars(x)["object"])
-        if isinstance(x, CONTAINERS) or hasattr(x, "__template__") or has_staged_fields(x) or is_made_here(x):
+        if isinstance(x, CONTAINERS) or hasattr(type(x), "__template__") or has_staged_fields(x) or is_made_here(x):
             return self.of_container(x)
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]
             return lambda values: slice(*(part(values) for part in parts))
-        if isinstance(x, (FunctionType, MethodType)):
+        if isinstance(x, (FunctionType, MethodType, type)):
             return Protocol.callable_parts(self, x) or Fixed(x)
         if refers_to_staged(x):
             raise ConversionError(
@@ -246,12 +246,13 @@ class Template:
         return self.shared[id(x)][1]
 
     def container_builder(self, x: Any) -> Rebuild:
-        if hasattr(x, "__template__"):
+        if hasattr(type(x), "__template__"):
             return x.__template__(self)
         fields = [(name, self.of(value)) for name, value in (fields_of(x) or {}).items()]
-        build = self.content_builder(x)
+        build, kind = self.content_builder(x), type(x)
+        Protocol.callable_parts(self, kind)
         if build is None or not fields:
-            return build or (lambda values: rebuilt_instance(type(x), fields, values))
+            return build or (lambda values: rebuilt_instance(kind, fields, values))
         return lambda values: with_fields(build(values), fields, values)
 
     def content_builder(self, x: Any) -> Rebuild | None:
@@ -360,9 +361,8 @@ def fields_of(x: Any) -> dict[str, Any] | None:
 
 def slot_names(kind: Any) -> tuple[str, ...]:
     """The names of a user's class's slots, private ones mangled; looked up once."""
-    if kind not in SLOTS:
-        SLOTS[kind] = find_slot_names(kind)
-    return SLOTS[kind]
+    found = SLOTS.get(kind)
+    return SLOTS.setdefault(kind, find_slot_names(kind)) if found is None else found
 
 
 def find_slot_names(kind: Any) -> tuple[str, ...]:
@@ -415,7 +415,7 @@ def contains_staged(x: Any, depth: int = 6, seen: set[int] | None = None) -> boo
         return contains_staged(list(vars(x).values()), depth - 1, seen) or contains_staged(BaseException.args.__get__(x), depth - 1, seen)  # type: ignore[attr-defined]
     if depth <= 0:
         return False
-    if getattr(x, "dynamic", None) is not None and isinstance(x, (dict, *SEQUENCES)):
+    if isinstance(x, (dict, *SEQUENCES)) and getattr(x, "dynamic", None) is not None:
         return True
     if isinstance(x, dict):
         return any(contains_staged(value, depth - 1, seen) for value in x.values()) or any(contains_staged(key, 2, seen) for key in x)

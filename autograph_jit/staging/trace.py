@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,6 +18,7 @@ from typing import Any
 
 from autograph_jit import ops
 from autograph_jit.errors import ConversionError
+from autograph_jit.interrupts import raise_kept
 from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
@@ -31,6 +33,8 @@ UNKNOWN = object()  # where a trace was started, before it is asked for
 MAX_OPERATIONS = 200_000
 MAX_EXACT_OPERATIONS = 2_000  # where loops are unrolled to keep ints exact: Python makes such a call sooner than more is compiled
 
+Tracers = list[weakref.ref[Any]]
+
 assert ops
 
 
@@ -43,9 +47,9 @@ class Restart(BaseException):
 
 
 class Trace:
-    """The state of one trace."""
+    """The state of one trace. `tracers`: what stands for values of the run, and is gone when the trace is over."""
 
-    def __init__(self, name: str, decisions: frozenset[tuple[Any, ...]] = frozenset()) -> None:
+    def __init__(self, name: str, decisions: frozenset[tuple[Any, ...]] = frozenset(), tracers: Tracers | None = None) -> None:
         self.graph = Graph(name)
         self.block = self.graph.block
         self.decisions = decisions
@@ -102,7 +106,13 @@ class Trace:
         self.steps: dict[Value, tuple[int, ...]] = {}
         self.error_modes: dict[str, str] | None = None
         self.around: Any = UNKNOWN
+        self.tracers = Tracers() if tracers is None else tracers
         self.callers: dict[FrameType, Any] = {}  # calls under way of converted functions: the spans of what is around them
+
+    def end(self) -> None:
+        """The trace is over: it holds nothing any more, whoever may hold it."""
+        vars(self.inputs).clear()
+        vars(self).clear()
 
     def fresh_atom(self, kind: str, label: str = "") -> Size:
         """A new size label; `kind` is its first letter (see `ir.dims`)."""
@@ -131,6 +141,13 @@ unusual: set[Any] = set()  # for each trace under way, eager mode or device aske
 def current() -> Trace | None:
     """The trace under way in this thread, or None."""
     return _current.trace
+
+
+def note_tracer(x: Any) -> None:
+    """Something that stands for a value of the run was made."""
+    trace = _current.trace
+    if trace is not None:
+        trace.tracers.append(weakref.ref(x))
 
 
 def active() -> Trace:
@@ -250,6 +267,7 @@ def callers_of(trace: Trace, call: Any, frames: Iterator[tuple[CodeType, FrameTy
 def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attributes: Any) -> Operation:
     """Append the operation `name` to the current block, with the user's line and what an enclosing `try_` needs."""
     trace = active()
+    raise_kept()
     trace.operations += 1
     if trace.operations > trace.most_operations:
         raise ConversionError(

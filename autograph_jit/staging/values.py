@@ -11,6 +11,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.staging.trace import note_tracer
 from autograph_jit.staging.undefined import Undefined
 
 PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
@@ -25,6 +26,7 @@ class Staged:
 
     def __init__(self, value: Value) -> None:
         self.value = value
+        note_tracer(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return Protocol.deepcopy(self)
@@ -301,11 +303,12 @@ class StagedObject(Staged, Arithmetic):
 class Maybe(Arithmetic):
     """`content` where the run finds `present`, otherwise `absent` (None, or Undefined)."""
 
-    __slots__ = ("present", "content", "absent")
+    __slots__ = ("present", "content", "absent", "__weakref__")
     __array_ufunc__ = None
 
     def __init__(self, present: StagedScalar, content: Any, absent: Any) -> None:
         self.present, self.content, self.absent = present, content, absent
+        note_tracer(self)
 
     def __hash__(self) -> int:
         return demand_python(self, "hashable value")

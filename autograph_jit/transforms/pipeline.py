@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from autograph_jit.errors import GraphError
+from autograph_jit.interrupts import raise_kept
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.verifier import verify as verify_graph
 from autograph_jit.transforms.canonicalize import canonicalize
@@ -58,6 +59,7 @@ def run_pipeline(graph: Graph, verify: bool = False, distinct_parameters: bool =
         verify_graph(graph)
     for step in PASSES:
         step(graph, distinct_parameters)
+        raise_kept()
         if verify:
             check_after(step, graph)
 

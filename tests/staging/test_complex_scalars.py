@@ -45,6 +45,7 @@ def outcome(function: Callable[..., Any], x: Any, y: Any) -> str:
         return repr(error)
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("function", [operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, squared, inverted, halved])
 def test_every_corner_is_pythons(function: Callable[..., Any], kind: str) -> None:

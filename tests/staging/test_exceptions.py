@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from typing import Any
 
@@ -190,3 +191,16 @@ def test_what_ends_a_program_is_raised_where_the_data_say_so(function: Any) -> N
         if run is function:
             wanted = caught.value.code, type(caught.value.__cause__), x[1]
         assert (caught.value.code, type(caught.value.__cause__), x[1]) == wanted
+
+
+@pytest.mark.native
+def test_what_makes_an_exception_of_the_run_stands_at_the_users_line() -> None:
+    """It is recorded after the user's frame is left: the line of whoever asked for the graph, a launcher's for instance, was shown."""
+
+    @ag.compile(fallback="error")
+    def fails(x):
+        return x @ 3
+
+    report = str(fails.explain("a"))
+    places = re.findall(r"  at (.*)", report)
+    assert len(places) == 2 and all(place.endswith("return x @ 3") for place in places), report

@@ -546,6 +546,7 @@ def test_gradient_beside_rows_of_ints() -> None:
     assert ag.grad(f)(1.5, 5) == pytest.approx(2 * 1.5 * f(1.0, 5))
 
 
+@pytest.mark.native
 def test_memory_is_given_back() -> None:
     @ag.compile(fallback="error")
     def f(n: int, m: int) -> Any:

@@ -10,6 +10,7 @@ import pytest
 
 from autograph_jit.staging.expressions.calls import BUILTINS
 from tests.staging.staged_run import assert_same, run_staged
+from tests.tables import table
 
 UNARY = [
     "sqrt",
@@ -72,8 +73,8 @@ def check(function, *args) -> None:
         assert str(found) == str(error) or function not in (math.sqrt, math.log, math.exp, math.pow, math.acos, math.floor)
 
 
-@pytest.mark.parametrize("x", POINTS, ids=repr)
-@pytest.mark.parametrize("name", UNARY)
+@table("x", POINTS, ids=repr)
+@table("name", UNARY)
 def test_functions_of_one_number(name: str, x: float) -> None:
     if name in ("floor", "ceil", "trunc") and x == 1e308:
         with pytest.raises(OverflowError, match="Python int too large for compiled code"):
@@ -83,25 +84,25 @@ def test_functions_of_one_number(name: str, x: float) -> None:
     check(getattr(math, name), np.float64(x))
 
 
-@pytest.mark.parametrize("x", [0.0, 0.5, -2.0, 3.0, 1e300, math.inf, math.nan], ids=repr)
-@pytest.mark.parametrize("y", [0.0, 0.5, -2.0, 3.0, 1e300, math.inf, math.nan], ids=repr)
-@pytest.mark.parametrize("name", [name for name in BINARY if name != "dist"])
+@table("x", [0.0, 0.5, -2.0, 3.0, 1e300, math.inf, math.nan], ids=repr)
+@table("y", [0.0, 0.5, -2.0, 3.0, 1e300, math.inf, math.nan], ids=repr)
+@table("name", [name for name in BINARY if name != "dist"])
 def test_functions_of_two_numbers(name: str, x: float, y: float) -> None:
     check(getattr(math, name), x, y)
 
 
-@pytest.mark.parametrize("name", ["factorial", "isqrt", "sqrt", "floor", "exp", "log"])
-@pytest.mark.parametrize("n", [0, 1, 5, 12, -3])
+@table("name", ["factorial", "isqrt", "sqrt", "floor", "exp", "log"])
+@table("n", [0, 1, 5, 12, -3])
 def test_functions_of_an_int(name: str, n: int) -> None:
     check(getattr(math, name), n)
 
 
-@pytest.mark.parametrize("name", ["gcd", "lcm", "comb", "perm"])
+@table("name", ["gcd", "lcm", "comb", "perm"])
 def test_functions_of_two_ints(name: str) -> None:
     check(getattr(math, name), 12, 9)
 
 
-@pytest.mark.parametrize("name", ["exp", "sqrt", "log", "sin", "cos", "phase"])
+@table("name", ["exp", "sqrt", "log", "sin", "cos", "phase"])
 def test_complex_functions(name: str) -> None:
     check(getattr(cmath, name), 1.5 - 2j)
 

@@ -153,6 +153,7 @@ def test_none_in_arithmetic_is_pythons_error() -> None:
         compiled(3)
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("in_place", [False, True])
 def test_the_error_names_what_the_other_operand_is(in_place: bool) -> None:
     def divided(i: int, j: int, n: int) -> Any:

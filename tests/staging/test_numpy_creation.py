@@ -7,6 +7,7 @@ import pytest
 
 from autograph_jit.staging.values import Protocol
 from tests.staging.staged_run import check_like_numpy, hosted_calls, run_staged
+from tests.tables import table
 
 CREATION = [
     "np.zeros(n)",
@@ -486,7 +487,7 @@ X, K, A, B, S = (
 C, Z = np.arange(18.0).reshape(2, 3, 3) % 5, np.array([1 + 2j, -0.5j, 2])
 
 
-@pytest.mark.parametrize("expression", CREATION + PRODUCTS + SIGNALS + ORDER)
+@table("expression", CREATION + PRODUCTS + SIGNALS + ORDER)
 @pytest.mark.filterwarnings("ignore")
 def test_expression(expression: str) -> None:
     code = compile(expression, "<expression>", "eval")
@@ -585,8 +586,8 @@ def test_native_functions_make_no_host_calls() -> None:
     assert hosted_calls(function, X, A, K, 3) == []
 
 
-@pytest.mark.parametrize("key", ["x, 1.0, x", "x, x * 2", "1:n, 0", "a, a", "x", "k, 0.5", "n, f", "0:3", "'r', x"])
-@pytest.mark.parametrize("name", ["r_", "c_"])
+@table("key", ["x, 1.0, x", "x, x * 2", "1:n, 0", "a, a", "x", "k, 0.5", "n, f", "0:3", "'r', x"])
+@table("name", ["r_", "c_"])
 def test_joining_by_subscript(name: str, key: str) -> None:
     code = compile(f"join[{key}]", "<expression>", "eval")
 

@@ -21,5 +21,6 @@ def test_every_order_dtype_and_size(n, dtype):
             np.testing.assert_array_equal(mine, theirs)
 
 
+@pytest.mark.native
 def test_second_differences_are_one_nest():
     assert ag.compile(lambda x: np.diff(x, n=2), fallback="error").kernels(np.ones(30)).count("kernel") == 1

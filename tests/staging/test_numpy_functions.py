@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.staging.staged_run import check_like_numpy
+from tests.tables import table
 
 EXPRESSIONS = [
     "x.sum()",
@@ -294,7 +295,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("expression", EXPRESSIONS)
+@table("expression", EXPRESSIONS)
 @pytest.mark.filterwarnings("ignore")
 def test_expression_over_all_shapes(expression: str) -> None:
     code = compile(expression, "<expression>", "eval")

@@ -106,6 +106,7 @@ def test_other_forms_are_left_to_numpy():
         ag.compile(lambda x: np.histogram(x, range=(1.0, 0.0)))(x)
 
 
+@pytest.mark.native
 def test_elements_are_not_counted_by_python():
     compiled = ag.compile(in_range, fallback="error")
     calls = compiled.explain(np.ones(9)).split("host calls")[1].splitlines()[0]

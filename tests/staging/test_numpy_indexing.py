@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from tests.staging.staged_run import check_like_numpy, hosted_calls
+from tests.tables import table
 
 KEYS = {
     "int": 1,
@@ -72,14 +74,14 @@ ARRAYS = {
 }
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("array", ARRAYS)
+@table("key", KEYS)
+@table("array", ARRAYS)
 def test_reads(array: str, key: str) -> None:
     check_like_numpy(lambda np, x: x[KEYS[key]], ARRAYS[array])
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("array", ARRAYS)
+@table("key", KEYS)
+@table("array", ARRAYS)
 def test_writes_of_a_number(array: str, key: str) -> None:
     def write(np, x):
         x[KEYS[key]] = 7
@@ -87,8 +89,8 @@ def test_writes_of_a_number(array: str, key: str) -> None:
     check_like_numpy(write, ARRAYS[array])
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("array", ARRAYS)
+@table("key", KEYS)
+@table("array", ARRAYS)
 def test_augmented_assignment(array: str, key: str) -> None:
     def write(np, x):
         part = x[KEYS[key]]
@@ -99,8 +101,8 @@ def test_augmented_assignment(array: str, key: str) -> None:
     check_like_numpy(write, ARRAYS[array])
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("array", ["vector", "matrix", "cube", "reversed"])
+@table("key", KEYS)
+@table("array", ["vector", "matrix", "cube", "reversed"])
 def test_writes_of_arrays(array: str, key: str) -> None:
     def write(np, x, y, z):
         x[KEYS[key]] = x[KEYS[key]] * y
@@ -110,8 +112,8 @@ def test_writes_of_arrays(array: str, key: str) -> None:
     check_like_numpy(write, ARRAYS[array], np.array([5.0]), np.arange(3))
 
 
-@pytest.mark.parametrize("mask_rank", [1, 2, 3])
-@pytest.mark.parametrize("value", [9, np.array([4.5]), np.array(2.0), [1.0]])
+@table("mask_rank", [1, 2, 3])
+@table("value", [9, np.array([4.5]), np.array(2.0), [1.0]])
 def test_masks(mask_rank: int, value: object) -> None:
     def function(np, x, mask):
         kept = x[mask]
@@ -133,7 +135,7 @@ def test_a_mask_takes_as_many_values_as_it_selects() -> None:
     check_like_numpy(lambda np, x, m: x[m], x, np.array([True, False, True]))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@table("seed", range(40))
 def test_random_slices_of_random_arrays(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rank = int(rng.integers(1, 4))
@@ -238,9 +240,9 @@ STORES = [
 ]
 
 
-@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i4", "i8", "u8", "f4", "f8", "c16"])
-@pytest.mark.parametrize("value", range(len(STORES)))
-@pytest.mark.parametrize("key", [0, slice(None), [1, 0]])
+@table("dtype", ["?", "i1", "u1", "i4", "i8", "u8", "f4", "f8", "c16"])
+@table("value", range(len(STORES)))
+@table("key", [0, slice(None), [1, 0]])
 @pytest.mark.filterwarnings("ignore")
 def test_stores_convert_and_refuse_as_numpy_does(dtype: str, value: int, key: object) -> None:
     def function(np, x):
@@ -249,8 +251,8 @@ def test_stores_convert_and_refuse_as_numpy_does(dtype: str, value: int, key: ob
     check_like_numpy(function, np.ones(2, dtype))
 
 
-@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i4", "i8", "u8", "f4", "f8", "c16"])
-@pytest.mark.parametrize(
+@table("dtype", ["?", "i1", "u1", "i4", "i8", "u8", "f4", "f8", "c16"])
+@table(
     "value",
     [
         300,
@@ -301,3 +303,9 @@ def test_native_subscripts_make_no_host_calls() -> None:
         return x[..., None], x[0, 1], x[[0, 1], [1, 0]]
 
     assert hosted_calls(function, np.ones((3, 2)), np.array([0, 1])) == []
+
+
+def test_a_mask_without_elements_fits_every_axis() -> None:
+    read = ag.compile(lambda x, mask: x[mask], fallback="error")
+    for x, mask in ((np.ones((2, 3)), np.zeros(0, bool)), (np.ones(3), np.zeros(0, bool)), (np.ones((2, 3)), np.zeros((0, 3), bool))):
+        assert read(x, mask).shape == x[mask].shape

@@ -114,6 +114,7 @@ def test_many_elements():
     expect_numpys(of_last_axis, x.reshape(300_000, 2), np.array([0, 5]))
 
 
+@pytest.mark.native
 def test_repeats_are_written_in_one_pass():
     assert ag.compile(thrice, fallback="error").kernels(np.ones(5)).count("kernel ") == 1
     text = ag.compile(of_all, fallback="error").graph(np.ones(5), np.ones(5, np.int64))

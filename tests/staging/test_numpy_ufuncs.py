@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from tests.staging.staged_run import check_like_numpy, hosted_calls
+from tests.staging.staged_run import check_each_like_numpy, check_like_numpy, hosted_calls
+from tests.tables import table
 
 UFUNCS = sorted(name for name in dir(np) if isinstance(getattr(np, name), np.ufunc) and getattr(np, name).signature is None)
 VALUES = {
@@ -53,8 +53,8 @@ def supported(ufunc: np.ufunc, *args: object) -> bool:
     )
 
 
-@pytest.mark.parametrize("dtype", VALUES)
-@pytest.mark.parametrize("name", UFUNCS)
+@table("dtype", VALUES)
+@table("name", UFUNCS)
 def test_arrays_of_one_dtype(name: str, dtype: str) -> None:
     ufunc = getattr(np, name)
     args = operands(ufunc, dtype)
@@ -62,18 +62,23 @@ def test_arrays_of_one_dtype(name: str, dtype: str) -> None:
         check_like_numpy(lambda np, *xs: getattr(np, name)(*xs), *args)
 
 
-@pytest.mark.parametrize("dtype", VALUES)
-@pytest.mark.parametrize("name", [name for name in UFUNCS if getattr(np, name).nin == 2])
+@table("dtype", VALUES)
+@table("name", [name for name in UFUNCS if getattr(np, name).nin == 2])
 def test_python_and_numpy_scalars_promote_as_nep_50_says(name: str, dtype: str) -> None:
     ufunc = getattr(np, name)
-    for other in (2, 2.5, True, np.float32(2.5), np.int8(2), np.float64(2.5), -1, 1000):
-        if supported(ufunc, VALUES[dtype], other):
-            check_like_numpy(lambda np, x, other=other: getattr(np, name)(x, other), VALUES[dtype])
-            check_like_numpy(lambda np, x, y: getattr(np, name)(x, y), VALUES[dtype], other)
-            check_like_numpy(lambda np, x, y: getattr(np, name)(y, x[0]), VALUES[dtype], other)
+    candidates = (2, 2.5, True, np.float32(2.5), np.int8(2), np.float64(2.5), -1, 1000)
+    others = [other for other in candidates if supported(ufunc, VALUES[dtype], other)]
+    functions: list = []
+    for k, other in enumerate(others):
+        functions += [
+            lambda np, x, *ys, other=other: getattr(np, name)(x, other),
+            lambda np, x, *ys, k=k: getattr(np, name)(x, ys[k]),
+            lambda np, x, *ys, k=k: getattr(np, name)(ys[k], x[0]),
+        ]
+    check_each_like_numpy(functions, VALUES[dtype], *others)
 
 
-@pytest.mark.parametrize("dtypes", [("f8", "f4"), ("i8", "f4"), ("u1", "i1"), ("i4", "u8"), ("c16", "f4"), ("?", "i1"), ("i8", "u8")])
+@table("dtypes", [("f8", "f4"), ("i8", "f4"), ("u1", "i1"), ("i4", "u8"), ("c16", "f4"), ("?", "i1"), ("i8", "u8")])
 def test_mixed_dtypes_and_shapes(dtypes: tuple[str, str]) -> None:
     def function(np, x, y):
         return (
@@ -134,7 +139,7 @@ def test_operators() -> None:
     check_like_numpy(function, np.array([0.5, 1.5, 2.5]), np.array([1, 2, 3]), 5, 1.25)
 
 
-@pytest.mark.parametrize(
+@table(
     "form",
     [
         lambda np, x, y: np.add(x, y, out=x),
@@ -190,7 +195,7 @@ def test_forms_of_calls(form: object) -> None:
     check_like_numpy(function, np.array([1, 2, 3]), np.array([1.5, 2.5, 0.5]))
 
 
-@pytest.mark.parametrize(
+@table(
     "statement",
     [
         "n += 0.5",

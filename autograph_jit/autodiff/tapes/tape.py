@@ -14,6 +14,7 @@ from autograph_jit.autodiff.tapes.records import Record
 from autograph_jit.autodiff.tapes.sweep import TapeSweep
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import ConversionError, NotDifferentiable
+from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops import registry
@@ -51,7 +52,7 @@ class GradientTape:
     def __enter__(self) -> GradientTape:
         self.inner = current_interpreter.get()
         self.token = current_interpreter.set(self)
-        OBSERVERS.add(self)
+        OBSERVERS[self] = None
         return self
 
     def __exit__(self, *exception: Any) -> None:
@@ -238,6 +239,7 @@ class GradientTape:
                     if isinstance(box, Boxed) and np.may_share_memory(box.array, unboxed(array)):
                         kept[index] = self.inner.bind(registry.get("copy"), (box,), {})
 
+    @keeping_interrupts()
     def gradient(self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: str = "none") -> Any:
         """d sum(target) / d source for each source, in the structure of `sources`.
 

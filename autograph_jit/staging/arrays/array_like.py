@@ -59,12 +59,12 @@ def has_staged_form(x: Any) -> bool:
     """Whether x is a container that only the run can turn into an array: a run-time list, a range with staged bounds."""
     if isinstance(x, (Staged, Maybe)):
         return False
-    return (isinstance(x, Dynamic) and x.dynamic is not None) or hasattr(x, "__staged_array__")
+    return (isinstance(x, Dynamic) and x.dynamic is not None) or hasattr(type(x), "__staged_array__")
 
 
 def staged_form(x: Any) -> StagedArray:
     """The array of a container of the run."""
-    if hasattr(x, "__staged_array__"):
+    if hasattr(type(x), "__staged_array__"):
         return x.__staged_array__()
     kind: tuple[Any, ...] = x.kind if is_run_time_list(x) else ("object",)  # type: ignore[attr-defined]
     if kind[0] in ("scalar", "either"):

@@ -12,6 +12,7 @@ from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.staging.arrays.array_like import INDEX_DTYPE, as_array, fresh_copy, has_staged_form, is_fresh, is_sequence, size_operand
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.memory_order import inverse, source_in_order, turned
+from autograph_jit.staging.arrays.shape_checks import check_broadcast
 from autograph_jit.staging.arrays.views import FULL, NEW_AXIS, basic_view, broadcast_dims, index_parts, shape_text
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.hosting import host_effect
@@ -218,6 +219,8 @@ def expect_mask_fits(mask: StagedArray, x: StagedArray, axis: int) -> None:
         wanted = x.type.dims[axis + k]
         if size == wanted:
             continue
+        if size == 0:
+            raise NotNative  # NumPy does not ask for the length of such a mask
         text = "boolean index did not match indexed array along axis {}; size of axis is {} but size of corresponding boolean axis is {}"
         if isinstance(size, int) and isinstance(wanted, int):
             raise IndexError(text.format(axis + k, wanted, size))
@@ -292,6 +295,7 @@ def assign(view: StagedArray, value: Any) -> None:
     expect_fits(view, source)
     found = source_in_order(source)
     if found is not None and source.type.rank == view.ndim:  # type: ignore[union-attr]
+        check_broadcast(source, view.value, "input array")  # whose axes are still as the program has them
         emit("assign", turned(view.value, inverse(found[1])), found[0])
     else:
         emit("assign", view.value, source)

@@ -55,7 +55,7 @@ def check_fitting(operands: Sequence[Value]) -> bool:
     """The run checks that operands broadcast together, where the trace does not know; False where they surely do not."""
     arrays = [x for x in operands if isinstance(x.type, ArrayType)]
     pairs: list[tuple[Value, Value]] = []
-    for axis in range(1, max(len(dims_of(x)) for x in arrays) + 1):
+    for axis in range(1, max((len(dims_of(x)) for x in arrays), default=0) + 1):
         found: dict[Size, Value] = {}
         for x in arrays:
             if len(dims_of(x)) >= axis and (size := dims_of(x)[-axis]) != 1:
@@ -67,6 +67,21 @@ def check_fitting(operands: Sequence[Value]) -> bool:
         texts, payload = shape_texts(map(shape_of, operands))
         check(are_fitting(pairs), ValueError, f"{MISFIT}{' '.join(texts)} ", *payload)
     return True
+
+
+def check_broadcast(x: Value, target: Value, what: str) -> None:
+    """The run checks that an array of no higher rank takes the shape of another one, where the trace does not know, in NumPy's words."""
+    axes = range(-len(dims_of(x)), 0)
+    unequal = [axis for axis in axes if dims_of(x)[axis] not in (1, dims_of(target)[axis])]
+    if not unequal:
+        return
+    good, one = constant(np.bool_(True)), constant(np.int64(1))
+    for axis in unequal:
+        size, wanted = (length_of(value, axis % len(dims_of(value))) for value in (x, target))
+        fits = emit("logical_or", emit("equal", size, wanted).result, emit("equal", size, one).result).result
+        good = emit("logical_and", good, fits).result
+    (found, shape), payload = shape_texts([shape_of(x), shape_of(target)])
+    check(good, ValueError, f"could not broadcast {what} from shape {found} into shape {shape}", *payload)
 
 
 def dims_of(x: Value) -> tuple[Size, ...]:

@@ -15,7 +15,7 @@ from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.templates import Rebuild, Template, contains_staged
-from autograph_jit.staging.trace import active
+from autograph_jit.staging.trace import active, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
 
 MISSING = object()
@@ -61,6 +61,7 @@ class TracedDict(Dynamic, dict):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.kinds: dict[Any, Any] = {}
+        note_tracer(self)
 
     @classmethod
     def made(cls, items: dict[Any, Any]) -> TracedDict:

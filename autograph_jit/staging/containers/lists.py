@@ -33,7 +33,7 @@ from autograph_jit.staging.joining.families import note_length_changed
 from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.templates import Rebuild, Template, contains_staged
-from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.staging.trace import active, constant, emit, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, TaggedScalar
 
 INT = np.dtype(np.int64)
@@ -62,6 +62,7 @@ class TracedList(Repeatable):
         super().__init__(items)
         self.kind: ElementKind = OBJECT_KIND
         self.changes = 0
+        note_tracer(self)
 
     @classmethod
     def made(cls, items: Iterable[Any]) -> TracedList:

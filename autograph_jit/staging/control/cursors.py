@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import types
 from collections.abc import Callable, Iterator
@@ -205,10 +204,12 @@ def reversed_name(source: Any) -> str:
     return "list_reverseiterator" if is_list else "reversed"
 
 
-@functools.cache
+CLASSES: dict[str, type[Cursor]] = {}
+
+
 def cursor_class(name: str) -> type[Cursor]:
-    """Cursor by the name of the type that it stands for: what Python says about its instances names that."""
-    return type(name, (Cursor,), {"__doc__": Cursor.__doc__})
+    """Cursor by the name of the type that it stands for, one class for all threads: what Python says about its instances names that."""
+    return CLASSES.get(name) or CLASSES.setdefault(name, type(name, (Cursor,), {"__doc__": Cursor.__doc__}))
 
 
 def cursor(x: Any, name: str = "") -> Any:

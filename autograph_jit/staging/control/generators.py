@@ -7,16 +7,16 @@ not know the consumer's variables.
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 from collections.abc import Callable, Generator, Iterator
 from types import FunctionType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.interrupts import keep_interrupt
 from autograph_jit.ir.graph import Block
 from autograph_jit.staging.journal import AttributePlace, Place, note_created, write
-from autograph_jit.staging.plain.calls import FORMS
+from autograph_jit.staging.plain.calls import FORM
 from autograph_jit.staging.purity import effect_of
 from autograph_jit.staging.trace import Trace, active, block_of, current, user_span
 from autograph_jit.staging.values import OfTheTrace, Protocol
@@ -183,14 +183,16 @@ def close_suspended(trace: Trace) -> None:
     """Close the generators of a trace that has ended: what their `finally` does is recorded for nobody."""
     with block_of(trace, Block()):
         while trace.suspended:
-            with contextlib.suppress(BaseException):
+            try:
                 trace.suspended.pop().close()
+            except BaseException as error:  # noqa: BLE001 - of a trace that has ended, but for Ctrl-C
+                keep_interrupt(error)
 
 
 def form_of(fn: Any, by_with: bool) -> Any:
     """The consumable form of a generator function, for a loop or a with statement: made beside it in converted code, or converted now."""
-    found, by_loops = FORMS.get(fn, (None, False))
-    if found is not None:
+    owner, found, by_loops = getattr(fn, "__dict__", {}).get(FORM, (None, None, False))
+    if owner is fn:  # its own, not copied with its attributes
         active().defined[id(found)] = found
         return found if by_loops or by_with else None
     return converter(fn, by_with) if converter is not None else None

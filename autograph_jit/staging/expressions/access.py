@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
 from collections import deque
@@ -60,11 +61,11 @@ def getattr_(obj: Any, name: str) -> Any:
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getattr_(option, name))
-    if isinstance(obj, Indexed) and not hasattr(getattr(obj, "__rebuilt_type__", obj), name):
+    if isinstance(obj, Indexed) and not hasattr(getattr(type(obj), "__rebuilt_type__", obj), name):
         raise AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'", name=name)
     found = accessor(obj, name, "__get__")
     if found is not None:
-        if isinstance(class_attribute(obj, name), property) and not isinstance(obj, super):
+        if isinstance(class_attribute(obj, name), (property, functools.cached_property)) and not isinstance(obj, super):
             guard_method(trace, type(obj), name, class_attribute(obj, name))
         return Protocol.call(*found, None)
     try:

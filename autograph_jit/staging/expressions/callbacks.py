@@ -33,8 +33,16 @@ from autograph_jit.staging.expressions.closures import (
 )
 from autograph_jit.staging.hosting import host, host_object
 from autograph_jit.staging.journal import stored_free_names
-from autograph_jit.staging.plain.calls import is_library
-from autograph_jit.staging.templates import Rebuild, Template, captures_staged, is_made_here, is_user_instance, made_here_in
+from autograph_jit.staging.plain.calls import NEVER_CONVERTED, is_library
+from autograph_jit.staging.templates import (
+    Rebuild,
+    Template,
+    captures_staged,
+    contains_staged,
+    is_made_here,
+    is_user_instance,
+    made_here_in,
+)
 from autograph_jit.staging.trace import Trace, active, current, user_span
 from autograph_jit.staging.values import Protocol
 from autograph_jit.tensor.functions import elements_of_function
@@ -61,8 +69,10 @@ class Maker:
 
 
 def needs_variables(x: Any) -> bool:
-    """Whether a function of the traced program captures, or assigns, what only the run knows or what the trace keeps."""
-    if not isinstance(x, FunctionType) or current() is None or not is_local(x):
+    """Whether a function of the traced program captures, or assigns, what only the run knows or what the trace keeps; or has it as a
+    default."""
+    trace = current()
+    if not isinstance(x, FunctionType) or trace is None or id(x) not in trace.defined:
         return False
     return bool(stored_free_names(x.__code__)) or captures_staged(x) or any(map(is_state, Capture(x).leaves))
 
@@ -141,7 +151,10 @@ def vectorized(fn: np.vectorize, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 def callable_parts(template: Template, x: Any) -> Rebuild | None:
     """How to rebuild a method of what only the run knows, and a function with attributes of the trace; None for what stands as it is.
-    Refused: a function with variables of its own."""
+    Refused: a function with variables of its own, and a class with values of the run."""
+    if isinstance(x, type):
+        expect_plain_class(x)
+        return None
     if isinstance(x, MethodType) and current() is not None:
         return method_parts(template, x, active())
     if needs_variables(x):
@@ -153,6 +166,16 @@ def callable_parts(template: Template, x: Any) -> Rebuild | None:
         return None
     parts = template.of(attributes)
     return lambda values: with_attributes(x, parts(values))
+
+
+def expect_plain_class(kind: type) -> None:
+    """Refuse a class that holds values of the run, itself or by what its methods capture: there is one class for all runs."""
+    if kind.__module__.partition(".")[0] in NEVER_CONVERTED:
+        return
+    for name, value in vars(kind).items():
+        if contains_staged(value) or isinstance(value, FunctionType) and captures_staged(value):
+            what, why = f"the class `{kind.__name__}` leaves the traced program", f"`{name}` holds a value that only the run knows"
+            raise ConversionError(what, user_span(), why, "define the class outside of the function, and give its instances the value")
 
 
 def method_parts(template: Template, method: MethodType, trace: Trace) -> Rebuild | None:

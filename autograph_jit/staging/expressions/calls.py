@@ -48,7 +48,7 @@ from autograph_jit.staging.expressions.list_arguments import array_argument
 from autograph_jit.staging.expressions.named_parts import GETTERS, call_getter
 from autograph_jit.staging.expressions.none_arguments import contents_for
 from autograph_jit.staging.expressions.number_errors import refuse_call
-from autograph_jit.staging.expressions.operator_methods import FORWARDED, meet
+from autograph_jit.staging.expressions.operator_methods import forwarded, meet
 from autograph_jit.staging.expressions.partials import arguments_of
 from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
 from autograph_jit.staging.expressions.spread_calls import call_with_rest
@@ -127,7 +127,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         return call(compiled(fn), args, kwargs)
     if isinstance(fn, functools.partial):
         return call(fn.func, arguments_of(fn, args), {**fn.keywords, **kwargs})
-    owner = getattr(fn, "__self__", None)
+    owner = getattr(fn, "__self__", None) if hasattr(type(fn), "__self__") else None
     if owner is not None and not isinstance(owner, types.ModuleType):
         result = call_method(trace, fn, owner, args, kwargs)
         return fresh_lists(result) if isinstance(owner, Staged) else result
@@ -342,7 +342,7 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     args = tuple(map(Protocol.collected, args))
     if decided(trace, key) is not None:
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
-    if contains_staged(kwargs) or any(isinstance(arg, Staged) or getattr(arg, "dynamic", None) is not None for arg in args):
+    if contains_staged(kwargs) or any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args):
         keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
     if kind in (Counter, set) and contains_staged(args):
         keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
@@ -367,7 +367,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
             return Protocol.call_cached(fn, args, kwargs)
         own = type(fn).__module__.startswith("autograph_jit.")
         return fn(*args, **kwargs) if own else native(fn, args, kwargs)
-    fn = FORWARDED.get(fn) or library_form(fn, args, kwargs)
+    fn = forwarded(fn) or library_form(fn, args, kwargs)
     if (fn.__module__ or "").startswith(STAGING):
         return fn(*args, **kwargs)
     if not plain_calls.is_library(fn) and has_no_source(fn):

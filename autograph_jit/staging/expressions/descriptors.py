@@ -1,12 +1,17 @@
-"""Attributes that a user's class computes: properties, and descriptors with `__get__`, `__set__` and `__delete__` of the user's."""
+"""Attributes that a user's class computes: properties, also those that are kept, and descriptors with `__get__`, `__set__` and
+`__delete__` of the user's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from types import FunctionType
 from typing import Any
 
+from autograph_jit.staging.callers_objects import guard_names
+from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.plain.calls import is_library
+from autograph_jit.staging.values import Protocol
 
 PROPERTY_PARTS = {"__get__": "fget", "__set__": "fset", "__delete__": "fdel"}
 
@@ -28,6 +33,8 @@ def accessor(obj: Any, name: str, method: str) -> tuple[Callable[..., Any], tupl
     if isinstance(found, property):
         function = getattr(found, PROPERTY_PARTS[method])
         return (function, (owner,)) if isinstance(function, FunctionType) else None
+    if isinstance(found, cached_property) and method == "__get__" and name not in getattr(owner, "__dict__", (name,)):
+        return compute_once, (found, owner)
     function = user_method(found, method)
     if function is None:
         return None
@@ -35,6 +42,15 @@ def accessor(obj: Any, name: str, method: str) -> tuple[Callable[..., Any], tupl
         return function, (found, owner)
     is_kept = not hasattr(type(found), "__set__") and not hasattr(type(found), "__delete__") and name in getattr(obj, "__dict__", ())
     return None if is_kept else (function, (found, owner, type(owner)))
+
+
+def compute_once(found: cached_property[Any], owner: Any) -> Any:
+    """What `functools.cached_property` does where the instance has no attribute of that name yet."""
+    guard_names(owner)
+    name = str(found.attrname)
+    value = Protocol.call(found.func, (owner,), None)
+    write(AttributePlace(owner, name), value)
+    return value
 
 
 def is_computed(obj: Any, name: str) -> bool:

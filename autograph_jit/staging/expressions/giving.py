@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -43,6 +44,10 @@ def give_object(trace: Trace, x: Any) -> None:
     if isinstance(x, tuple):
         for item in x:
             give_object(trace, item)
+    elif isinstance(x, functools.partial):
+        give_object(trace, (x.func, *x.args, *x.keywords.values()))
+    elif isinstance(x, (MethodType, BuiltinFunctionType)):
+        give_object(trace, x.__self__)
     elif isinstance(x, Dynamic) or id(x) in trace.host_containers or made_here_in(x) is not None:
         expect_objects(trace, x)
     elif is_container(x):

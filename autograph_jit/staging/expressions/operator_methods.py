@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import threading
-import weakref
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -23,7 +22,6 @@ NAMES = frozenset(
     [f"__{prefix}{name}__" for name in ARITHMETIC for prefix in ("", "r", "i")]
     + [f"__{name}__" for name in "neg pos abs invert round lt le gt ge eq ne post_init getattr setattr delattr".split()]
 )
-FORWARDED: weakref.WeakKeyDictionary[Callable[..., Any], FunctionType] = weakref.WeakKeyDictionary()
 LOCK = threading.RLock()
 hold_across_forks(LOCK)
 users: dict[type, int] = {}
@@ -44,8 +42,8 @@ def meet(trace: Trace, x: Any) -> Any:
 
 def replace_operators(trace: Trace, kind: type) -> None:
     """Put converted calls in the place of the operators that a class itself defines in Python."""
-    found = {name: value for name, value in vars(kind).items() if name in NAMES and is_user_function(value)}
-    with LOCK:
+    with LOCK:  # another thread's trace may be about to give the class its own methods back
+        found = {name: value for name, value in vars(kind).items() if name in NAMES and is_user_function(value)}
         if not found and kind not in users:
             return
         if kind not in users:
@@ -73,7 +71,7 @@ def is_user_function(value: Any) -> bool:
     return isinstance(value, FunctionType) and not is_library(value) and not value.__code__.co_filename.startswith("<string")
 
 
-def forwarding(kind: type, name: str, function: FunctionType) -> Callable[..., Any]:
+def forwarding(kind: type, name: str, function: Callable[..., Any]) -> Any:
     """The method, converted where a trace calls it."""
 
     @functools.wraps(function)
@@ -84,5 +82,12 @@ def forwarding(kind: type, name: str, function: FunctionType) -> Callable[..., A
         Protocol.guard_method(trace, kind, name, function)
         return Protocol.call(function, args, kwargs)
 
-    FORWARDED[method] = function
     return method
+
+
+FORWARDING = forwarding(object, "", lambda: None).__code__
+
+
+def forwarded(fn: Any) -> Any:
+    """The function that a converted operator stands for; None for anything else."""
+    return fn.__dict__["__wrapped__"] if isinstance(fn, FunctionType) and fn.__code__ is FORWARDING else None

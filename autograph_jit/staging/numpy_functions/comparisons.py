@@ -101,6 +101,7 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
 def nan_extremum(fold: np.ufunc, pick: float, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
     """The extremum of what is a number; NaN where nothing is."""
     x = as_array(a)
+    refuse(axis is not None and 0 in x.type.dims)
     if axis is None and x.ndim:
         size = index_value(Protocol.array_attribute(x, "size"))
         text = f"zero-size array to reduction operation {'fmax' if fold is np.maximum else 'fmin'} which has no identity"

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size, atom, lower_bound
 from autograph_jit.ir.graph import Value
+from autograph_jit.ops.indexing import LARGEST
 from autograph_jit.staging.arrays.array_like import (
     as_array,
     fresh_copy,
@@ -26,6 +27,7 @@ from autograph_jit.staging.arrays.views import (
     add_axes,
     broadcast_to_operands,
     dense_view,
+    expect_not_negative,
     permute,
     prepend_axes,
     shape_entries,
@@ -40,6 +42,7 @@ from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
+NEGATIVE = "negative dimensions are not allowed"
 
 
 @implements(np.array)
@@ -224,6 +227,8 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *,
     refuse(wanted.kind in "bc")
     count, size = integer_count(parts) if found.kind in "iub" else float_count(parts)
     first, by = (lift_number(part, wanted) for part in (parts[0], parts[2]))
+    if found.kind == "f":  # NumPy's step is what lies between the first two elements
+        by = emit("subtract", lift_number(parts[0] + parts[2], wanted), first).result
     return array(emit("arange", first, by, count, dims=(size,)).result)
 
 
@@ -260,10 +265,16 @@ def arange_label(start: Any, stop: Any, step: Any) -> Size:
 
 def float_count(parts: list[Any]) -> tuple[Value, Size]:
     """The number of steps between floats: the quotient rounded up."""
-    start, stop, step = (lift_number(part, FLOAT) for part in parts)
-    steps = emit("ceil", emit("divide", emit("subtract", stop, start).result, step).result).result
-    Protocol.check(emit("isfinite", steps).result, ValueError, "arange: cannot compute length")
-    count = emit("maximum", cast(steps, INT), constant(np.int64(0))).result
+    start, stop, step = parts
+    distance = stop - start
+    quotient, zero, one = lift_number(distance / step, FLOAT), constant(FLOAT.type(0)), constant(np.int64(1))
+    Protocol.check(emit("equal", quotient, quotient).result, ValueError, "arange: cannot compute length")
+    fits = emit("less_equal", emit("absolute", quotient).result, constant(FLOAT.type(LARGEST))).result
+    Protocol.check(fits, ValueError, "Maximum allowed size exceeded")
+    count = emit("maximum", cast(emit("ceil", quotient).result, INT), constant(np.int64(0))).result
+    lost = emit("logical_and", emit("equal", quotient, zero).result, emit("not_equal", lift_number(distance, FLOAT), zero).result).result
+    above = emit("logical_and", lost, emit("logical_not", emit("signbit", quotient).result).result).result
+    count = emit("where", above, one, count).result  # a step so large that the quotient is 0 is one step, or none
     return count, active().fresh_atom("d", "arange")
 
 
@@ -339,7 +350,8 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = 
 
 @implements(np.indices)
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
-    parts = meshgrid(*(arange(n, dtype=dtype) for n in dimensions), sparse=sparse, indexing="ij")
+    sizes = [expect_not_negative(content_of(n), NEGATIVE) for n in dimensions]
+    parts = meshgrid(*(arange(n, dtype=dtype) for n in sizes), sparse=sparse, indexing="ij")
     return tuple(parts) if sparse else Protocol.function(np.stack, (parts,), {}) if parts else zeros((0,), dtype)
 
 
@@ -356,6 +368,6 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
         raise ValueError("x must be a one-dimensional array or sequence.")
     n = Protocol.array_attribute(v, "shape")[0] if N is None else N
     wanted = np.promote_types(v.dtype, np.int64)
-    powers = arange(n)
+    powers = arange(expect_not_negative(content_of(n), NEGATIVE))
     powers = powers if increasing else powers[::-1]
     return v.astype(wanted)[:, None] ** powers[None, :]

@@ -14,7 +14,7 @@ from autograph_jit.staging.arrays.views import add_axes, broadcast_dims, diagona
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import array, cast, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
-from autograph_jit.staging.numpy_functions.reductions import finish, reduce_ufunc
+from autograph_jit.staging.numpy_functions.reductions import finish, is_writable, reduce_ufunc
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, NO_VALUE, implements, method, refuse
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
@@ -80,7 +80,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     x, y = as_array(a), as_array(b)
     if x.ndim == 0 or y.ndim == 0:
         return finish(Protocol.ufunc(np.multiply, "__call__", (strong(a), strong(b)), {}), out)
-    refuse(out is not None and x.ndim == y.ndim == 1)  # NumPy gives a number, not the output
+    refuse(out is not None and (x.ndim == y.ndim == 1 or not is_writable(out)))  # of vectors NumPy gives a number, not the output
     return finish(dot_values(x, y), out)
 
 
@@ -103,7 +103,7 @@ def vdot(a: Any, b: Any, /) -> Any:
 @implements(np.outer)
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     x, y = flat(as_array(a)), flat(as_array(b))
-    return finish(Protocol.ufunc(np.multiply, "__call__", (add_axes(x, (1,)), y), {}), out)
+    return Protocol.ufunc(np.multiply, "__call__", (add_axes(x, (1,)), add_axes(y, (0,))), {} if out is None else {"out": (out,)})
 
 
 def contract(x: StagedArray, y: StagedArray, axes_x: list[int], axes_y: list[int]) -> Any:

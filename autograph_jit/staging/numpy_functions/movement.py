@@ -28,7 +28,7 @@ from autograph_jit.staging.arrays.views import (
     take_slice,
 )
 from autograph_jit.staging.checks import content_of
-from autograph_jit.staging.lift import array, index_value, scalar, shape_of
+from autograph_jit.staging.lift import array, dtype_of, index_value, is_number, scalar, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.table import implements, method, refuse
 from autograph_jit.staging.python_texts import division_text
@@ -307,6 +307,7 @@ def fliplr(m: Any) -> Any:
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     x = as_array(a)
     shift = content_of(shift)
+    refuse(any(is_number(by) and dtype_of(by).kind not in "biu" for by in (shift if is_sequence(shift) else (shift,))))
     if axis is None and x.ndim == 1 and not is_sequence(shift):
         axis = 0
     if axis is None:

@@ -1,4 +1,4 @@
-"""The shape of a ufunc's output: inputs and output broadcast together, and the output is not stretched itself."""
+"""What NumPy asks of an output before it computes: that it is an array, may be written, takes the dtype, has the shape."""
 
 from __future__ import annotations
 
@@ -8,18 +8,95 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
-from autograph_jit.staging.arrays.array_like import size_operand
+from autograph_jit.staging.arrays.array_like import as_array, size_operand
 from autograph_jit.staging.arrays.shape_checks import MISFIT, Shape, are_fitting, shape_of, shape_texts
 from autograph_jit.staging.arrays.views import broadcast_shape
 from autograph_jit.staging.checks import check
+from autograph_jit.staging.numpy_functions.table import NO_VALUE, refuse
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import StagedArray
 
 
-def expect_output_fits(target: StagedArray, operands: tuple[Any, ...], where: Any) -> None:
+def writable_outputs(targets: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The outputs of a ufunc as staged arrays; NumPy looks at them before it looks at anything else."""
+    for target in targets:
+        if target is not None and not isinstance(target, (StagedArray, np.ndarray)):
+            raise TypeError("return arrays must be of ArrayType")
+        if target is not None and not as_array(target).writeable:
+            raise ValueError("output array is read-only")
+    return tuple(None if target is None else as_array(target) for target in targets)
+
+
+def expect_castable(ufunc: np.ufunc, found: tuple[np.dtype, ...], targets: tuple[Any, ...]) -> None:
+    """The outputs take what a ufunc gives, by the casting rule same_kind; NumPy asks that before it looks at shapes."""
+    for place, (dtype, target) in enumerate(zip(found, targets), ufunc.nin):
+        if target is not None and not np.can_cast(dtype, target.dtype, "same_kind"):
+            raise casting_error(ufunc, dtype, target.dtype, place)
+
+
+def casting_error(ufunc: np.ufunc, found: np.dtype, wanted: np.dtype, place: int) -> Exception:
+    """NumPy's own UFuncTypeError for an output that cannot be cast."""
+    try:
+        return np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
+            ufunc, "same_kind", found, wanted, place
+        )
+    except AttributeError:
+        text = f"Cannot cast ufunc '{ufunc.__name__}' output from {found!r} to {wanted!r} with casting rule 'same_kind'"
+        return TypeError(text)
+
+
+def expect_outputs_fit(targets: tuple[Any, ...], operands: tuple[Any, ...], where: Any) -> None:
+    """NumPy's errors for outputs that do not fit the operands of a ufunc."""
+    found = [target for target in targets if target is not None]
+    for target in found:
+        expect_output_fits(target, operands, where, [*operands, *found])
+
+
+def expect_output(out: Any, sizes: Shape, text: str | None = None, axes: tuple[int, ...] = ()) -> None:
+    """The output of a function that is no ufunc, before its other arguments are looked at: what is not known to have these sizes is
+    checked by the run, with NumPy's text for a reduction of `axes` where there is no other; all other faults NumPy finds itself."""
+    (out,) = out if isinstance(out, tuple) else (out,)
+    if out is None or out is NO_VALUE:
+        return
+    refuse(not isinstance(out, (StagedArray, np.ndarray)))
+    target = as_array(out)
+    left = [size for axis, size in enumerate(sizes) if axis not in axes]
+    refuse(not target.writeable, target.ndim != len(left))
+    unequal = [(size_operand(target, k), value) for k, (size, value) in enumerate(left) if size != target.type.dims[k]]
+    if not unequal:
+        return
+    refuse(any(1 in (size, target.type.dims[k]) for k, (size, _) in enumerate(left) if size != target.type.dims[k]))  # one is stretched
+    (given, whole), payload = shape_texts([shape_of(target.value), sizes])
+    if text is None:
+        parts = iter(given.strip("(),").split(","))
+        remapped = ["newaxis" if axis in axes else next(parts) for axis in range(len(sizes))]
+        first = next(k for k, part in enumerate(remapped) if part != "newaxis")
+        placed = ",".join(remapped[first:])
+        text = f"operands could not be broadcast together with remapped shapes [original->remapped]: {given}->({placed}) {whole} "
+    else:
+        payload = []
+    check(all_pairs_equal(unequal), ValueError, text, *payload)
+
+
+def expect_reduced(out: Any, x: StagedArray, axes: tuple[int, ...], keepdims: bool = False, text: str | None = None) -> None:
+    """The output of a reduction of some axes, where one is given."""
+    if out is not None and out is not NO_VALUE:
+        refuse(keepdims)
+        expect_output(out, shape_of(x.value), text, axes)
+
+
+def all_pairs_equal(pairs: list[tuple[Value, Value]]) -> Value:
+    """Whether the two of each pair are equal."""
+    good = constant(np.bool_(True))
+    for first, second in pairs:
+        good = emit("logical_and", good, emit("equal", first, second).result).result
+    return good
+
+
+def expect_output_fits(target: StagedArray, operands: tuple[Any, ...], where: Any, named: list[Any]) -> None:
     """NumPy's errors for an output that does not fit, at once where the trace knows, otherwise by checks of the run."""
     arrays = [x for x in (*operands, where) if isinstance(x, StagedArray)]
-    named = [*operands, target] if where is True else [*operands, target, where]
+    named = named if where is True else [*named, where]
     axes = [(axis, target.type.dims[axis]) for axis in range(-1, -target.ndim - 1, -1)]
     unequal = {axis: [x for x in arrays if x.ndim >= -axis and x.type.dims[axis] not in (1, wanted)] for axis, wanted in axes}
     for axis, wanted in axes:
@@ -77,7 +154,4 @@ def size_at(x: StagedArray, axis: int) -> Value:
 
 def all_equal(values: list[Value], wanted: Value) -> Value:
     """Whether all values are this one."""
-    good = constant(np.bool_(True))
-    for value in values:
-        good = emit("logical_and", good, emit("equal", value, wanted).result).result
-    return good
+    return all_pairs_equal([(value, wanted) for value in values])

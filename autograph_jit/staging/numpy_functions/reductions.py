@@ -12,9 +12,10 @@ from autograph_jit.staging.arrays.array_like import as_array, size_operand, wrap
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.memory_order import along_axis, reduced
 from autograph_jit.staging.arrays.sizes import product
-from autograph_jit.staging.arrays.views import flat
+from autograph_jit.staging.arrays.views import expect_fitting, flat
 from autograph_jit.staging.lift import array, cast, dtype_of, index_value, scalar
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
+from autograph_jit.staging.numpy_functions.outputs import expect_reduced
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, NotNative, implements, is_given, method, refuse
 from autograph_jit.staging.trace import active, block_of, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
@@ -68,10 +69,12 @@ def reduce_ufunc(ufunc: np.ufunc, x: StagedArray, axis: Any, dtype: Any, out: An
         return finish(COMPOSED[ufunc](x, normalize_axes(axis, x.ndim), keepdims is not NO_VALUE and bool(keepdims)), out)
     if op is None:
         raise NotNative
+    refuse(is_given(out) and not is_writable(out))
     wanted = accumulator(op, x.dtype, out) if dtype is None else np.dtype(dtype)
     refuse(op in ("and", "or", "xor") and wanted.kind not in "biu", wanted.name == "float16")
     axes = normalize_axes(axis, x.ndim)
     keep = keepdims is not NO_VALUE and bool(keepdims)
+    expect_reduced(out, x, axes, keep)
     value = cast(x.value, wanted)
     if where is not True and where is not NO_VALUE:
         value = masked(op, x, value, where, wanted, initial)
@@ -98,7 +101,9 @@ COMPOSED = {np.logaddexp: log_of_summed_exponentials}
 
 def masked(op: str, x: StagedArray, value: Value, where: Any, dtype: np.dtype, initial: Any) -> Value:
     """The elements that `where` leaves out replaced by the neutral element."""
-    mask = cast(as_array(where).value, BOOL)
+    selected = as_array(where)
+    expect_fitting(x, selected)
+    mask = cast(selected.value, BOOL)
     neutral = {"sum": 0, "prod": 1, "any": False, "all": True, "or": 0, "xor": 0}
     if op in ("min", "max"):
         if not is_given(initial):
@@ -162,6 +167,12 @@ def extremum_of_all(op: str, value: Value, axes: tuple[int, ...], initial: Value
     return emit("cond", is_any, regions=[found, nothing], results=(initial.type,)).result
 
 
+def is_writable(out: Any) -> bool:
+    """Whether the output that is given is an array that may be written: everything else NumPy itself refuses."""
+    (given,) = out if isinstance(out, tuple) else (out,)
+    return isinstance(given, (StagedArray, np.ndarray)) and as_array(given).writeable
+
+
 def out_dtype(out: Any) -> np.dtype | None:
     """The dtype of the output that is given; None without one."""
     (given,) = out if isinstance(out, tuple) else (out,)
@@ -174,7 +185,8 @@ def finish(result: Any, out: Any) -> Any:
         (out,) = out
     if out is None or out is NO_VALUE:
         return result
-    refuse(np.ndim(out) != (result.ndim if isinstance(result, StagedArray) else 0), out_dtype(out) != dtype_of(result))
+    rank = result.ndim if isinstance(result, StagedArray) else 0
+    refuse(not is_writable(out), np.ndim(out) != rank, out_dtype(out) != dtype_of(result))
     return (
         Protocol.ufunc(np.positive, "__call__", (result,), {"out": (out,)})
         if dtype_of(result).kind != "b"
@@ -185,7 +197,7 @@ def finish(result: Any, out: Any) -> Any:
 def accumulate_ufunc(ufunc: np.ufunc, x: StagedArray, axis: Any, dtype: Any, out: Any) -> Any:
     """`ufunc.accumulate(x, axis)`."""
     op = SCANS.get(ufunc)
-    refuse(op is None, x.ndim == 0)
+    refuse(op is None, x.ndim == 0, is_given(out) and not is_writable(out))
     wanted = accumulator(op or "", x.dtype, out) if dtype is None else np.dtype(dtype)
     place = normalize_axis(axis, x.ndim)
     return finish(array(along_axis("scan", cast(x.value, wanted), place, op=op)), out)
@@ -238,7 +250,9 @@ def all_true(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE
 
 @implements(np.ptp)
 def peak_to_peak(a: Any, axis: Any = None, out: Any = None, keepdims: Any = NO_VALUE) -> Any:
-    refuse(out_dtype(out) is not None and as_array(a).dtype.kind == "b")
+    x = as_array(a)
+    refuse(out_dtype(out) is not None and x.dtype.kind == "b")
+    expect_reduced(out, x, normalize_axes(axis, x.ndim), keepdims is not NO_VALUE and bool(keepdims))
     high = reduction(np.maximum, a, axis, None, None, keepdims, NO_VALUE, True)
     return finish(high - reduction(np.minimum, a, axis, None, None, keepdims, NO_VALUE, True), out)
 
@@ -260,7 +274,11 @@ def arg_reduction(op: str, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
     keep = keepdims is not NO_VALUE and bool(keepdims)
     if x.ndim == 0:
         return scalar(constant(np.int64(0)))
+    refuse(is_given(out) and (not is_writable(out) or out_dtype(out) != INT))
     place = None if axis is None else normalize_axis(axis, x.ndim)
+    removed = tuple(range(x.ndim)) if place is None else (place,)
+    if all(x.type.dims[one] != 0 for one in removed):  # of nothing NumPy complains first
+        expect_reduced(out, x, removed, keep, f"output array does not match result of np.{op}.")
     return finish(wrap_result(emit("arg_reduce", x.value, op=op, axis=place, keepdims=keep).result), out)
 
 

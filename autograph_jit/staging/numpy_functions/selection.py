@@ -14,17 +14,20 @@ from autograph_jit.staging.arrays.array_like import as_array, is_sequence, size_
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.indexing import getitem, nonzero, setitem
 from autograph_jit.staging.arrays.memory_order import elementwise
+from autograph_jit.staging.arrays.shape_checks import shape_of as sizes_of
 from autograph_jit.staging.arrays.views import add_axes, basic_view, expect_fitting, flat, reshape
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, element, index_value, is_number, is_weak, lift_number, scalar, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import arange, filled
-from autograph_jit.staging.numpy_functions.reductions import finish
+from autograph_jit.staging.numpy_functions.outputs import expect_castable, expect_output, expect_outputs_fit, writable_outputs
+from autograph_jit.staging.numpy_functions.reductions import finish, is_writable, out_dtype
 from autograph_jit.staging.numpy_functions.table import implements, is_given, method, refuse
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
 BOOL, FLOAT = np.dtype(bool), np.dtype(np.float64)
+CLIP = np._core.umath.clip  # type: ignore[attr-defined]
 FEW = 1 << 16  # times that any array can be repeated
 
 
@@ -168,10 +171,13 @@ def clip(
     high = max if a_max is np._NoValue else a_max
     refuse(dtype is not None, bool(kwargs))
     x = strong(number_or_array(a))
-    expect_fitting(x, *(number_or_array(bound) for bound in (low, high) if is_given(bound)))
+    bounds = [number_or_array(bound) for bound in (low, high) if is_given(bound)]
+    expect_fitting(x, *(bounds if not is_given(out) else ()))
     if dtype_of(x).kind in "iu":
         limits = np.iinfo(dtype_of(x))
         low, high = binding(low, int(limits.min), np.maximum), binding(high, int(limits.max), np.minimum)
+    if is_given(out):
+        expect_clipped_output(x, bounds, CLIP if len(bounds) == 2 else np.maximum if is_given(low) else np.minimum, out)
     if is_given(low):
         x = Protocol.ufunc(np.maximum, "__call__", (x, low), {})
     if is_given(high):
@@ -179,6 +185,15 @@ def clip(
     if not is_given(low) and not is_given(high):
         x = Protocol.ufunc(np.positive, "__call__", (x,), {})
     return finish(x, out)
+
+
+def expect_clipped_output(x: Any, bounds: list[Any], ufunc: np.ufunc, out: Any) -> None:
+    """The output of `clip` as that of the ufunc of so many bounds; what has no bound is left to NumPy."""
+    refuse(not bounds)
+    targets = writable_outputs(out if isinstance(out, tuple) else (out,))
+    expect_castable(ufunc, ufuncs.resolve(ufunc, (x, *bounds))[ufunc.nin :], targets)
+    expect_outputs_fit(targets, (x, *bounds), True)
+    expect_fitting(x, *bounds)
 
 
 def binding(bound: Any, limit: int, tighter: np.ufunc) -> Any:
@@ -200,7 +215,10 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     axis = normalize_axis(axis, x.ndim)
     if not is_number(index):
         index = as_array(index)
-    refuse(dtype_of(index).kind == "f")
+    refuse(dtype_of(index).kind == "f", out is not None and (not is_writable(out) or out_dtype(out) != x.dtype))
+    places_of = [] if is_number(index) else list(sizes_of(index.value))
+    sizes = list(sizes_of(x.value))
+    expect_output(out, [*sizes[:axis], *places_of, *sizes[axis + 1 :]], "output array does not match result of ndarray.take")
     if 0 in x.type.dims[:axis] or (mode != "raise" and 0 in x.type.dims[axis + 1 :]):
         return finish(taken_from_nothing(x, axis, index), out)
     expect_choice(x, axis, index)

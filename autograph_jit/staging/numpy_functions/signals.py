@@ -10,14 +10,14 @@ from autograph_jit.ir.dims import lower_bound
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence
 from autograph_jit.staging.arrays.indexing import getitem, scatter
 from autograph_jit.staging.arrays.sizes import is_at_most
-from autograph_jit.staging.arrays.views import take_slice
+from autograph_jit.staging.arrays.views import expect_not_negative, take_slice
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, index_value, is_number, lift_number, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import filled
 from autograph_jit.staging.numpy_functions.reductions import reduce_ufunc
 from autograph_jit.staging.numpy_functions.selection import choose_where
-from autograph_jit.staging.numpy_functions.sorting import searchsorted
+from autograph_jit.staging.numpy_functions.sorting import searched
 from autograph_jit.staging.numpy_functions.statistics import ufunc
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, implements, refuse
 from autograph_jit.staging.numpy_functions.windows import pad, sliding_window_view
@@ -87,19 +87,19 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
     index = as_array(x)
     if index.ndim != 1:
         raise ValueError("object of too small depth for desired array" if index.ndim == 0 else "object too deep for desired array")
-    if index.dtype.kind not in "iub" or index.dtype == np.uint64:
-        raise TypeError(f"Cannot cast array data from {index.dtype!r} to dtype('int64') according to the rule 'safe'")
+    expect_safe(index.dtype, INT, index.dtype == np.uint64 and COUNTS_UINT64)
     index = array(cast(index.value, INT))
+    refuse(not is_number(minlength) or dtype_of(minlength).kind not in "iu")
+    expect_not_negative(minlength, "'minlength' must not be negative")
     counting = emit("greater_equal", index.value, constant(np.int64(0))).result
     fine = emit("reduce", counting, op="all", axes=(0,), keepdims=False).result
     check(fine, ValueError, "'list' argument must have no negative elements")
     most = reduce_ufunc(np.maximum, index, None, None, None, False, -1, True)
-    if isinstance(minlength, StagedScalar):
-        fine = emit("greater_equal", index_value(minlength), constant(np.int64(0))).result
-        check(fine, ValueError, "'minlength' must not be negative")
-    refuse(not isinstance(minlength, StagedScalar) and minlength < 0)
     length = emit("maximum", emit("add", most.value, constant(np.int64(1))).result, index_value(minlength)).result
-    values = None if weights is None else as_array(weights, FLOAT)
+    values = None if weights is None or index.type.dims[0] == 0 else as_array(weights)
+    if values is not None:
+        expect_safe(values.dtype, FLOAT)
+        values = array(cast(values.value, FLOAT))
     result = filled(StagedScalar(length, True, None, 48), constant(INT.type(0) if values is None else FLOAT.type(0)))
     if values is not None and values.type.dims != index.type.dims:
         refuse(values.ndim != 1)
@@ -107,6 +107,23 @@ def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
         check(same, ValueError, "The weights and list don't have the same length.")
     scatter(result, [("array", index)], 1 if values is None else values, "add")
     return result
+
+
+def expect_safe(found: np.dtype, wanted: np.dtype, allowed: bool = False) -> None:
+    """NumPy's error for elements that another dtype does not hold."""
+    if not allowed and not np.can_cast(found, wanted, "safe"):
+        raise TypeError(f"Cannot cast array data from {found!r} to {wanted!r} according to the rule 'safe'")
+
+
+def counts_uint64() -> bool:
+    """Whether this NumPy's bincount takes uint64, as those since 2.1 do."""
+    try:
+        return np.bincount(np.zeros(1, np.uint64)).size == 1
+    except TypeError:
+        return False
+
+
+COUNTS_UINT64 = counts_uint64()
 
 
 @implements(np.interp)
@@ -124,17 +141,19 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     number = is_number(found)
     where = ufunc(np.positive, np.float64(found) if number and not isinstance(found, StagedScalar) else as_float(found))
     n = shape_of(points)[0]
-    place = ufunc(np.subtract, searchsorted(points, where, "right"), 1)
-    place = ufunc(np.minimum, ufunc(np.maximum, place, 0), ufunc(np.subtract, n, 2))
+    behind = searched(points, where, "interval")
+    place = ufunc(np.minimum, ufunc(np.maximum, ufunc(np.subtract, behind, 1), 0), ufunc(np.subtract, n, 2))
     after = ufunc(np.add, place, 1)
     x0, x1, y0, y1 = getitem(points, place), getitem(points, after), getitem(values, place), getitem(values, after)
     slope = ufunc(np.true_divide, ufunc(np.subtract, y1, y0), ufunc(np.subtract, x1, x0))
     result = ufunc(np.add, ufunc(np.multiply, slope, ufunc(np.subtract, where, x0)), y0)
     again = ufunc(np.add, ufunc(np.multiply, slope, ufunc(np.subtract, where, x1)), y1)
-    result = choose_where(ufunc(np.isnan, result), choose_where(ufunc(np.equal, y0, y1), y0, again), result)
+    again = choose_where(ufunc(np.logical_and, ufunc(np.isnan, again), ufunc(np.equal, y0, y1)), y0, again)
+    result = choose_where(ufunc(np.isnan, result), again, result)
+    result = choose_where(ufunc(np.equal, where, x0), y0, result)
     first, last = getitem(points, 0), getitem(points, -1)
+    result = choose_where(ufunc(np.equal, behind, n), getitem(values, -1), result)
     result = choose_where(ufunc(np.less, where, first), getitem(values, 0) if left is None else left, result)
-    result = choose_where(ufunc(np.equal, where, last), getitem(values, -1), result)
     result = choose_where(ufunc(np.greater, where, last), getitem(values, -1) if right is None else right, result)
     return choose_where(ufunc(np.isnan, where), where, result)
 

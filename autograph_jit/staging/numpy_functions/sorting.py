@@ -63,12 +63,16 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
         raise ValueError(f"search side must be 'left' or 'right' (got {side!r})")
     if sorter is not None:
         x = x[sorter]
-    value = content_of(v)
-    number = is_number(value)
-    values = value if number else as_array(value)
+    return searched(x, content_of(v), "left" if side[0] == "l" else "right")
+
+
+def searched(x: StagedArray, v: Any, side: str) -> Any:
+    """The position in a sorted vector of a number or of each in an array; "interval" is the side of np.interp."""
+    number = is_number(v)
+    values = v if number else as_array(v)
     wanted = np.result_type(x.dtype, dtype_of(values))
     operand = lift_number(values, wanted) if number else cast(values.value, wanted)
-    return wrap_result(emit("searchsorted", cast(x.value, wanted), operand, side="left" if side[0] == "l" else "right").result)
+    return wrap_result(emit("searchsorted", cast(x.value, wanted), operand, side=side).result)
 
 
 @method("searchsorted")

@@ -13,6 +13,7 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, is_number, scalar, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.joins import concatenate
+from autograph_jit.staging.numpy_functions.outputs import expect_reduced
 from autograph_jit.staging.numpy_functions.reductions import count_of, finish, normalize_axes, reduce_ufunc
 from autograph_jit.staging.numpy_functions.selection import choose_where
 from autograph_jit.staging.numpy_functions.sorting import order_statistics
@@ -55,6 +56,7 @@ def mean_dtype(dtype: np.dtype, wanted: Any) -> np.dtype:
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = NO_VALUE, *, where: Any = NO_VALUE) -> Any:
     x = as_array(a)
     axes = mean_axes(axis, x.ndim)
+    expect_reduced(out, x, axes, kept(keepdims))
     total = reduce_ufunc(np.add, x, axes, mean_dtype(x.dtype, dtype), None, kept(keepdims), NO_VALUE, where)
     return finish(divided(total, count_selected(x, axes, where, kept(keepdims))), out)
 
@@ -91,6 +93,7 @@ def var(
     x = as_array(a)
     refuse(mean is not NO_VALUE, dtype is not None and np.dtype(dtype).kind not in "fc")
     axes = mean_axes(axis, x.ndim)
+    expect_reduced(out, x, axes, kept(keepdims))
     wanted = mean_dtype(x.dtype, dtype)
     center = reduce_ufunc(np.add, x, axes, wanted, None, True, NO_VALUE, where)
     center = divided(center, count_selected(x, axes, where, True))
@@ -168,6 +171,7 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = Fa
     if axis is None:
         x, axis = flat(x), 0
     place = normalize_axis(axis, x.ndim)
+    expect_reduced(out, x, (place,))
     n = shape_of(x)[place]
     refuse(isinstance(n, int) and n == 0)
     if isinstance(n, int) or (lower_bound(x.type.dims[place]) or 0) > 0:

@@ -13,11 +13,12 @@ from autograph_jit.staging.arrays.array_like import as_array, has_staged_form, i
 from autograph_jit.staging.arrays.elements import in_range
 from autograph_jit.staging.arrays.indexing import assign, getitem, is_advanced, parse_key, scatter, setitem
 from autograph_jit.staging.arrays.memory_order import elementwise
+from autograph_jit.staging.arrays.shape_checks import check_fitting
 from autograph_jit.staging.arrays.views import add_axes, expect_fitting
 from autograph_jit.staging.checks import content_of
-from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, is_weak, lift_array, lift_number, scalar
+from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, is_weak, lift_number, scalar
 from autograph_jit.staging.numpy_functions.linalg import matmul
-from autograph_jit.staging.numpy_functions.outputs import expect_output_fits
+from autograph_jit.staging.numpy_functions.outputs import expect_castable, expect_outputs_fit, writable_outputs
 from autograph_jit.staging.numpy_functions.reductions import accumulate_ufunc, reduce_ufunc
 from autograph_jit.staging.numpy_functions.table import NotNative, refuse
 from autograph_jit.staging.trace import constant, emit
@@ -72,40 +73,39 @@ def call(
     )
     targets = out if isinstance(out, tuple) else (out,) * (ufunc.nout == 1)
     refuse(bool(targets) and len(targets) != ufunc.nout, where is not True and any(target is None for target in targets))
+    refuse(sum(target is not None for target in targets) > 1)  # which may share memory
+    targets = writable_outputs(targets)
     if ufunc is np.matmul:
         refuse(where is not True, dtype is not None)
+        if targets[0] is not None:
+            expect_castable(ufunc, ufuncs.resolve(ufunc, tuple(as_array(x) for x in inputs))[ufunc.nin :], targets)
         results: tuple[Any, ...] = (matmul(*inputs),)
     else:
         refuse(ufunc.signature is not None)  # of matrices and vectors: NumPy's own
-        operands = tuple(operand(x) for x in inputs)
-        if dtype is None and ufunc not in COMPOSED and ufuncs.operation_name(ufunc) is not None:
-            ufuncs.resolve(ufunc, widen_compared(ufunc, operands))  # NumPy looks at types before it looks at shapes
-        for target in targets:
-            if isinstance(target, (StagedArray, np.ndarray)):
-                expect_output_fits(as_array(target), operands, where)
+        refuse(ufunc not in COMPOSED and (ufuncs.operation_name(ufunc) is None or ufunc.nout != 1))
+        operands, mask = tuple(operand(x) for x in inputs), True if where is True else mask_of(where)
+        found = result_dtypes(ufunc, operands, None if dtype is None else np.dtype(dtype))  # NumPy looks at types before it looks at shapes
+        expect_castable(ufunc, found, targets)
+        expect_outputs_fit(targets, operands, mask)
         expect_fitting(*operands)
         results = compute(ufunc, operands, None if dtype is None else np.dtype(dtype))
     if not any(target is not None for target in targets):
         return results[0] if ufunc.nout == 1 else results
     stored = tuple(
-        result if target is None else store_result(ufunc, ufunc.nin + k, target, result, where)
-        for k, (target, result) in enumerate(zip(targets, results, strict=True))
+        result if target is None else store_result(target, result, where) for target, result in zip(targets, results, strict=True)
     )
     return stored[0] if ufunc.nout == 1 else stored
 
 
-def store_result(ufunc: np.ufunc, place: int, target: Any, result: Any, where: Any) -> StagedArray:
-    """Write a result into `out`, as the casting rule same_kind allows; `place` among the operands, inputs first."""
-    if isinstance(target, np.ndarray):
-        target = lift_array(target)
-    if not isinstance(target, StagedArray):
-        raise TypeError("return arrays must be of ArrayType")
-    if not target.writeable:
-        raise ValueError("output array is read-only")
-    found = dtype_of(result)
-    if not np.can_cast(found, target.dtype, "same_kind"):
-        text = f"Cannot cast ufunc '{ufunc.__name__}' output from {found!r} to {target.dtype!r} with casting rule 'same_kind'"
-        raise casting_error(ufunc, found, target.dtype, place, text)
+def result_dtypes(ufunc: np.ufunc, operands: tuple[Any, ...], dtype: np.dtype | None) -> tuple[np.dtype, ...]:
+    """What a ufunc gives for these operands, or TypeError where it takes none such."""
+    if dtype is not None:
+        return resolve_for(ufunc, operands, dtype)[ufunc.nin :] if ufunc.nout == 1 else ()
+    return ufuncs.resolve(ufunc, widen_compared(ufunc, operands))[ufunc.nin :]
+
+
+def store_result(target: StagedArray, result: Any, where: Any) -> StagedArray:
+    """Write a result into `out`, where the mask says so."""
     if where is not True:
         old = element(target) if target.ndim == 0 else target
         result = wrap_result(emit("where", mask_value(where), lifted(result, target.dtype), lifted(old, target.dtype)).result)
@@ -113,14 +113,12 @@ def store_result(ufunc: np.ufunc, place: int, target: Any, result: Any, where: A
     return target
 
 
-def casting_error(ufunc: np.ufunc, found: np.dtype, wanted: np.dtype, place: int, text: str) -> Exception:
-    """NumPy's own UFuncTypeError for an output that cannot be cast."""
-    try:
-        return np._core._exceptions._UFuncOutputCastingError(  # type: ignore[attr-defined]
-            ufunc, "same_kind", found, wanted, place
-        )
-    except AttributeError:
-        return TypeError(text)
+def mask_of(where: Any) -> Any:
+    """A `where=` argument, which holds truth values."""
+    mask = operand(where)
+    if not np.can_cast(dtype_of(mask), np.bool_, "safe"):
+        raise TypeError(f"Cannot cast array data from {dtype_of(mask)!r} to dtype('bool') according to the rule 'safe'")
+    return mask
 
 
 def mask_value(where: Any) -> Value:
@@ -167,6 +165,7 @@ def apply(ufunc: np.ufunc, name: str, operands: tuple[Any, ...], dtype: np.dtype
         dtypes = (np.dtype(bool),) * len(dtypes)
     values = [lifted(x, found) for x, found in zip(operands, dtypes)]
     if ufunc is np.power and dtypes[-1].kind in "iu":
+        check_fitting(values)
         ufuncs.check_integer_power(*operands[:2])
     result = elementwise(name, *values)
     return wrap_result(cast(result, dtypes[-1]))

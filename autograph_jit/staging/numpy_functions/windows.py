@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from autograph_jit.staging.arrays.array_like import as_array, is_sequence
 from autograph_jit.staging.arrays.indexing import assign
 from autograph_jit.staging.arrays.views import diagonal_view, expect_not_negative, length_label, shape_entries, take_slice
 from autograph_jit.staging.checks import check, content_of
-from autograph_jit.staging.lift import cast, index_value, is_number, lift_number, shape_of
+from autograph_jit.staging.lift import cast, dtype_of, index_value, is_number, lift_number, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import diagonal_matrix, empty, filled
 from autograph_jit.staging.numpy_functions.table import implements, refuse
@@ -128,7 +129,9 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     refuse(mode == "edge" and any((lower_bound(size) or 0) < 1 for size in x.type.dims))
     widths = pad_widths(pad_width, x.ndim)
     values = kwargs.get("constant_values", 0)
-    refuse(not is_number(content_of(values)), any(isinstance(width, int) and width < 0 for pair in widths for width in pair))
+    refuse(not is_number(content_of(values)), any(dtype_of(width).kind not in "iu" for pair in widths for width in pair))
+    for width in itertools.chain(*widths):
+        expect_not_negative(width, "index can't contain negative values")
     shape = shape_of(x)
     wide = tuple(before + size + after for (before, after), size in zip(widths, shape))
     result = filled(wide, cast(lift_number(content_of(values)), x.dtype)) if mode == "constant" else empty(wide, x.dtype)

@@ -11,6 +11,7 @@ from autograph_jit.staging.arrays import ufuncs
 from autograph_jit.staging.arrays.array_like import as_array, size_operand
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.indexing import assign, getitem, setitem
+from autograph_jit.staging.arrays.shape_checks import check_broadcast
 from autograph_jit.staging.arrays.views import diagonal_view, flat
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, index_value, is_array, is_number, is_weak, scalar
@@ -18,6 +19,7 @@ from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import arange
 from autograph_jit.staging.numpy_functions.selection import BOOL, along_key, operand
 from autograph_jit.staging.numpy_functions.table import implements, refuse
+from autograph_jit.staging.numpy_functions.ufuncs import mask_of
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 
@@ -122,6 +124,12 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     if where is True:
         assign(target, source)
         return
+    mask = mask_of(where)
+    refuse(not target.writeable)
+    for part, what in ((source, "input array"), (mask, "where mask")):
+        if isinstance(part, (StagedArray, np.ndarray)):
+            refuse(as_array(part).ndim > target.ndim)
+            check_broadcast(as_array(part).value, target.value, what)
     if is_number(source):
         source = scalar(element_value(source, target.dtype))
     elif target.dtype.kind != "b" and as_array(source).dtype.kind == "b":

@@ -2,7 +2,6 @@
 
 import functools
 import sys
-import weakref
 from collections.abc import Callable, Mapping
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeVar
@@ -22,7 +21,7 @@ NEVER_CONVERTED = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"
 MISFIT = "**"
 DERIVED_ORDERINGS = {function for derived in getattr(functools, "_convert", {}).values() for _, function in derived}
 NOT_CONVERTED = "__autograph_not_converted__"
-FORMS: weakref.WeakKeyDictionary[Callable[..., Any], tuple[FunctionType, bool]] = weakref.WeakKeyDictionary()
+FORM = "__autograph_form__"  # the attribute of a generator in converted code with itself, its consumable form and whether loops take that
 converter: Converter | None = None
 
 
@@ -120,7 +119,7 @@ def generator(form: FunctionType, by_loops: bool) -> Callable[[F], F]:
 
     def mark(fn: F) -> F:
         form.__defaults__, form.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__  # type: ignore[attr-defined]
-        FORMS[fn] = form, by_loops
+        fn.__dict__[FORM] = fn, form, by_loops
         return fn
 
     return mark

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.staging.callers_objects import depends_on_run
 from autograph_jit.staging.getters import Known
 from autograph_jit.staging.hosting import host_object
@@ -16,13 +18,13 @@ from autograph_jit.staging.standard_library.types import type_of
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Protocol
 
-CACHED = functools._lru_cache_wrapper
-
+FIXED = (int, float, complex, str, bytes, type(None), np.generic, np.ndarray, FunctionType, type)
 METHOD = "_method"  # what functools calls the function that a singledispatchmethod gives
 
 
 def call_cached(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A call of a function with a cache. What the cache gives now, or keeps from now on, shows the type of what the run will find in it."""
+    """A call of a function with a cache. What the cache gives now, or keeps from now on, shows the type of what the run will find in it;
+    what may change is the very object that the cache keeps."""
     label = getattr(fn, "__name__", "cached function")
     if depends_on_run((args, kwargs)) or fn.cache_parameters()["maxsize"] == 0:
         return host_object(fn, *args, label=label, calls_back=True, **kwargs)
@@ -30,7 +32,14 @@ def call_cached(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         found = fn(*args, **kwargs)
     except Exception:  # noqa: BLE001 - the run will raise it, if it still does
         return host_object(fn, *args, label=label, **kwargs)
+    if not is_fixed(found):
+        return host_object(fn, *args, label=label, python_type=type(found), **kwargs)
     return call_host(fn, args, kwargs, label, lambda *_, **__: found)
+
+
+def is_fixed(x: Any) -> bool:
+    """Whether a result cannot change, or is an array, which is data wherever it is."""
+    return isinstance(x, FIXED) or isinstance(x, (tuple, frozenset)) and all(map(is_fixed, x))
 
 
 def chosen_by_type(fn: FunctionType, args: tuple[Any, ...]) -> Callable[..., Any] | None:

@@ -1,0 +1,159 @@
+"""After each trace: nothing of it may be within the user's reach. What lives on is taken out of what keeps it, which is named.
+
+Every stand-in that a trace makes is known by a weak reference. Ordinarily all are gone with the trace, and that is all that is looked at.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import traceback
+from collections import deque
+from collections.abc import Callable
+from types import CellType, FrameType, GeneratorType
+from typing import Any, Protocol, TypeVar
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.staging.trace import Tracers
+
+MOST_STEPS, MOST_ROUNDS = 8, 3
+GENERATIONS = (0, 1, 2)  # of the collector
+
+
+class Decided(Protocol):
+    """What a trace makes: it knows which decisions it was made with."""
+
+    decisions: frozenset[Any]
+
+
+Traced = TypeVar("Traced", bound=Decided)
+CACHE = functools._lru_cache_wrapper
+
+
+def release(error: BaseException) -> None:
+    """Let go of what the frames of an exception, and of those that it came from, hold; its traceback keeps the lines."""
+    left: list[BaseException | None] = [error]
+    seen: list[BaseException] = []
+    while left:
+        found = left.pop()
+        if found is not None and not any(found is known for known in seen):
+            seen.append(found)
+            traceback.clear_frames(found.__traceback__)
+            left += [found.__cause__, found.__context__]
+
+
+def living(tracers: Tracers) -> list[Any]:
+    """The stand-ins that are not gone; where there are some, after a look at the cycles that they may be parts of, the youngest first."""
+    for generation in GENERATIONS:
+        if not is_any_alive(tracers):
+            return []
+        gc.collect(generation)
+    return [x for x in (tracer() for tracer in tracers) if x is not None]
+
+
+def is_any_alive(tracers: Tracers) -> bool:
+    """Whether a stand-in is not gone."""
+    return any(tracer() is not None for tracer in tracers)
+
+
+def without_leaks(trace: Callable[[frozenset[Any], Tracers | None], Traced], initial: frozenset[Any], name: str) -> Traced:
+    """What `trace` makes from `initial` decisions. ConversionError where the user could reach a stand-in of that trace: Python shall run
+    the function, with nothing of the trace left behind. Stand-ins that the program alone keeps, in a host call, say, go with it, which
+    tells them apart; then it is made again."""
+    tracers = Tracers()
+    try:
+        program = trace(initial, tracers)
+        if not living(tracers):
+            return program
+        initial = program.decisions
+        del program
+        holders = take_back(tracers)
+        if holders:
+            why = f"it is kept by {', '.join(holders)}, which compiled code does not see while the function is traced"
+            raise ConversionError(f"a value of the run leaves `{name}`", None, why, "return it, or keep it in a list, dict or attribute")
+    except BaseException as error:
+        release(error)
+        take_back(tracers)
+        raise
+    return trace(initial, None)
+
+
+def take_back(tracers: Tracers) -> list[str]:
+    """Take the stand-ins that live on out of what keeps them: a description of each holder; none where nothing lives on."""
+    holders: list[str] = []
+    for _ in range(MOST_ROUNDS):
+        found = living(tracers)
+        if not found:
+            break
+        emptied = empty_holders(found)
+        holders += [holder for holder in emptied if holder not in holders]
+        if not emptied:
+            return holders or ["an object that Python does not show"]
+    return holders
+
+
+def empty_holders(found: list[Any]) -> list[str]:
+    """Go outwards from stand-ins to the nearest objects that can let go of them, which do."""
+    emptied: list[str] = []
+    level, seen = found, [found]
+    for _ in range(MOST_STEPS):
+        inner = {id(x) for x in level}
+        known = {id(x) for part in seen for x in part} | set(map(id, seen))
+        outer: list[Any] = []
+        seen.append(outer)
+        for x in gc.get_referrers(*level):
+            if id(x) in known or x is outer or isinstance(x, FrameType):
+                continue
+            holder = let_go(x, inner)
+            emptied += [holder] if holder else []
+            outer += [] if holder else [x]
+        level = outer
+        if not level:
+            break
+    return emptied
+
+
+def let_go(x: Any, inner: set[int]) -> str:
+    """Take these objects, by their identity, out of one that holds them; what it is, or "" where it cannot let go of them."""
+    if type(x) is CACHE:
+        x.cache_clear()
+        return f"the cache of `{getattr(x, '__name__', 'a function')}`"
+    if isinstance(x, dict):
+        names = [key for key, value in dict.items(x) if id(value) in inner or id(key) in inner]
+        for name in names:
+            dict.pop(x, name, None)
+        where = "global" if "__builtins__" in x else "entry or attribute"
+        return f"the {where} {', '.join(map(text_of_key, names))}" if names else ""
+    if isinstance(x, (list, deque)):
+        kept = [item for item in x if id(item) not in inner]
+        x.clear()
+        x.extend(kept)
+        return f"a {type(x).__name__}"
+    if isinstance(x, set):
+        kept = [item for item in x if id(item) not in inner]
+        x.clear()
+        x.update(kept)
+        return "a set"
+    if type(x) is CellType:
+        del x.cell_contents
+        return "a captured variable"
+    if isinstance(x, GeneratorType):
+        x.close()
+        return f"the generator `{x.__name__}`"
+    return empty_slots(x, inner)
+
+
+def empty_slots(x: Any, inner: set[int]) -> str:
+    """Take objects out of the slots of an instance, and out of a function's defaults."""
+    names = [name for kind in type(x).__mro__ for name in getattr(kind, "__slots__", ()) if id(getattr(x, name, None)) in inner]
+    names += [name for name in ("__defaults__", "__kwdefaults__") if id(getattr(x, name, None)) in inner]
+    for name in names:
+        with contextlib.suppress(AttributeError, TypeError):
+            delattr(x, name)
+    return f"the attribute {', '.join(names)} of {type(x).__name__}" if names else ""
+
+
+def text_of_key(key: Any) -> str:
+    """A name or another key as part of a message."""
+    return f"`{key}`" if isinstance(key, str) else type(key).__name__

@@ -24,6 +24,10 @@ class NotDifferentiable(ConversionError, TypeError):
     """A derivative is asked for where there is none: the operation, the user's line, what to do."""
 
 
+class InternalError(ConversionError):
+    """A fault of this package, met while a function was traced or compiled: please report it."""
+
+
 class OverBudget(AutographJitError, MemoryError):
     """A gradient would save more than `ag.config(saved_bytes=...)`: its loops are checkpointed, and it runs again."""
 
@@ -46,6 +50,14 @@ class IterationLimitError(AutographJitError, RuntimeError):
 
 class CommandError(AutographJitError, ValueError):
     """The command line names a file, a module, a function or arguments that cannot be used."""
+
+
+class CacheError(AutographJitError, OSError):
+    """A place on disk cannot be used for compiled code: the path, the reason, and what to do about it."""
+
+    def __init__(self, path: str, reason: str, remedy: str = "") -> None:
+        self.remedy = remedy
+        super().__init__(f"{path} {reason}")
 
 
 class DeviceError(AutographJitError, RuntimeError):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import itertools
 import os
 import threading
 import time
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -19,30 +17,34 @@ import numpy as np
 from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
 from autograph_jit.backends.cpu.entrances import Entrance
 from autograph_jit.errors import ConversionError
+from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, tell_of_write
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
+from autograph_jit.runtime.costs import may_choose_python, refuse_slower
 from autograph_jit.runtime.direct import MISS, write_direct_call
 from autograph_jit.runtime.effects import acts_outside
 from autograph_jit.runtime.entering import make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
+from autograph_jit.runtime.failures import may_fall_back, named_failures
 from autograph_jit.runtime.frames import raise_at, warn_caller
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.layouts import layout_key
+from autograph_jit.runtime.leaks import without_leaks
 from autograph_jit.runtime.program import Program, trace_program
 from autograph_jit.runtime.python_numbers import python_numbers
 from autograph_jit.runtime.reasons import failed_guards, parameter_names, recompile_reason
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
+from autograph_jit.runtime.refusals import Refusals, refuse_lazy
 from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, fallback_here, settings
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.source import SourceSpan
 from autograph_jit.staging.guards import unchanged
 from autograph_jit.staging.joining.families import PYTHON_LISTS
 from autograph_jit.staging.trace import current, unusual
+from autograph_jit.weak import WeakKeys
 
 UNRECORDED = "runs in Python where a tape records it"
-LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 @dataclass
@@ -68,7 +70,7 @@ class Specialization:
         return self.calls + sum(entrance.calls for entrance in self.entrances.values() if entrance is not None)
 
 
-living: weakref.WeakSet[CompiledFunction] = weakref.WeakSet()
+living: WeakKeys[CompiledFunction, None] = WeakKeys()
 
 
 def renew_locks() -> None:
@@ -97,13 +99,13 @@ class CompiledFunction(Inspected):
         self.generalized: set[Any] = set()
         self.direct_calls: dict[str, tuple[Callable[..., Any], ...]] = {}
         self.lock = threading.RLock()
-        self.fell_back: str | None = None
+        self.refusals = Refusals(function)
         self.recordings: list[Recording] = []
         self.told: set[str] = set()
         self.device = options["device"]
         self.name = getattr(function, "__qualname__", None) or type(function).__name__
         self.__call__ = self.call_in_general
-        living.add(self)
+        living[self] = None
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else BoundFunction(self, instance)
@@ -141,12 +143,12 @@ class CompiledFunction(Inspected):
 
     def first_call(self, arguments: Args) -> Any:
         """Trace for these arguments, or run in Python where that is asked for and cannot be avoided."""
-        if self.fell_back is not None and self.options["fallback"] != "error":
-            return self.function(*arguments[:-1], **arguments[-1])
+        if self.refusals.covers(arguments):
+            return self.run_refused(arguments)
         try:
             specialization = self.specialize(arguments)
         except ConversionError as error:
-            if self.options["fallback"] == "error":
+            if not may_fall_back(error, self.options["fallback"]):
                 raise
             reason = str(error)
         else:
@@ -154,13 +156,20 @@ class CompiledFunction(Inspected):
         return self.fall_back(reason, arguments)  # outside of the handler: exceptions of the plain function have nothing to do with it
 
     def fall_back(self, reason: str, arguments: Args) -> Any:
-        """Run in Python from now on, and say so once."""
+        """Run calls like this one in Python from now on, and say so once for each reason."""
         with self.lock:
-            is_first, self.fell_back = self.fell_back is None, reason
-        if is_first:
+            is_new = self.refusals.note(reason, arguments, self)
+        if is_new:
             logs.fallbacks.info("%s: %s", self.name, reason)
             warn_caller(f"{self.name} runs in Python, uncompiled:\n{reason}")
-        return self.function(*arguments[:-1], **arguments[-1])
+        return self.refusals.plain(*arguments[:-1], **arguments[-1])
+
+    def run_refused(self, arguments: Args) -> Any:
+        """Run a call like one that was refused. A second call pays for the way to it: a function may run only once."""
+        with self.lock:
+            if self.refusals.are_to_be_installed():
+                self.collect_direct_calls()
+        return self.refusals.plain(*arguments[:-1], **arguments[-1])
 
     def prepare(self, arguments: Args) -> Specialization:
         """The specialization for these arguments, made if there is none."""
@@ -171,7 +180,7 @@ class CompiledFunction(Inspected):
 
     def specialize(self, arguments: Args) -> Specialization:
         """A new specialization for these arguments; another thread may have made it meanwhile."""
-        with self.lock:
+        with self.lock, named_failures(self.name):
             for specialization in self.specializations:
                 if specialization.program.matches(arguments):
                     return specialization
@@ -181,33 +190,33 @@ class CompiledFunction(Inspected):
 
     def refuse(self, arguments: Args) -> None:
         """ConversionError for what is never traced, and for one program too many."""
-        code = getattr(self.function, "__code__", None)
-        if code is not None and code.co_flags & LAZY:
-            kind = "generator" if code.co_flags & inspect.CO_GENERATOR else "asynchronous function"
-            span = SourceSpan(code.co_filename, code.co_firstlineno)
-            why = "Python suspends and resumes its frame"
-            raise ConversionError(f"the {kind} {self.name} is not compiled", span, why, "compile the functions that it calls")
+        refuse_lazy(self.function, self.name)
         if len(self.specializations) >= settings.max_programs:
             remedy = "pass changing values as array elements or numbers, not as constants; ag.config(max_programs=...) raises the limit"
             raise ConversionError(self.explain_cap(arguments), None, "every call so far needed a program of its own", remedy)
 
+    @keeping_interrupts()
     def trace(self, arguments: Args, initial: frozenset[Any] = frozenset()) -> Specialization:
         """Convert the function and trace it for these arguments; a program with `initial` decisions is tried before the others."""
         names = parameter_names(self.function)
         reason = recompile_reason([made.program for made in self.specializations], arguments, names)
         started = time.perf_counter()
-        converted = self.convert(self.function)
-        seconds = {"convert": time.perf_counter() - started}
-        started = time.perf_counter()
         name = self.name.rpartition(".")[2]
         token = fallback_here.set(self.options["fallback"])
         try:
-            program = trace_program(name, converted, arguments, frozenset(self.generalized), self.static_names(arguments), initial)
+            with named_failures(name):
+                converted = self.convert(self.function)
+                seconds = {"convert": time.perf_counter() - started}
+                known, static = frozenset(self.generalized), self.static_names(arguments)
+                make = functools.partial(trace_program, name, converted, arguments, known, static)
+                program = without_leaks(lambda decisions, tracers: make(decisions, tracers=tracers), initial, name)
+                if may_choose_python(self.options) and (self.device or current_device()) == "cpu":
+                    refuse_slower(program.graph)
+                if isinstance(self.function, FunctionType):
+                    program.guards.extend(unchanged(self.function, program.decisions))
         finally:
             fallback_here.reset(token)
-        seconds["trace"] = time.perf_counter() - started
-        if isinstance(self.function, FunctionType):
-            program.guards.extend(unchanged(self.function, program.decisions))
+        seconds["trace"] = time.perf_counter() - started - seconds["convert"]
         made = Specialization(program, len(self.specializations) + 1, reason, frozenset(self.generalized), seconds=seconds)
         self.specializations.insert(0 if initial - self.initial else len(self.specializations), made)
         logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)
@@ -250,7 +259,15 @@ class CompiledFunction(Inspected):
                 return self.run_recorded(specialization, arguments)
             for leaf in leaves:
                 tell_of_write(leaf)
-        executable = self.executable_for(specialization, leaves)
+        try:
+            executable = self.executable_for(specialization, leaves)
+        except ConversionError as error:
+            if not may_fall_back(error, self.options["fallback"]):
+                raise
+            executable, reason = None, str(error)
+        if executable is None:
+            self.specializations = [made for made in self.specializations if made is not specialization]
+            return self.fall_back(reason, arguments)
         if specialization.calls:
             self.call_directly(specialization, leaves, executable)
         specialization.calls += 1
@@ -290,19 +307,14 @@ class CompiledFunction(Inspected):
                 if recording.program.matches(arguments):
                     return recording
             decisions = specialization.program.decisions | {UNBOUNDED, PYTHON_LISTS}
-            recording = make_recording(
-                lambda keep: trace_program(
-                    self.name.rpartition(".")[2],
-                    self.convert(self.function),
+            name, generalized = self.name.rpartition(".")[2], frozenset(self.generalized)
+            static, convert = self.static_names(arguments), self.convert
+            with named_failures(name):
+                recording = make_recording(
+                    lambda keep: trace_program(name, convert(self.function), arguments, generalized, static, decisions, keep),
                     arguments,
-                    frozenset(self.generalized),
-                    self.static_names(arguments),
-                    decisions,
-                    keep,
-                ),
-                arguments,
-                self.device or current_device(),
-            )
+                    self.device or current_device(),
+                )
             self.recordings.append(recording)
             return recording
 
@@ -383,7 +395,8 @@ class CompiledFunction(Inspected):
                 if call is not None:
                     found.setdefault(key[-1], []).append(call)
         self.direct_calls = {device: tuple(calls) for device, calls in found.items()}
-        self.__call__ = self.entered(self.call_in_general) if self.device in (None, "cpu") else self.call_in_general
+        behind = self.call_in_general if self.specializations else self.refusals.before(self.call_in_general)
+        self.__call__ = self.entered(behind) if self.device in (None, "cpu") else behind
 
     def entered(self, call: Callable[..., Any]) -> Callable[..., Any]:
         """The entrances before each other, the first ones that there are, and `call` behind them."""
@@ -408,7 +421,9 @@ class CompiledFunction(Inspected):
                 executable = specialization.executables.get(key)
                 if executable is None:
                     program, parallel = specialization.program, self.options.get("parallel", True)
-                    executable = specialization.executables[key] = compile_program(program, key, leaves, parallel, python_numbers(program))
+                    with named_failures(self.name):
+                        executable = compile_program(program, key, leaves, parallel, python_numbers(program))
+                    specialization.executables[key] = executable
                     logs.kernels.info("%s: program %d\n%s", self.name, specialization.number, getattr(executable, "kernels", ""))
         return executable
 
@@ -416,9 +431,12 @@ class CompiledFunction(Inspected):
 def raise_at_span(exception: Exception) -> NoReturn:
     """Raise an exception of compiled code at the user's line, where it has one."""
     span = getattr(exception, "__autograph_span__", None)
+    link: BaseException | None = exception
+    while link is not None:
+        vars(link).pop("__autograph_span__", None)
+        link = link.__cause__
     if span is None:
         raise exception
-    del exception.__autograph_span__  # type: ignore[attr-defined]
     raise_at(exception, span)
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.backends.cpu import entrances
+from autograph_jit.backends.cpu import checks as native
+from autograph_jit.backends.cpu.checks import Check
 from autograph_jit.backends.cpu.driver import ENTRY, CpuExecutable
-from autograph_jit.backends.cpu.entrances import AS_IT_IS, GIVEN, REBUILT, Check, Entrance, Run
+from autograph_jit.backends.cpu.entrances import AS_IT_IS, GIVEN, REBUILT, Entrance, Run
 from autograph_jit.backends.cpu.matching import Match
 from autograph_jit.runtime.direct import Source, expected_arrays, write_finish, write_result
 from autograph_jit.runtime.program import Program
@@ -65,20 +66,20 @@ def check_of(guard: Guard) -> Check | None:
     getter, expected = guard.getter, guard.expected
     if isinstance(getter, Positional):
         if guard.kind in IDENTICAL:
-            return entrances.is_object(getter.index, expected)
+            return native.is_object(getter.index, expected)
         if guard.kind == "type":
-            return entrances.has_type(getter.index, expected)
-        return entrances.is_int_within(getter.index, expected) if guard.kind == "int" else None
+            return native.has_type(getter.index, expected)
+        return native.is_int_within(getter.index, expected) if guard.kind == "int" else None
     if guard.kind not in IDENTICAL:
         return None
     if isinstance(getter, Reading):
-        return entrances.read_by(getter.read, expected)
+        return native.read_by(getter.read, expected)
     if isinstance(getter, Attribute) and isinstance(getter.owner, Known) and guard.kind == "code":
-        return entrances.has_part(getter.owner.found, expected)
+        return native.has_part(getter.owner.found, expected)
     if isinstance(getter, Attribute) and isinstance(getter.owner, Known) and isinstance(getter.owner.found, type):
-        return entrances.has_attribute(getter.owner.found, getter.name, expected)
+        return native.has_attribute(getter.owner.found, getter.name, expected)
     if isinstance(getter, Entry) and isinstance(getter.owner, Known) and type(getter.owner.found) is dict and type(getter.key) is str:
-        return entrances.has_key(getter.owner.found, getter.key, expected)
+        return native.has_key(getter.owner.found, getter.key, expected)
     return None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from autograph_jit.converters.pipeline import to_source
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.printer import print_graph
+from autograph_jit.runtime.refusals import Refusals
 from autograph_jit.runtime.report import Report, Text, write_report
 
 
@@ -16,7 +17,7 @@ class Inspected:
     function: Any
     options: dict[str, Any]
     specializations: list[Any]
-    fell_back: str | None
+    refusals: Refusals
 
     def prepare(self, arguments: tuple[Any, ...]) -> Any:
         """The specialization for these arguments, made if there is none."""
@@ -47,11 +48,12 @@ class Inspected:
         The function does not run. What cannot be compiled is part of the report.
         """
         if not args and not kwargs:
-            return write_report(Report(self.function, self.options, list(self.specializations), self.fell_back, len(self.specializations)))
+            made, reason = list(self.specializations), self.refusals.last
+            return write_report(Report(self.function, self.options, made, reason, len(made)))
         arguments = (*args, kwargs)
         try:
             specialization = self.prepare(arguments)
             self.executable_for(specialization, specialization.program.leaves(arguments))
         except ConversionError as error:
             return write_report(Report(self.function, self.options, [], str(error), len(self.specializations)))
-        return write_report(Report(self.function, self.options, [specialization], self.fell_back, len(self.specializations)))
+        return write_report(Report(self.function, self.options, [specialization], self.refusals.last, len(self.specializations)))

@@ -13,6 +13,7 @@ from autograph_jit.ir.graph import Graph
 from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.late_checks import drop_late_checks
+from autograph_jit.runtime.leaks import release
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
 from autograph_jit.staging.containers.outside import defaults_of
 from autograph_jit.staging.control.generators import close_suspended
@@ -25,7 +26,7 @@ from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import close_journal, open_journal, open_places
 from autograph_jit.staging.templates import Rebuild
-from autograph_jit.staging.trace import Restart, Trace, tracing
+from autograph_jit.staging.trace import Restart, Trace, Tracers, tracing
 
 MAX_RESTARTS = 60
 CHOSEN_BY_NUMBERS = ("dynamic", "objects")  # loops and branches that are known may leave lists and instances as they are
@@ -94,13 +95,14 @@ def trace_program(
     static: frozenset[str] = frozenset(),
     initial: frozenset[Any] = frozenset(),
     keep: Keep | None = None,
+    tracers: Tracers | None = None,
 ) -> Program:
     """Trace `converted(*args[:-1], **args[-1])`, restarting as decisions come up; `initial` are decisions to start with. `keep` is given
-    the program and its trace, with all marks for differentiation."""
+    the program and its trace, with all marks for differentiation; `tracers` gets the stand-ins that were made."""
     decisions: frozenset[Any] = initial | frozenset(("static", ("number", argument)) for argument in static)
     first: ConversionError | None = None
     for _ in range(MAX_RESTARTS):
-        trace = Trace(name, decisions)
+        trace = Trace(name, decisions, tracers)
         trace.inputs = Inputs(trace, generalized)
         try:
             return trace_once(trace, converted, args, keep)
@@ -121,10 +123,13 @@ def trace_program(
                 raise first from None
             if first is not None or not numbers:
                 raise
+            release(error)
             kept = {decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS}
             first, decisions = error, frozenset(kept | numbers)
         finally:
             restore_operators(trace)
+            if keep is None:
+                trace.end()
     raise ConversionError(
         f"tracing {name} did not settle", None, f"it was restarted {MAX_RESTARTS} times", "simplify its loops and containers"
     )

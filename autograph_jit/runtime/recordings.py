@@ -13,6 +13,7 @@ from typing import Any
 from autograph_jit.autodiff.sweeps.splitting import GraphPart
 from autograph_jit.autodiff.tapes.program_call import ProgramCall
 from autograph_jit.errors import ConversionError
+from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ops.dispatch import Boxed, bind, current_interpreter, tell_of_write
@@ -62,6 +63,7 @@ class Recording:
         return self.program.finish(bind("host_call", *operands, fn=call, label=label), arguments)
 
 
+@keeping_interrupts()
 def make_recording(trace: Callable[[Callable[[Program, Trace], None]], Any], arguments: Args, device: str) -> Recording:
     """Trace a function for a tape: `trace(keep)` gives `keep` its program. The derivative that the tape at work will want is made in the
     same trace, which starts again with what its rules need."""

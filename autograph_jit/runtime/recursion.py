@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import types
-import weakref
 from typing import Any
 
 from autograph_jit.errors import ConversionError
@@ -17,6 +16,7 @@ from autograph_jit.staging.expressions.calls import call
 from autograph_jit.staging.expressions.closures import Shape, rebuilt
 from autograph_jit.staging.expressions.variables import converted
 from autograph_jit.staging.values import Protocol
+from autograph_jit.weak import WeakValues
 
 # A result whose type the data decide is an object, which a tape cannot follow out of compiled code: there the recursion is Python's.
 OPTIONS = {"static_argnames": (), "device": None, "recorded_in_python": True}
@@ -36,7 +36,7 @@ class RecursiveFunction(CompiledFunction):
         return super().trace(arguments, initial)
 
 
-Forms = weakref.WeakValueDictionary[tuple[Any, str], RecursiveFunction]  # by the function and what its `fallback` is
+Forms = WeakValues[tuple[Any, str], RecursiveFunction]  # by the function and what its `fallback` is
 _local, _compiled = Forms(), Forms()
 
 
@@ -50,7 +50,8 @@ def compile_again(function: types.FunctionType) -> RecursiveFunction:
     key = function.__code__, fallback_here.get()
     found = _compiled.get(key)
     if found is None:
-        found = _compiled[key] = RecursiveFunction(function, convert, options())
+        found = RecursiveFunction(function, convert, options())
+        _compiled[key] = found
     return found
 
 
@@ -60,7 +61,8 @@ def compile_local(shape: Shape, names: dict[int, dict[str, Any]]) -> RecursiveFu
     found = _local.get(key)
     if found is None:
         recurses = frozenset({("recursive", shape.functions[0].code)})
-        found = _local[key] = RecursiveFunction(with_captured(shape, names), lambda function: function, options(), recurses)
+        found = RecursiveFunction(with_captured(shape, names), lambda function: function, options(), recurses)
+        _local[key] = found
     return found
 
 

@@ -18,6 +18,7 @@ ASKED_HERE, ASKED_BY_SETTINGS = "eager mode or a device in a context", "eager mo
 LOG_NAMES = ("recompiles", "fallbacks", "kernels")
 BACKENDS = ("cpu", "interpreter")
 DEVICES = ("cpu", "cuda")
+FLAGS = {"eager": "", "cache": "1", "strict": ""}  # of the environment, with what they are there by default
 
 
 @dataclass
@@ -30,6 +31,7 @@ class Settings:
     cache          keep compiled code on disk, for later processes
     threads        how many threads share a large array operation; None: NUMBA_NUM_THREADS, or the processors that the process may use
     saved_bytes    a gradient whose loops would save more than that checkpoints them
+    strict         a fault of this package raises InternalError, where otherwise the function would run in Python: for tests
     """
 
     eager: bool = False
@@ -40,6 +42,7 @@ class Settings:
     cache: bool = True
     threads: int | None = None
     saved_bytes: int = 1 << 30
+    strict: bool = False
 
 
 def is_true(text: str) -> bool:
@@ -76,18 +79,20 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
     "cache": bool,
     "threads": lambda value: None if value is None else checked_count("threads", value),
     "saved_bytes": lambda value: checked_count("saved_bytes", value),
+    "strict": bool,
 }
 
 
 def from_environment() -> Settings:
-    """The settings at the start of the process: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE, _LOGS, _CACHE and _THREADS."""
+    """The settings at the start of the process: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE, _LOGS, _CACHE, _THREADS and _STRICT."""
     read = os.environ.get
     texts = {name: read(f"AUTOGRAPH_JIT_{name.upper()}", "") for name in ("backend", "device", "logs")}
     found = {name: CHECKS[name](text) for name, text in texts.items() if text}
     threads = read("AUTOGRAPH_JIT_THREADS", "").strip()
     if threads:
         found["threads"] = CHECKS["threads"](int(threads) if threads.isdecimal() else threads)
-    return Settings(eager=is_true(read("AUTOGRAPH_JIT_EAGER", "")), cache=is_true(read("AUTOGRAPH_JIT_CACHE", "1")), **found)
+    found |= {name: is_true(read(f"AUTOGRAPH_JIT_{name.upper()}", default)) for name, default in FLAGS.items()}
+    return Settings(**found)
 
 
 settings = from_environment()
@@ -124,7 +129,7 @@ class ChangedSettings:
 
 def config(**changes: Any) -> ChangedSettings:
     """Change settings, for good or for a `with` statement: `eager`, `backend`, `device`, `logs`, `max_programs`, `cache`,
-    `threads`, `saved_bytes`.
+    `threads`, `saved_bytes`, `strict`.
 
     >>> with config(logs="recompiles"):
     ...     settings.logs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -144,6 +145,8 @@ def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramT
         value = place.read()
         if value is before or value is inputs.trace.opened.get(place.key, before) or isinstance(place.owner, Dynamic):
             continue
+        if isinstance(place, CellPlace) and place.key not in inputs.trace.opened:
+            continue  # a variable of a function that the trace has made
         known = inputs.origins.get(id(place.owner))
         if (
             known is None
@@ -168,7 +171,7 @@ def place_writer(kind: type, getter: Getter, name: Any, build: Rebuild) -> Calla
     def write(values: RunValues) -> None:
         item = build(values)
         owner = getter(values.args)
-        if kind is AttributePlace and not isinstance(item, Undefined):
+        if kind is AttributePlace and not isinstance(item, Undefined) and not isinstance(type(owner).__setattr__, FunctionType):
             setattr(owner, name, item)
         else:
             kind(owner, name).write(item)

@@ -11,11 +11,13 @@ from typing import Any
 import autograph_jit as ag
 from benchmarks import gradients, peaks, plot, report, startup
 from benchmarks.contender import CPU, WALL
+from benchmarks.everyday_python import registry
+from benchmarks.everyday_python import suite as everyday_python
 from benchmarks.measure import Settings
 from benchmarks.peers import installed
 from benchmarks.tables import TABLES, run
 
-SUITES = (*TABLES, "gradients", "compile-time", "memory")
+SUITES = (*TABLES, "gradients", "compile-time", "memory", "everyday-python")
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -27,6 +29,14 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--least", action="store_true", help="compare least CPU times, not medians: for a machine with other work")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="processors for every contender (default: 1)")
     parser.add_argument("--json", type=Path, default=Path("bench-output/bench.json"), help="where the figures go; plots go beside them")
+    parser.add_argument(
+        "--limit",
+        type=float,
+        default=everyday_python.LIMIT_SECONDS,
+        metavar="SECONDS",
+        help="everyday-python: CPU seconds for a first call, for a second one, for the samples; then the process is stopped (default: 60)",
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="everyday-python: figures by program; what is in it is not run again")
     parser.add_argument("--no-peers", action="store_true", help="only what runs in this process")
     parser.add_argument("--install-peers", action="store_true", help="install JAX, torch, TensorFlow and numexpr under .peers first")
     parser.add_argument("--gradients", dest="suite", action="append_const", const="gradients", help="the same as --suite gradients")
@@ -63,6 +73,11 @@ def main() -> int:
             continue
         if suite == "memory":
             document["suites"][suite] = peaks.run_suite()
+            continue
+        if suite == "everyday-python":
+            records = everyday_python.run(registry.choose(options.only), options.limit, options.quick, options.out)
+            faulty |= any(map(everyday_python.fault, records)) or not records
+            document["suites"][suite] = records
             continue
         ag.config(cache=False)  # first calls are those of a machine that has not seen the function
         if suite == "gradients":

@@ -260,3 +260,66 @@ def test_an_interrupt_is_still_seen_by_a_caller_without_loops():
     with pytest.raises(KeyboardInterrupt):
         while time.monotonic() < deadline:
             function(x)
+
+
+NO_THREADS = """
+import _thread
+def refused(*args):
+    raise RuntimeError("can't start new thread")
+start, _thread.start_new_thread = _thread.start_new_thread, refused
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    ag.config(threads=4)
+    show(weigh(x, y))
+    show(ag.compile(weigh.__wrapped__)(x, y))
+    show((ag.compile(lambda x: np.sort(x)[0])(np.tile(x, 4)), weigh(x, y)[1]))  # a routine that runs in a thread of its own where it can
+    print([str(each.message).partition(":")[0] for each in told])
+_thread.start_new_thread = start
+ag.config(threads=4)
+show(weigh(x, y))
+"""
+NO_MEMORY = """
+import resource
+x[:1] = weigh(x[:10], y[:10])[1][:1]
+weigh(x, y)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (60 << 20), resource.RLIM_INFINITY))
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    before = count()
+    ag.config(threads=30)
+    ag.config(threads=29)
+    print(0 <= count() - before < 28)
+    print(len(told))
+    show(weigh(x, y))
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+show(weigh(x, y))
+"""
+
+
+def test_a_call_goes_on_where_no_thread_can_be_started(tmp_path):
+    first, second, third, told, fourth = run(tmp_path, NO_THREADS, AUTOGRAPH_JIT_THREADS="1")
+    assert first == second == fourth and third.split()[1] == first.split()[1]
+    assert told == "['1 of 4 threads share large array operations']"
+
+
+@needs_proc
+def test_a_call_goes_on_with_the_threads_that_there_is_memory_for(tmp_path):
+    few, told, first, second = run(tmp_path, NO_MEMORY, AUTOGRAPH_JIT_THREADS="1")
+    assert (few, told) == ("True", "1") and first == second
+
+
+@needs_proc
+def test_no_more_threads_start_than_processors_can_use(tmp_path):
+    source = """
+from autograph_jit.backends.cpu.threading.threads import MOST_PER_PROCESSOR
+most = MOST_PER_PROCESSOR * os.cpu_count()
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    ag.config(threads=most + 1000)
+    ag.config(threads=most + 1001)
+before = count()
+weigh(x, y)
+print(count() - before == most - 1, len(told), str(told[0].message).partition(";")[0] == f"threads={most + 1000}")
+"""
+    assert run(tmp_path, source) == ["True 1 True"]

@@ -45,4 +45,4 @@ def test_every_function_with_a_size_is_a_benchmark() -> None:
 
 def test_a_process_of_its_own_reports_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", f"scripts:{Path.cwd()}")
-    assert peaks.measure_apart("floyd_warshall", "numpy") > 1e6
+    assert peaks.measure_apart("chain_float64", "numpy") > 1e6

@@ -1,0 +1,214 @@
+"""What entrances compare: conditions on objects, arrays, lists and what Python's objects refer to, as words that native code reads."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.backends.cpu import symbols
+from autograph_jit.backends.once import once
+from autograph_jit.records import dataclass
+
+GUARD_WORDS = 4
+IS, TYPE, INT, WORD, KEY, ARRAY, LIST = range(7)
+MAX_LENGTH = 2**32 - 1
+POINTER_BYTES = ctypes.sizeof(ctypes.c_void_p)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One guard: its kind, what it compares, and the objects that have to stay alive for that."""
+
+    kind: int
+    words: tuple[int, ...]
+    kept: tuple[Any, ...] = ()
+
+
+def is_object(place: int, expected: object) -> Check:
+    """An argument is this object."""
+    return Check(IS, (place, id(expected)), (expected,))
+
+
+def has_type(place: int, expected: type) -> Check:
+    """An argument is of this class itself."""
+    return Check(TYPE, (place, id(expected)), (expected,))
+
+
+def is_int_within(place: int, bound: int) -> Check:
+    """An argument is a Python int between -bound and bound, both excluded."""
+    return Check(INT, (place, id(int), bound))
+
+
+def has_key(dictionary: dict[str, Any], key: str, expected: object) -> Check:
+    """The value of a key is this object."""
+    return Check(KEY, (id(dictionary), id(expected), id(key)), (dictionary, key, expected))
+
+
+def has_attribute(kind: type, name: str, expected: object) -> Check | None:
+    """A class has this object as an attribute of its own; None where it inherits it."""
+    own = next((found for found in gc.get_referents(vars(kind)) if type(found) is dict), None)
+    return has_key(own, name, expected) if own is not None and own.get(name) is expected else None
+
+
+def has_part(owner: object, expected: object) -> Check | None:
+    """A field of an object of C still refers to this object; None where no single word of the owner does."""
+    words = (ctypes.c_size_t * (type(owner).__basicsize__ // POINTER_BYTES)).from_address(id(owner))
+    places = [place for place in range(symbols.OBJECT_SIZE // POINTER_BYTES, len(words)) if words[place] == id(expected)]
+    if len(places) != 1:
+        return None
+    return Check(WORD, (id(owner) + POINTER_BYTES * places[0], id(expected)), (owner, expected))
+
+
+def has_layout(place: int, dtype: np.dtype, rank: int) -> Check:
+    """An argument that is known to be an array has this dtype object and so many axes."""
+    return Check(ARRAY, (place, id(dtype), rank), (dtype,))
+
+
+def has_items(place: int, first: type | None, most: int, is_long: bool) -> Check:
+    """An argument that is known to be a list has more than `most` items or not, the first of this class; None: it is empty."""
+    return Check(LIST, (place, 0 if first is None else id(first), most | is_long << 32), (first,))
+
+
+@once
+def function_fields() -> tuple[int, ...]:
+    """Where a function refers to its code, its defaults and those of its keywords: bytes behind its address."""
+    code, defaults, named = READS_GLOBAL.__code__, (object(),), {"name": object()}
+    probe = FunctionType(code, {}, "probe", defaults)
+    probe.__kwdefaults__ = named
+    checks = [has_part(probe, part) for part in (code, defaults, named)]
+    return tuple(check.words[0] - id(probe) for check in checks if check is not None)
+
+
+def has_same_fields(function: FunctionType) -> list[Check]:
+    """A function has the code and the defaults that it has now."""
+    parts = (function.__code__, function.__defaults__, function.__kwdefaults__)
+    words = [(id(function) + place, 0 if part is None else id(part)) for place, part in zip(function_fields(), parts, strict=True)]
+    return [Check(WORD, pair, (function, part)) for pair, part in zip(words, parts)]
+
+
+def read_by(read: Callable[[], Any], expected: object) -> Check | None:
+    """What `lambda: name` reads is this object; None for any other function."""
+    if not isinstance(read, FunctionType):
+        return None
+    code = read.__code__
+    if code.co_code == READS_GLOBAL.__code__.co_code and isinstance(read.__globals__, dict):
+        return has_key(read.__globals__, code.co_names[0], expected)
+    if code.co_code == reads_variable(expected).__code__.co_code and read.__closure__:
+        return has_part(read.__closure__[0], expected)
+    return None
+
+
+READS_GLOBAL = lambda: GUARD_WORDS  # noqa: E731
+
+
+def reads_variable(x: object) -> FunctionType:
+    """A function that reads a variable of the function around it."""
+    read: Any = lambda: x  # noqa: E731
+    return read
+
+
+def guard_words(checks: Sequence[Check]) -> list[int]:
+    """The checks as they stand in a table."""
+    return [word for check in checks for word in (check.kind, *check.words, *(0,) * (GUARD_WORDS - 1 - len(check.words)))]
+
+
+# Whether one guard of a table holds for the arguments at `objects`.
+GUARD_HOLDS = f"""define internal i1 @ag_guard_holds(ptr %guard, ptr %objects) {{
+  %kind = load i64, ptr %guard
+  %first.at = getelementptr i64, ptr %guard, i64 1
+  %first = load i64, ptr %first.at
+  %second.at = getelementptr i64, ptr %guard, i64 2
+  %second = load i64, ptr %second.at
+  %third.at = getelementptr i64, ptr %guard, i64 3
+  %third = load i64, ptr %third.at
+  %expected = inttoptr i64 %second to ptr
+  %there = inttoptr i64 %first to ptr
+  switch i64 %kind, label %argument [ i64 {WORD}, label %word  i64 {KEY}, label %key  i64 {ARRAY}, label %array  i64 {LIST}, label %list ]
+word:
+  %referred = load ptr, ptr %there
+  %same.part = icmp eq ptr %referred, %expected
+  ret i1 %same.part
+key:
+  %name = inttoptr i64 %third to ptr
+  %value = call ptr @PyDict_GetItemWithError(ptr %there, ptr %name)
+  %same.value = icmp eq ptr %value, %expected
+  br i1 %same.value, label %good, label %other
+other:
+  call void @PyErr_Clear()
+  ret i1 false
+argument:
+  %slot = getelementptr ptr, ptr %objects, i64 %first
+  %x = load ptr, ptr %slot
+  %is = icmp eq ptr %x, %expected
+  %is.kind = icmp eq i64 %kind, {IS}
+  br i1 %is.kind, label %identity, label %class
+identity:
+  ret i1 %is
+class:
+  %type.at = getelementptr i8, ptr %x, i64 {symbols.OBJECT_SIZE - 8}
+  %type = load ptr, ptr %type.at
+  %same.type = icmp eq ptr %type, %expected
+  %int.kind = icmp eq i64 %kind, {INT}
+  %go.on = and i1 %same.type, %int.kind
+  br i1 %go.on, label %int, label %typed
+typed:
+  ret i1 %same.type
+int:
+  %overflow.at = alloca i32
+  %number = call i64 @PyLong_AsLongLongAndOverflow(ptr %x, ptr %overflow.at)
+  %overflow = load i32, ptr %overflow.at
+  %fits = icmp eq i32 %overflow, 0
+  %lowest = sub i64 0, %third
+  %above = icmp sgt i64 %number, %lowest
+  %below = icmp slt i64 %number, %third
+  %within = and i1 %above, %below
+  %sound = and i1 %within, %fits
+  ret i1 %sound
+array:
+  %array.slot = getelementptr ptr, ptr %objects, i64 %first
+  %a = load ptr, ptr %array.slot
+  %dtype.at = getelementptr i8, ptr %a, i64 {symbols.DESCR}
+  %dtype = load ptr, ptr %dtype.at
+  %rank.at = getelementptr i8, ptr %a, i64 {symbols.RANK}
+  %rank32 = load i32, ptr %rank.at
+  %rank = sext i32 %rank32 to i64
+  %same.dtype = icmp eq ptr %dtype, %expected
+  %same.rank = icmp eq i64 %rank, %third
+  %same.layout = and i1 %same.dtype, %same.rank
+  ret i1 %same.layout
+list:
+  %list.slot = getelementptr ptr, ptr %objects, i64 %first
+  %l = load ptr, ptr %list.slot
+  %length.at = getelementptr i8, ptr %l, i64 {symbols.OBJECT_SIZE}
+  %length = load i64, ptr %length.at
+  %most = and i64 %third, {MAX_LENGTH}
+  %exceeds = icmp sgt i64 %length, %most
+  %long = lshr i64 %third, 32
+  %exceeds.word = zext i1 %exceeds to i64
+  %same.size = icmp eq i64 %exceeds.word, %long
+  br i1 %same.size, label %items, label %bad
+items:
+  %empty = icmp eq i64 %length, 0
+  br i1 %empty, label %nothing, label %something
+nothing:
+  %none = icmp eq i64 %second, 0
+  ret i1 %none
+something:
+  %items.at = getelementptr i8, ptr %l, i64 {symbols.OBJECT_SIZE + 8}
+  %items.there = load ptr, ptr %items.at
+  %item = load ptr, ptr %items.there
+  %item.type.at = getelementptr i8, ptr %item, i64 {symbols.OBJECT_SIZE - 8}
+  %item.type = load ptr, ptr %item.type.at
+  %same.item = icmp eq ptr %item.type, %expected
+  ret i1 %same.item
+bad:
+  ret i1 false
+good:
+  ret i1 true
+}}
+"""

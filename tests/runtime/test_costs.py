@@ -1,0 +1,102 @@
+"""Long containers of numbers are not taken apart where Python is quicker; what is worth it stays compiled."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+
+COEFFICIENTS = tuple(0.5**i for i in range(100))
+
+
+def squares(v: Any) -> Any:
+    total = 0.0
+    for x in v:
+        total += x * x
+    return total
+
+
+def by_keys(v: Any) -> Any:
+    total = 0.0
+    for key in v:
+        total += v[key]
+    return total
+
+
+def positive(v: Any) -> Any:
+    total = 0.0
+    for x in v:
+        if x > 0:
+            total += x
+    return total
+
+
+def horner(v: Any, x: Any) -> Any:
+    for c in v:
+        x = x * 0.5 + c
+    return x
+
+
+def captured(x: Any) -> Any:
+    total = x * 0.0
+    for c in COEFFICIENTS:
+        total = total * x + c
+    return total
+
+
+def worked(v: Any) -> Any:
+    total = 0.0
+    for x in v:
+        total += ((x * x + 1.0) * x - 2.0) / (x * x + 3.0)
+    return total
+
+
+FLOATS = [0.5 * i for i in range(100)]
+IN_PYTHON = [
+    (squares, FLOATS),
+    (squares, [float(i) for i in range(5000)]),
+    (squares, tuple(FLOATS)),
+    (by_keys, dict(enumerate(FLOATS))),
+    (sum, FLOATS),
+]
+COMPILED = [
+    (squares, (FLOATS[:64],)),
+    (horner, (FLOATS, np.ones(5))),
+    (captured, (0.5,)),
+    (captured, (np.ones(3),)),
+    (worked, (FLOATS,)),
+]
+
+
+def test_long_containers_of_numbers_are_left_to_python_with_one_warning() -> None:
+    def total(v: Any) -> Any:
+        return sum(v)
+
+    for function, v in IN_PYTHON:
+        compiled = ag.compile(total if function is sum else function)
+        with pytest.warns(UserWarning, match="(?s)would be slower than Python.*numbers out of containers.*pass an array") as told:
+            assert compiled(v) == function(v)
+        assert len(told) == 1 and "test_costs.py:" in str(told[0].message)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert [compiled(v) for _ in range(2)] == [function(v)] * 2
+            assert compiled(np.array(FLOATS)) == function(np.array(FLOATS)) if function is squares else True
+        assert "would be slower than Python" in compiled.explain()
+
+
+def test_what_is_worth_it_stays_compiled() -> None:
+    for function, arguments in COMPILED:
+        compiled = ag.compile(function)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            np.testing.assert_allclose(compiled(*arguments), function(*arguments), rtol=1e-12)
+        assert len(compiled.specializations) == 1, function
+
+
+def test_where_python_is_no_choice_nothing_is_refused() -> None:
+    assert ag.compile(squares, fallback="error")(FLOATS) == squares(FLOATS)
+    assert ag.grad(squares)(FLOATS) == [2 * x for x in FLOATS]

@@ -1,0 +1,178 @@
+"""A refusal belongs to the kinds of arguments that it was made for, and what runs in Python runs as the user wrote it."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from autograph_jit.runtime.settings import ASKED_HERE
+from autograph_jit.staging.trace import unusual
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*runs in Python, uncompiled")
+ONE = np.ones(1)
+PACKAGE = ag.__path__[0]
+
+
+def twice(x: Any) -> Any:
+    """Compiled for numbers, never for arrays and lists of numbers."""
+    if isinstance(x, (np.ndarray, list)):
+        for i in ag.unroll(range(int(ONE.sum()))):
+            x = [value + i for value in x]
+        return x
+    return x + x
+
+
+def item(x: Any, i: int = 0) -> Any:
+    if x.dtype == np.float32:
+        for _ in ag.unroll(range(int(x[0]))):
+            i = i + 1
+    return x[i] * 2
+
+
+def walk(x: Any, n: int, seen: Any = None) -> Any:
+    """The sum of a walk that no trace unrolls, by calls of its own name at several places."""
+    if n == 0:
+        for _ in ag.unroll(range(int(x.sum()))):
+            n = n + 1
+        return n if seen is None else 10 * n
+    return sum([walk(x, n - 1, seen) for _ in range(2)]) + (lambda: walk(x, 0))() + (walk is compiled_walk)
+
+
+written_walk = walk
+walk = compiled_walk = ag.compile(walk)
+
+
+def refused(function: Any, *args: Any) -> Any:
+    """A compiled function that calls with these arguments go past."""
+    compiled = ag.compile(function)
+    for _ in range(3):
+        compiled(*args)
+    return compiled
+
+
+def test_other_kinds_of_arguments_are_still_compiled() -> None:
+    ones = np.ones(3)
+    table = [
+        (twice, (ones,), (2.0,)),
+        (twice, (ones,), (3,)),
+        (twice, ([1.0, 2.0],), (2.0,)),
+        (item, (ones.astype(np.float32),), (ones,)),
+        (item, (ones.astype(np.float32), 1), (np.ones(3, dtype=np.int64), 1)),
+    ]
+    for function, never, compiles in table:
+        compiled = refused(function, *never)
+        assert not compiled.specializations and inspect.isbuiltin(compiled.__call__)
+        for _ in range(3):
+            assert compiled(*compiles) == function(*compiles)
+        assert len(compiled.specializations) == 1 and compiled.specializations[0].all_calls == 3, (function, never, compiles)
+        for _ in range(2):
+            assert np.array_equal(compiled(*never), function(*never))
+        assert len(compiled.specializations) == 1
+
+
+def test_who_is_refused_for_every_kind_is_not_asked_for_ever() -> None:
+    def never(x: Any) -> Any:
+        for i in ag.unroll(range(int(np.sum(total)))):
+            x = x, i
+        return x
+
+    total, compiled = np.ones(2), ag.compile(never)
+    kinds = [1, 2.0, "text", None, [1], [1.0], (1,), (1.0, 2), {}, {1: 2}, b"", np.ones(2), np.ones((2, 2)), True]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for x in kinds:
+            assert repr(compiled(x)) == repr(never(x))
+    assert len(told) == 1
+    assert compiled.refusals.is_general and len(compiled.refusals.reasons) < len(kinds)
+
+
+def counted(n: int, *, step: int = 1) -> Iterator[int]:
+    yield from range(0, n, step)
+
+
+def test_refused_calls_keep_keywords_and_errors() -> None:
+    compiled = refused(counted, 3)
+    assert inspect.isbuiltin(compiled.__call__)
+    assert list(compiled(n=5, step=2)) == [0, 2, 4]
+    with pytest.raises(TypeError, match="counted"):
+        compiled()
+    unusual.discard(ASKED_HERE)  # an earlier test's `with ag.eager()`: from then on calls are looked at
+    compiled = refused(item, np.ones(3, dtype=np.float32), 1)
+    with pytest.raises(IndexError) as caught:
+        compiled(np.full(2, 3, dtype=np.float32), 2)
+    lines = [entry for entry in traceback.extract_tb(caught.value.__traceback__) if entry.filename.startswith(PACKAGE)]
+    assert lines == []
+    with ag.eager():
+        assert compiled(np.ones(3, dtype=np.float32), 1) == 2.0
+
+
+def test_a_recursion_calls_itself_and_not_the_compiled_function() -> None:
+    x = np.array([2.0])
+    expected = written_walk(x, 3), written_walk(x, 2, "seen")
+    assert (compiled_walk(x, 3), compiled_walk(x, 2, "seen")) == expected
+    plain, call = compiled_walk.refusals.plain, compiled_walk.__call__
+    assert plain is not compiled_walk.function and plain.__globals__ is globals()
+    compiled_walk.__call__ = lambda *args: pytest.fail("the recursion went through the compiled function")
+    try:
+        assert plain(x, 3) == expected[0]
+    finally:
+        compiled_walk.__call__ = call
+    assert all(inspect.isbuiltin(compiled_walk.__call__) for _ in range(2))
+
+
+def test_a_name_that_is_bound_anew_means_what_it_is_bound_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.array([2.0])
+    compiled_walk(x, 1)
+    monkeypatch.setattr(sys.modules[__name__], "walk", lambda x, n, seen=None: 100)
+    assert compiled_walk(x, 1) == written_walk(x, 1) == 300 + (walk is compiled_walk)
+
+
+def test_recursions_of_methods_and_closures_keep_their_variables() -> None:
+    def make(base: int) -> Any:
+        def climb(x: Any, n: int) -> Any:
+            for _ in ag.unroll(range(int(x.sum()))):
+                n = n - 1
+            return base + climb(x, n) if n > 0 else base
+
+        plain, climb = climb, ag.compile(climb)
+        return plain, climb
+
+    for base in (1, 5):
+        plain, climb = make(base)
+        assert [climb(np.ones(1), n) for n in range(4)] == [plain(np.ones(1), n) for n in range(4)] == [base * max(n, 1) for n in range(4)]
+        assert climb.refusals.plain is not climb.function
+
+    class Tree:
+        def __init__(self, *below: Any) -> None:
+            self.__below = below
+
+        @ag.compile
+        def size(self, x: Any) -> Any:
+            for _ in ag.unroll(range(int(x.sum()))):
+                x = x * 1
+            return 1 + sum(size(tree, x) for tree in self.__below)
+
+    size: Any = Tree.size
+    tree = Tree(Tree(), Tree(Tree()))
+    assert [tree.size(np.ones(1)) for _ in range(3)] == [4, 4, 4]
+
+
+def test_replaced_code_and_defaults_are_seen() -> None:
+    def function(x: Any, step: int = 1) -> Any:
+        for i in ag.unroll(range(int(x[0]))):
+            step = step + i
+        return step
+
+    compiled = refused(function, np.ones(1))
+    function.__defaults__ = (7,)
+    assert compiled(np.ones(1)) == 7
+    function.__code__ = (lambda x, step: x[0] + step).__code__
+    assert [compiled(np.ones(1)) for _ in range(3)] == [8.0, 8.0, 8.0]

@@ -1,12 +1,20 @@
-"""What every test shares: a generator with a fixed seed; what is compiled is compiled here, not found on disk; a heap that is frozen."""
+"""What every test shares: a generator with a fixed seed; code compiled in this run, by whichever process; a heap that is frozen."""
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import shutil
 import signal
+import tempfile
+from pathlib import Path
 
-os.environ["AUTOGRAPH_JIT_CACHE"] = "0"  # before the package is imported; processes that tests start inherit it
+os.environ["AUTOGRAPH_JIT_STRICT"] = "1"  # a fault of the package fails the test that meets it; set, as these, before it is imported
+if "PYTEST_XDIST_WORKER" not in os.environ:  # workers and processes that tests start share it
+    os.environ["AUTOGRAPH_JIT_CACHE"] = "1"
+    os.environ["AUTOGRAPH_JIT_CACHE_DIR"] = tempfile.mkdtemp(prefix="autograph-jit-tests-")
+    atexit.register(shutil.rmtree, os.environ["AUTOGRAPH_JIT_CACHE_DIR"], ignore_errors=True)
 
 import numpy as np
 import pytest
@@ -16,6 +24,30 @@ from autograph_jit.staging.trace import unusual
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what runs in the background: tests send Ctrl-C to themselves
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+QUICK = Path(__file__).with_name("quick.txt")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="only the tests that tests/quick.txt names")
+    parser.addoption("--native", action="store_true", help="compile the graphs that are interpreted otherwise")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --quick, what is not in the list is deselected."""
+    if config.getoption("--quick"):
+        names = set(QUICK.read_text().splitlines())
+        chosen = [item for item in items if not names.isdisjoint(enclosing(item))]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+        items[:] = chosen
+
+
+def enclosing(item: pytest.Item) -> list[str]:
+    """The item's function, its file and the directories around it, as the list names them."""
+    function = item.nodeid.partition("[")[0]
+    file = function.partition("::")[0]
+    return [function, file, *(f"{parent}/" for parent in Path(file).parents)]
 
 
 @pytest.fixture
@@ -31,6 +63,7 @@ def as_in_a_new_process():
 
 
 def pytest_collection_finish() -> None:
-    """The collector need not look through 18,000 tests and all modules again and again: they stay."""
+    """The collector need not look through all tests and modules again and again: they stay. It runs seldom: traces make many objects."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 20, 100)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
+from tests.tables import table
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "autograph_jit"
@@ -18,7 +18,7 @@ EMPTY_WORDS = {"manager", "helper", "helpers", "util", "utils", "process", "hand
 
 # The layers, lowest first. A package imports only from those above it in this table that stand in its row;
 # packages that do not name each other do not know each other. Two trunks meet only in `runtime`.
-BASE = ("errors", "forks", "records", "source")
+BASE = ("errors", "forks", "interpreters", "interrupts", "records", "source", "weak")
 GRAPH = (*BASE, "ir", "ops")
 MIDDLE = (*GRAPH, "tensor", "transforms", "kernels")
 SYNTAX = (*BASE, "syntax", "converters")
@@ -26,6 +26,9 @@ RUNTIME = (*MIDDLE, "syntax", "converters", "staging", "autodiff", "backends")
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "records": (),
     "forks": (),
+    "interpreters": (),
+    "interrupts": (),
+    "weak": (),
     "source": ("records",),
     "errors": ("records", "source"),
     "ir": BASE,
@@ -55,12 +58,17 @@ def module_name(path: Path) -> str:
 
 
 MODULES = {module_name(path): path for path in sorted((ROOT / PACKAGE).rglob("*.py"))}
-each_module = pytest.mark.parametrize("module", MODULES)
+each_module = table("module", MODULES)
 
 
 @cache
 def tree_of(module: str) -> ast.Module:
     return ast.parse(MODULES[module].read_text(), str(MODULES[module]))
+
+
+@cache
+def nodes_of(module: str) -> list[ast.AST]:
+    return list(ast.walk(tree_of(module)))
 
 
 def layer_of(module: str) -> str:
@@ -79,9 +87,11 @@ def absolute_name(node: ast.ImportFrom, importer: str) -> str:
     return ".".join([*base, node.module] if node.module else base)
 
 
-def imported_modules(module: str) -> Iterator[tuple[str, int]]:
+@cache
+def imported_modules(module: str) -> list[tuple[str, int]]:
     """Modules of this package that `module` imports, each with the line of the import."""
-    for node in ast.walk(tree_of(module)):
+    found = []
+    for node in nodes_of(module):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -89,11 +99,12 @@ def imported_modules(module: str) -> Iterator[tuple[str, int]]:
             names = [f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names]
         else:
             continue
-        yield from ((name, node.lineno) for name in names if name.split(".")[0] == PACKAGE)
+        found += [(name, node.lineno) for name in names if name.split(".")[0] == PACKAGE]
+    return found
 
 
-def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+def functions(module: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return (node for node in nodes_of(module) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def find_cycle(edges: dict[str, set[str]]) -> list[str]:
@@ -131,7 +142,7 @@ def test_module_imports_modules_that_exist(module: str) -> None:
 
 @each_module
 def test_function_contains_no_import(module: str) -> None:
-    imports = (node for function in functions(tree_of(module)) for node in ast.walk(function))
+    imports = (node for function in functions(module) for node in ast.walk(function))
     inner = [f"{MODULES[module]}:{node.lineno}" for node in imports if isinstance(node, ast.Import | ast.ImportFrom)]
     assert not inner, "import inside a function: " + ", ".join(inner)
 
@@ -149,21 +160,21 @@ def test_file_is_short(module: str) -> None:
 
 @each_module
 def test_functions_are_short(module: str) -> None:
-    sizes = [(f"{MODULES[module]}:{node.lineno} {node.name}", node.end_lineno - node.lineno + 1) for node in functions(tree_of(module))]
+    sizes = [(f"{MODULES[module]}:{node.lineno} {node.name}", node.end_lineno - node.lineno + 1) for node in functions(module)]
     long = [f"{where} has {size} lines" for where, size in sizes if size > MAX_FUNCTION_LINES]
     assert not long, "\n".join([*long, f"at most {MAX_FUNCTION_LINES}"])
 
 
 @each_module
 def test_no_exception_is_swallowed_in_silence(module: str) -> None:
-    handlers = (node for node in ast.walk(tree_of(module)) if isinstance(node, ast.ExceptHandler))
+    handlers = (node for node in nodes_of(module) if isinstance(node, ast.ExceptHandler))
     silent = [f"{MODULES[module]}:{node.lineno}" for node in handlers if len(node.body) == 1 and isinstance(node.body[0], ast.Pass)]
     assert not silent, "`except: pass` at " + ", ".join(silent)
 
 
 @each_module
 def test_names_of_modules_and_classes_say_what_they_are(module: str) -> None:
-    classes = [node.name for node in ast.walk(tree_of(module)) if isinstance(node, ast.ClassDef)]
+    classes = [node.name for node in nodes_of(module) if isinstance(node, ast.ClassDef)]
     words = {name: set(re.findall(r"[A-Z]?[a-z]+", name)) for name in [module.split(".")[-1], *classes]}
     empty = [name for name, parts in words.items() if {part.lower() for part in parts} & EMPTY_WORDS]
     assert not empty, f"{MODULES[module]}: {', '.join(empty)}: name the thing itself, not `{'`, `'.join(sorted(EMPTY_WORDS))}`"

@@ -13,6 +13,8 @@ from autograph_jit.autodiff.checkpointing import checkpoints
 from tests.autodiff import checkpoint_programs as programs
 from tests.autodiff.test_pullback import central_difference
 
+pytestmark = pytest.mark.native
+
 RANDOM = np.random.default_rng(0)
 CASES = {
     "scalar recurrence": (programs.recurrence, 0.7),

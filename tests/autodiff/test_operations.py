@@ -1,8 +1,11 @@
 """Every elementwise operation in one compiled gradient: first and second order against central differences, each operation a row."""
 
 import numpy as np
+import pytest
 
 import autograph_jit as ag
+
+pytestmark = pytest.mark.native
 
 RANDOM = np.random.default_rng(5)
 STEP = 1e-6

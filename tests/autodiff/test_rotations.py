@@ -128,6 +128,7 @@ def test_a_second_derivative_of_a_rotation():
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
+@pytest.mark.native
 def test_the_reverse_of_a_periodic_scheme_is_one_nest():
     def smoothed(x):
         for _ in range(20):

@@ -121,14 +121,16 @@ PROGRAMS = (
 )
 
 
-@pytest.mark.parametrize("size", [9, 40])
+@pytest.mark.native
 @pytest.mark.parametrize("function", PROGRAMS)
-def test_gradients_agree_with_central_differences(function, size):
-    rng = np.random.default_rng(size)
-    u, direction = 0.5 + rng.random(size), rng.standard_normal(size)
-    found = np.sum(ag.grad(function)(u.copy()) * direction)
-    ends = [function(u + sign * 1e-6 * direction) for sign in (1, -1)]
-    assert found == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6, abs=1e-8)
+def test_gradients_agree_with_central_differences(function):
+    gradient = ag.grad(function)
+    for size in (9, 40):
+        rng = np.random.default_rng(size)
+        u, direction = 0.5 + rng.random(size), rng.standard_normal(size)
+        found = np.sum(gradient(u.copy()) * direction)
+        ends = [function(u + sign * 1e-6 * direction) for sign in (1, -1)]
+        assert found == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6, abs=1e-8)
 
 
 @pytest.mark.parametrize("function", [burgers, two_arrays, states_in_between])

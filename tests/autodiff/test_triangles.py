@@ -109,6 +109,7 @@ def test_gradients_of_gradients(function):
     np.testing.assert_allclose(ag.grad(norm)(a.copy()), expected, rtol=1e-4, atol=1e-6 * np.max(np.abs(expected)))
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("function, lists", [(eliminated, False), (backwards, False), (bands, False), (squared_bounds, True)])
 def test_what_is_kept_has_places(function, lists, monkeypatch):
     graphs = []

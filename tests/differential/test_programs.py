@@ -78,10 +78,17 @@ MODULES = (
 PROGRAMS = [program for module in MODULES for program in module.PROGRAMS]
 
 
+NATIVE = {
+    "long_loop": "its trips take the interpreter a minute",
+    "deep_recursion_with_new_numbers_in_every_call": "the interpreter takes more of Python's stack than machine code",
+}
+
+
 def expected(program: Program) -> pytest.param:
-    """A program with its mark, where it is known to differ."""
+    """A program with its marks, where it is known to differ, or is compiled always."""
     known = KNOWN.get(program.name)
     marks = [pytest.mark.xfail(strict=True, reason=known)] if known else []
+    marks += [pytest.mark.native] if program.name in NATIVE else []
     return pytest.param(program, id=program.name, marks=marks)
 
 

@@ -5,7 +5,11 @@ scripts/fuzz --programs 1000 --out FILE      the same with a line for each; seed
 scripts/fuzz --show 17                       print one program and its verdict
 scripts/fuzz --shrink 17                     print the smallest program that fails, or is refused, in the same way
 scripts/fuzz --indices 100000                call index programs on guarded memory so many times
+scripts/fuzz --cache-faults                  let every file operation of the cache fail once in every way
+scripts/fuzz --faults 8000                   let allocations of calls fail, at least so many times in all
 scripts/fuzz --gradients ...                 the same with smooth programs and their derivatives
+scripts/fuzz --nans 20000                    make so many random NumPy calls with NaNs, infinities, signed zeros and extreme integers
+scripts/fuzz --canaries 20000                the same with places that are wrong now and then, in guarded memory
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -31,8 +36,11 @@ from unittest.mock import patch
 import numpy as np
 
 from tests.differential.harness import TOLERANCES
+from tests.fuzz import allocation_faults
+from tests.fuzz.cache_faults import CacheCampaign
 from tests.fuzz.gradient_oracle import judge_derivatives
 from tests.fuzz.indices import IndexCampaign
+from tests.fuzz.numpy_calls import CALLS, call_text, judge_calls
 from tests.fuzz.oracle import MATCH, MISMATCH, REFUSED, SKIPPED, Verdict, judge
 from tests.fuzz.programs import load, program_text
 from tests.fuzz.shrinking import shrink
@@ -70,7 +78,11 @@ class Suite:
     verdict: Callable[[str, str, str], Verdict]
 
 
-SUITES = {"programs": Suite(program_text, judge_program), "gradients": Suite(smooth_program_text, judge_derivatives)}
+SUITES = {
+    "programs": Suite(program_text, judge_program),
+    "gradients": Suite(smooth_program_text, judge_derivatives),
+    **{name: Suite(partial(call_text, name), judge_calls) for name in ("nans", "canaries")},
+}
 
 
 def judge_text(text: str, name: str, only: str = "", suite: str = "programs") -> Verdict:
@@ -214,6 +226,14 @@ def run_indices(count: int, seed: int) -> int:
     return bool(campaign.faults)
 
 
+def run_cache_faults() -> int:
+    """Every fault of every file operation of the cache."""
+    campaign, started = CacheCampaign(), time.monotonic()
+    campaign.run()
+    print(campaign.report(), f"\n{time.monotonic() - started:.0f} s", sep="")
+    return bool(campaign.wrong)
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=1000)
@@ -223,10 +243,21 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--show", type=int)
     parser.add_argument("--shrink", type=int)
     parser.add_argument("--indices", type=int)
+    parser.add_argument("--cache-faults", action="store_true")
+    parser.add_argument("--faults", type=int)
     parser.add_argument("--gradients", action="store_const", const="gradients", default="programs", dest="suite")
+    for name in ("nans", "canaries"):
+        parser.add_argument(f"--{name}", type=int, metavar="CALLS")
     options = parser.parse_args(arguments)
+    if options.cache_faults:
+        return run_cache_faults()
+    for name in ("nans", "canaries"):
+        if (calls := getattr(options, name)) is not None:
+            options.suite, options.programs = name, -(-calls // CALLS)
     if options.indices is not None:
         return run_indices(options.indices, options.seed)
+    if options.faults is not None:
+        return allocation_faults.campaign(options.faults)
     seed = options.show if options.show is not None else options.shrink
     if seed is not None:
         text = SUITES[options.suite].text(seed) if options.shrink is None else shrunk(seed, options.suite)

@@ -131,7 +131,9 @@ def judge(function: Callable[..., Any], calls: tuple[Callable[[], tuple[Any, ...
 
 
 def is_refusal(error: Exception | None) -> bool:
-    """Whether an error says that compiled code cannot do this, as the contract allows."""
+    """Whether an error says that compiled code cannot do this, as the contract allows; a fault of the package is none."""
+    if isinstance(error, ag.InternalError):
+        return False
     return isinstance(error, ag.ConversionError) or (error is not None and is_beyond(error))
 
 

@@ -148,7 +148,7 @@ def test_deleted_functions_leave_no_memory() -> None:
     def scaled(factor: float) -> Any:
         def wave(x: Any) -> Any:
             y = x
-            for _ in ag.unroll(range(8)):
+            for _ in ag.unroll(range(2)):
                 y = np.sin(y) * factor + x
             return y
 

@@ -5,6 +5,7 @@ import pytest
 
 import autograph_jit.ops  # noqa: F401
 from autograph_jit.ops.registry import get
+from tests.tables import table
 
 REAL = {
     "positive": (-2.0, 2.0), "negative": (-2.0, 2.0), "absolute": (0.2, 2.0), "square": (-2.0, 2.0), "reciprocal": (0.3, 2.0),
@@ -74,23 +75,23 @@ def differentiable(names):
     return [name for name in names if REAL[name] is not None and not absent(get(name).vjp)]
 
 
-@pytest.mark.parametrize("name", differentiable(REAL))
-@pytest.mark.parametrize("shapes", SHAPES)
+@table("name", differentiable(REAL))
+@table("shapes", SHAPES)
 def test_rules_of_real_operations_agree_with_differences(name, shapes):
     random = np.random.default_rng(3)
     operands = [values(name, random, shape, float) for shape in shapes[: ARITY.get(name, 1)]]
     check_first_order(get(name), operands, random)
 
 
-@pytest.mark.parametrize("name", COMPLEX)
-@pytest.mark.parametrize("shapes", SHAPES)
+@table("name", COMPLEX)
+@table("shapes", SHAPES)
 def test_rules_of_complex_operations_agree_with_differences(name, shapes):
     random = np.random.default_rng(4)
     operands = [values(name, random, shape, complex) for shape in shapes[: ARITY.get(name, 1)]]
     check_first_order(get(name), operands, random)
 
 
-@pytest.mark.parametrize("name", [name for name in REAL if REAL[name] is not None and absent(get(name).vjp)])
+@table("name", [name for name in REAL if REAL[name] is not None and absent(get(name).vjp)])
 def test_operations_without_rules_are_flat(name):
     random = np.random.default_rng(5)
     operands = [values(name, random, (20,), float) for _ in range(ARITY.get(name, 1))]
@@ -98,7 +99,7 @@ def test_operations_without_rules_are_flat(name):
     np.testing.assert_array_equal(moved, get(name).eager(*operands))
 
 
-@pytest.mark.parametrize("name", differentiable(REAL))
+@table("name", differentiable(REAL))
 def test_single_precision_stays_single(name):
     random = np.random.default_rng(6)
     operands = [values(name, random, (4,), float).astype(np.float32) for _ in range(ARITY.get(name, 1))]
@@ -110,7 +111,7 @@ def test_single_precision_stays_single(name):
     assert tangent is None or tangent.dtype == result.dtype
 
 
-@pytest.mark.parametrize("name", [name for name in differentiable(REAL) if ARITY.get(name, 1) == 2])
+@table("name", [name for name in differentiable(REAL) if ARITY.get(name, 1) == 2])
 def test_one_tangent_of_two_gives_a_fresh_tangent_of_the_full_shape(name):
     random = np.random.default_rng(7)
     x, y = values(name, random, (3, 1), float), values(name, random, (4,), float)
@@ -125,7 +126,7 @@ def vjp(name, ct, *operands):
         return get(name).vjp(ct, get(name).eager(*operands), *operands)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "operands"),
     [("log", (0.0,)), ("sqrt", (0.0,)), ("sqrt", (-1.0,)), ("divide", (0.0, 0.0)), ("power", (-1.0, 0.5)), ("power", (0.0, 0.5)),
      ("multiply", (0.0, -np.inf)), ("arcsin", (2.0,)), ("reciprocal", (0.0,)), ("cbrt", (0.0,)), ("arctan2", (0.0, 0.0))],
@@ -148,7 +149,7 @@ def test_slopes_at_special_points():
     assert vjp("absolute", 1 + 0j, np.complex128(0)) == (0,)
 
 
-@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+@table("name", ["maximum", "minimum", "fmax", "fmin"])
 def test_first_of_equal_operands_takes_the_cotangent(name):
     assert vjp(name, np.float64(3), np.float64(1), np.float64(1)) == (3, 0)
 

@@ -9,6 +9,7 @@ import autograph_jit.ops  # noqa: F401
 from autograph_jit.ir.derivative import Into, Unsupported
 from autograph_jit.ops.derivatives.reduction import linear_recurrence, others
 from autograph_jit.ops.registry import get
+from tests.tables import table
 
 STEP = 1e-6
 DTYPES = [float, complex]
@@ -62,10 +63,10 @@ def check(name, operands, active, **attributes):
     assert total == pytest.approx(inner(ct, forward), rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("keepdims", [False, True])
-@pytest.mark.parametrize("axes", [(0,), (-1,), (0, 2), (0, 1, 2), (2, 0), ()])
-@pytest.mark.parametrize("op", ["sum", "prod", "min", "max"])
+@table("dtype", DTYPES)
+@table("keepdims", [False, True])
+@table("axes", [(0,), (-1,), (0, 2), (0, 1, 2), (2, 0), ()])
+@table("op", ["sum", "prod", "min", "max"])
 def test_reduction(op, axes, keepdims, dtype):
     x = normal(np.random.default_rng(1), (2, 3, 4), dtype)
     if not (dtype is complex and op in ("min", "max")):
@@ -74,7 +75,7 @@ def test_reduction(op, axes, keepdims, dtype):
         assert get("reduce").vjp(x[0], x[0], x, op="any", axes=axes, keepdims=keepdims) == (None,)
 
 
-@pytest.mark.parametrize("zeros", [(), (1,), (0, 2), (0, 1, 2, 3)])
+@table("zeros", [(), (1,), (0, 2), (0, 1, 2, 3)])
 def test_product_of_zeros(zeros):
     x = np.array([2.0, 3.0, 4.0, 5.0])
     x[list(zeros)] = 0
@@ -84,8 +85,8 @@ def test_product_of_zeros(zeros):
     check("scan", (x,), (0,), op="prod", axis=0)
 
 
-@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
-@pytest.mark.parametrize("op", ["sum", "prod"])
+@table("shape", [(0,), (0, 3), (3, 0)])
+@table("op", ["sum", "prod"])
 def test_reduction_and_scan_of_nothing(op, shape):
     check("reduce", (np.zeros(shape),), (0,), op=op, axes=(0,), keepdims=False)
     check("scan", (np.zeros(shape),), (0,), op=op, axis=0)
@@ -97,19 +98,19 @@ def test_equal_extrema_share():
     np.testing.assert_array_equal(ct, [0, 0.5, 0.5])
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize(("op", "axis"), itertools.product(["sum", "prod"], [0, 1, -1]))
+@table("dtype", DTYPES)
+@table(("op", "axis"), itertools.product(["sum", "prod"], [0, 1, -1]))
 def test_scan(op, axis, dtype):
     check("scan", (normal(np.random.default_rng(1), (4, 3), dtype),), (0,), op=op, axis=axis)
 
 
-@pytest.mark.parametrize(("op", "axis"), itertools.product(["min", "max"], [0, 1, -1]))
+@table(("op", "axis"), itertools.product(["min", "max"], [0, 1, -1]))
 def test_running_extremum(op, axis):
     check("scan", (normal(np.random.default_rng(1), (5, 4)),), (0,), op=op, axis=axis)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("axis", [0, 1])
+@table("dtype", DTYPES)
+@table("axis", [0, 1])
 def test_linear_recurrence(axis, dtype):
     random = np.random.default_rng(1)
     a, b = normal(random, (4, 3), dtype), normal(random, (4, 3), dtype)
@@ -123,8 +124,8 @@ def test_linear_recurrence_refuses_other_shapes():
         linear_recurrence(np.zeros(3), np.zeros(4), axis=0)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize(
+@table("dtype", DTYPES)
+@table(
     ("x", "y"),
     [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (3,)), ((3,), (5, 3, 4)),
      ((2, 3), (5, 3, 4)), ((5, 2, 3), (5, 3, 4)), ((1, 2, 3), (5, 3, 4)), ((6, 1, 2, 3), (5, 3, 4)), ((2, 0), (0, 3)), ((0, 3), (3, 2))],
@@ -140,7 +141,7 @@ def test_one_tangent_of_a_matrix_product():
     assert get("matmul").jvp((None, None), y, x, y) is None
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@table("dtype", DTYPES)
 def test_full_arange_concat_copy(dtype):
     random = np.random.default_rng(1)
     value, other = normal(random, (), dtype), normal(random, (), dtype)
@@ -154,19 +155,19 @@ def test_full_arange_concat_copy(dtype):
     check("copy", (arrays[0],), (0,))
 
 
-@pytest.mark.parametrize("descending", [False, True])
-@pytest.mark.parametrize("axis", [0, 1, -1])
+@table("descending", [False, True])
+@table("axis", [0, 1, -1])
 def test_sort(axis, descending):
     check("sort", (normal(np.random.default_rng(1), (4, 5)),), (0,), axis=axis, descending=descending)
 
 
-@pytest.mark.parametrize("axis", [0, 1, -1])
-@pytest.mark.parametrize("ranks", [[2], [0, 3, 3, 1], [9, -9]])
+@table("axis", [0, 1, -1])
+@table("ranks", [[2], [0, 3, 3, 1], [9, -9]])
 def test_order_statistics(ranks, axis):
     check("order_statistics", (normal(np.random.default_rng(1), (4, 5)), np.array(ranks)), (0,), axis=axis)
 
 
-@pytest.mark.parametrize(("counts", "axis"), [([2, 0, 1, 3], 0), ([0, 0, 1, 0, 5], 1), ([0] * 5, -1)])
+@table(("counts", "axis"), [([2, 0, 1, 3], 0), ([0, 0, 1, 0, 5], 1), ([0] * 5, -1)])
 def test_repeat(counts, axis):
     check("repeat", (normal(np.random.default_rng(1), (4, 5)), np.array(counts)), (0,), axis=axis)
 
@@ -180,8 +181,8 @@ GATHERS = [
 ]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize(("items", "shape", "index"), GATHERS)
+@table("dtype", DTYPES)
+@table(("items", "shape", "index"), GATHERS)
 def test_gather_counts_duplicates(items, shape, index, dtype):
     check("gather", (normal(np.random.default_rng(1), shape, dtype), *index), (0,), items=items)
 
@@ -210,9 +211,9 @@ def check_write(name, array, value, *rest, **attributes):
     assert inner(before, t) + inner(by_value, tv) == pytest.approx(inner(after, tangent), rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("mode", ["set", "add", "subtract"])
-@pytest.mark.parametrize(("items", "shape", "index"), GATHERS)
+@table("dtype", DTYPES)
+@table("mode", ["set", "add", "subtract"])
+@table(("items", "shape", "index"), GATHERS)
 def test_scatter_last_of_duplicates_wins_or_all_count(items, shape, index, mode, dtype):
     random = np.random.default_rng(1)
     array = normal(random, shape, dtype)
@@ -236,7 +237,7 @@ def test_last_writer_is_found_in_single_precision():
     np.testing.assert_array_equal(ct, [0, 1])
 
 
-@pytest.mark.parametrize("mode", ["multiply", "min"])
+@table("mode", ["multiply", "min"])
 def test_scatter_of_other_modes_is_unsupported(mode):
     operands = (np.ones(3), np.float64(2), np.array([1]))
     found = get("scatter").vjp(np.ones(3), (), *operands, items=(ARRAY,), mode=mode)
@@ -244,7 +245,7 @@ def test_scatter_of_other_modes_is_unsupported(mode):
     assert isinstance(get("scatter").jvp((np.ones(3), None, None), (), *operands, items=(ARRAY,), mode=mode), Unsupported)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@table("dtype", DTYPES)
 def test_masks(dtype):
     random = np.random.default_rng(1)
     x, mask = normal(random, (3, 4), dtype), np.array([True, False, True])
@@ -254,10 +255,10 @@ def test_masks(dtype):
     check_write("mask_assign", x[:, 0].copy(), normal(random, (2,), dtype), mask)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "attributes"), [("reduce", {"op": "prod", "axes": (0,), "keepdims": False}), ("scan", {"op": "prod", "axis": 0})]
 )
-@pytest.mark.parametrize("zeros", [(), (1,), (0, 2)])
+@table("zeros", [(), (1,), (0, 2)])
 def test_second_order_of_products_holds_at_zeros(name, attributes, zeros):
     x = np.array([2.0, 3.0, 4.0, 5.0])
     x[list(zeros)] = 0

@@ -6,6 +6,7 @@ import pytest
 import autograph_jit.ops  # noqa: F401
 from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ops.derivatives.library import RULES
+from tests.tables import table
 
 STEP = 1e-6
 RANDOM = np.random.default_rng(0)
@@ -136,7 +137,7 @@ def gauge_jvp(function, result, tangent):
     return parts_of(tangent)[:2] if function is np.linalg.lstsq else parts_of(tangent)
 
 
-@pytest.mark.parametrize(("function", "args", "kwargs"), list(cases()))
+@table(("function", "args", "kwargs"), list(cases()))
 def test_forward_agrees_with_central_differences(function, args, kwargs):
     rule = RULES[function]
     arrays = arrays_of(rule, args, kwargs)
@@ -152,7 +153,7 @@ def test_forward_agrees_with_central_differences(function, args, kwargs):
         np.testing.assert_allclose(np.zeros_like(expected) if found is None else found, expected, rtol=2e-6, atol=2e-6)
 
 
-@pytest.mark.parametrize(("function", "args", "kwargs"), list(cases()))
+@table(("function", "args", "kwargs"), list(cases()))
 def test_reverse_is_the_adjoint_of_forward(function, args, kwargs):
     rule = RULES[function]
     arrays = arrays_of(rule, args, kwargs)
@@ -176,7 +177,7 @@ def test_one_tangent_of_two_is_enough():
     assert rule.jvp({}, x, (a, b), {}) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("function", "args", "kwargs", "message"),
     [
         (np.linalg.qr, (np.eye(2), "raw"), {}, 'mode="reduced"'),
@@ -206,7 +207,7 @@ def test_norm_of_zero_has_gradient_zero():
     np.testing.assert_array_equal(RULES[np.linalg.norm].vjp(1.0, np.linalg.norm(x), (x,), {})[0], x)
 
 
-@pytest.mark.parametrize("function", [np.linalg.inv, np.linalg.cholesky, np.linalg.det, np.fft.fft])
+@table("function", [np.linalg.inv, np.linalg.cholesky, np.linalg.det, np.fft.fft])
 def test_rules_keep_single_precision(function):
     a = positive(3, 3).astype(np.float32)
     result = function(a)

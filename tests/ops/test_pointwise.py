@@ -13,6 +13,7 @@ from autograph_jit.ir.scalar import operand
 from autograph_jit.ir.scalar_eager import evaluate_expression
 from autograph_jit.ir.types import SHORT_NAMES, ArrayType, ScalarType
 from autograph_jit.ops.registry import OPS, get
+from tests.tables import table
 
 TOLERANCES = {"float32": 1e-5, "complex64": 1e-5, "float64": 1e-12, "complex128": 1e-12}
 # Their own tests are below: attributes, or a reference other than a ufunc.
@@ -92,7 +93,7 @@ def assert_equal(got, expected, dtype):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize(("name", "dtype", "arity"), list(accepted()))
+@table(("name", "dtype", "arity"), list(accepted()))
 def test_eager_type_and_expression_agree_with_numpy(name, dtype, arity):
     random, opdef, dtypes = np.random.default_rng(0), get(name), operand_dtypes(name, dtype, arity)
     (result_type,) = opdef.infer(tuple(map(ScalarType, dtypes)), {})
@@ -113,7 +114,7 @@ def test_eager_type_and_expression_agree_with_numpy(name, dtype, arity):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize(("name", "dtype", "arity"), list(accepted()))
+@table(("name", "dtype", "arity"), list(accepted()))
 def test_strided_operands_and_scalars(name, dtype, arity):
     random, opdef, dtypes = np.random.default_rng(1), get(name), operand_dtypes(name, dtype, arity)
     wide = [sample(name, each, (6, 8), random) for each in dtypes]
@@ -128,13 +129,13 @@ def test_strided_operands_and_scalars(name, dtype, arity):
     assert_equal(result, transposed[0, 0], dtype)
 
 
-@pytest.mark.parametrize("name", sorted(name for name, opdef in OPS.items() if isinstance(opdef.kernel, Pointwise)))
+@table("name", sorted(name for name, opdef in OPS.items() if isinstance(opdef.kernel, Pointwise)))
 def test_elementwise_operations_are_pure(name):
     assert get(name).effect is Effect.PURE
 
 
-@pytest.mark.parametrize("target", SHORT_NAMES)
-@pytest.mark.parametrize("source", SHORT_NAMES)
+@table("target", SHORT_NAMES)
+@table("source", SHORT_NAMES)
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 def test_cast_is_astype(source, target):
     values = np.array([0, 1, 2.75, 100]).astype(source)
@@ -148,7 +149,7 @@ def test_cast_is_astype(source, target):
     assert isinstance(scalar, np.generic) and scalar.dtype == np.dtype(target)
 
 
-@pytest.mark.parametrize("name", ["erf", "erfc", "lgamma"])
+@table("name", ["erf", "erfc", "lgamma"])
 def test_special_functions_follow_the_math_module(name):
     values = np.array([0.5, 1.0, 2.5])
     np.testing.assert_array_equal(get(name).eager(values), [getattr(math, name)(x) for x in values])
@@ -160,7 +161,7 @@ def test_gammaln_keeps_minus_infinity():
     np.testing.assert_allclose(get("gammaln").eager(values), scipy.special.gammaln(values), rtol=1e-13)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "dtypes"),
     [
         ("divide", ("i8", "i8")),
@@ -181,21 +182,21 @@ def test_shapes_that_do_not_broadcast_fail_with_numpys_message():
         get("add").eager(np.zeros(3), np.zeros(4))
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "x", "y", "expected"), [("floor_divide", -7, 0, 0), ("remainder", -7, 0, 0), ("floor_divide", -(2**63), -1, -(2**63))]
 )
 def test_integer_division_never_traps(name, x, y, expected):
     assert get(name).eager(np.int64(x), np.int64(y)) == expected
 
 
-@pytest.mark.parametrize(("name", "x", "y"), [("add", 2**63 - 1, 1), ("subtract", -(2**63), 1), ("multiply", 2**62, 2)])
+@table(("name", "x", "y"), [("add", 2**63 - 1, 1), ("subtract", -(2**63), 1), ("multiply", 2**62, 2)])
 def test_python_integers_do_not_wrap(name, x, y):
     assert get(f"pyint_{name}").eager(np.int64(3), np.int64(2)) == {"add": 5, "subtract": 1, "multiply": 6}[name]
     with pytest.raises(OverflowError, match="Python int too large"):
         get(f"pyint_{name}").eager(np.int64(x), np.int64(y))
 
 
-@pytest.mark.parametrize(
+@table(
     ("x", "error", "message"),
     [
         (np.nan, ValueError, "cannot convert float NaN to integer"),

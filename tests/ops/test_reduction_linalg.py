@@ -10,6 +10,7 @@ from autograph_jit.ir.scalar import operand
 from autograph_jit.ir.scalar_eager import evaluate_expression
 from autograph_jit.ir.types import SHORT_NAMES, ArrayType, ScalarType
 from autograph_jit.ops.registry import get
+from tests.tables import table
 
 N, M = atom("s0"), atom("d1")
 NUMPY = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
@@ -33,8 +34,8 @@ def array_type(*dims, dtype=float):
     return ArrayType(np.dtype(dtype), dims)
 
 
-@pytest.mark.parametrize(("op", "dtype"), CASES)
-@pytest.mark.parametrize(("axes", "keepdims"), [((0, 1), False), ((0, 1), True), ((0,), False), ((1,), True), ((), False), ((-1,), False)])
+@table(("op", "dtype"), CASES)
+@table(("axes", "keepdims"), [((0, 1), False), ((0, 1), True), ((0,), False), ((1,), True), ((), False), ((-1,), False)])
 def test_reduce_is_numpys_in_the_dtype_of_the_array(op, dtype, axes, keepdims):
     array = values(dtype, (3, 4))[:, ::2]
     result = get("reduce").eager(array, op=op, axes=axes, keepdims=keepdims)
@@ -47,7 +48,7 @@ def test_reduce_is_numpys_in_the_dtype_of_the_array(op, dtype, axes, keepdims):
         assert isinstance(result, np.ndarray) and array_type(*result.shape, dtype=result.dtype) == type
 
 
-@pytest.mark.parametrize(("op", "dtype"), CASES)
+@table(("op", "dtype"), CASES)
 def test_kernel_folds_to_the_same_number(op, dtype):
     array = values(dtype, 6)
     kernel = get("reduce").kernel
@@ -59,7 +60,7 @@ def test_kernel_folds_to_the_same_number(op, dtype):
     assert total == get("reduce").eager(array, op=op, axes=(0,), keepdims=False)
 
 
-@pytest.mark.parametrize("op", ["sum", "prod"])
+@table("op", ["sum", "prod"])
 def test_sum_of_nothing_is_the_identity(op):
     assert get("reduce").eager(np.zeros((0, 3)), op=op, axes=(0, 1), keepdims=False) == {"sum": 0, "prod": 1}[op]
 
@@ -69,15 +70,15 @@ def test_maximum_of_nothing_fails():
         get("reduce").eager(np.zeros(0), op="max", axes=(0,), keepdims=False)
 
 
-@pytest.mark.parametrize(
+@table(
     ("dims", "op", "expected"), [((N,), "max", False), ((3,), "min", False), ((M,), "max", True), ((M,), "sum", False), ((0,), "max", True)]
 )
 def test_reduce_fails_only_where_an_extremum_may_be_of_nothing(dims, op, expected):
     assert get("reduce").can_fail((array_type(*dims),), {"op": op, "axes": (0,), "keepdims": False}) == expected
 
 
-@pytest.mark.parametrize("op", ["argmin", "argmax"])
-@pytest.mark.parametrize(("axis", "keepdims"), [(None, False), (None, True), (0, False), (1, True), (-1, False)])
+@table("op", ["argmin", "argmax"])
+@table(("axis", "keepdims"), [(None, False), (None, True), (0, False), (1, True), (-1, False)])
 def test_arg_reduce_finds_the_first_extremum(op, axis, keepdims):
     array = values(float, (4, 5))
     result = get("arg_reduce").eager(array, op=op, axis=axis, keepdims=keepdims)
@@ -92,8 +93,8 @@ def test_arg_reduce_of_nothing_fails():
     assert get("arg_reduce").can_fail((array_type(M),), {"op": "argmax", "axis": None, "keepdims": False})
 
 
-@pytest.mark.parametrize("op", sorted(NUMPY))
-@pytest.mark.parametrize("axis", [0, 1, -1])
+@table("op", sorted(NUMPY))
+@table("axis", [0, 1, -1])
 def test_scan_accumulates(op, axis):
     array = values(float, (3, 4)).T
     result = get("scan").eager(array, op=op, axis=axis)
@@ -101,8 +102,8 @@ def test_scan_accumulates(op, axis):
     assert result.flags.c_contiguous
 
 
-@pytest.mark.parametrize("dtype", ["int64", "float64", "complex64"])
-@pytest.mark.parametrize(
+@table("dtype", ["int64", "float64", "complex64"])
+@table(
     ("x", "y"),
     [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (1, 3, 4)), ((2, 0), (0, 3))],
 )
@@ -122,7 +123,7 @@ def test_matmul_fails_only_where_the_inner_sizes_may_differ():
         get("matmul").eager(np.zeros((2, 3)), np.zeros((2, 3)))
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "types", "attributes"),
     [
         ("reduce", (array_type(N),), {"op": "mean", "axes": (0,), "keepdims": False}),

@@ -146,6 +146,7 @@ def test_gradients_and_arguments(function, size):
         assert found == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-6, abs=1e-7)
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("function", [by_index, wave, in_planes])
 def test_known_numbers_of_trips(function):
     u = 0.5 + np.random.default_rng(1).random(12)

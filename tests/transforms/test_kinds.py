@@ -105,6 +105,7 @@ def test_what_python_does_not_wrap_is_not_wrapped():
     assert type(compiled(X + 9, 2**40)) is np.int64
 
 
+@pytest.mark.native
 def test_no_type_is_asked_for_in_the_loop(monkeypatch):
     seen = []
     run = driver.find_lifetimes

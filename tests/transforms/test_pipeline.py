@@ -8,6 +8,7 @@ from autograph_jit.ir.verifier import verify
 from autograph_jit.ops.evaluate import evaluate
 from autograph_jit.transforms.pipeline import PASSES, check_after, run_pipeline
 from tests.random_graphs import random_arguments, random_graph
+from tests.tables import table
 
 
 def outcome(graph, seed):
@@ -21,7 +22,7 @@ def outcome(graph, seed):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("seed", range(250))
+@table("seed", range(250))
 def test_pipeline_keeps_the_meaning_of_random_graphs(seed):
     graph = random_graph(seed, 18)
     before = outcome(graph, seed)
@@ -30,7 +31,7 @@ def test_pipeline_keeps_the_meaning_of_random_graphs(seed):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("step", dict.fromkeys(PASSES), ids=lambda step: step.__name__)
+@table("step", dict.fromkeys(PASSES), ids=lambda step: step.__name__)
 def test_each_pass_alone_keeps_the_meaning_of_random_graphs(step):
     for seed in range(250, 310):
         graph = random_graph(seed, 18)

@@ -140,6 +140,7 @@ def test_a_search_among_integers(function):
         assert shown(compiled(x)) == shown(function(x))
 
 
+@pytest.mark.native
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_loops_carry_the_type_of_a_record_only_where_it_cannot_be_told(function, monkeypatch):
     seen = []

@@ -100,12 +100,20 @@ def test_a_list_that_comes_to_hold_other_things_is_pythons() -> None:
     assert [compiled(n) for n in (2, 5)] == [labelled(n) for n in (2, 5)]
 
 
+@pytest.mark.native
 def test_wrong_factors_are_pythons_errors() -> None:
     compiled = ag.compile(lambda n: [0] * n, fallback="error")
     with pytest.raises(TypeError, match="can't multiply sequence by non-int of type 'float'"):
         compiled(2.5)
-    with pytest.raises(MemoryError):
-        compiled(2**61)
+
+
+def test_lists_that_no_memory_has_room_for_are_memory_errors() -> None:
+    for repeated in (lambda n: [0] * n, lambda n: [1.5] * n, lambda n: [1, 2] * n, lambda n: n * [(1, 2.5)]):
+        compiled = ag.compile(repeated, fallback="error")
+        for n in (2**61, 2**60, 2**62):
+            with pytest.raises(MemoryError):
+                compiled(n)
+        assert compiled(3) == repeated(3)
 
 
 def test_gradients_go_through_the_items() -> None:

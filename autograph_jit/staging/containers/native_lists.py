@@ -9,16 +9,19 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.records import dataclass
+from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.shared import ElementKind
 from autograph_jit.staging.joining.descriptions import compose, decompose, staged_types
 from autograph_jit.staging.joining.exchanged import element_of
 from autograph_jit.staging.joining.kinds import Container, Description, Optional, Scalar
-from autograph_jit.staging.lift import array, index_value, scalar
+from autograph_jit.staging.lift import array, cast, index_value, scalar
 from autograph_jit.staging.templates import LeafValues, Rebuild, Template
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedArray, StagedScalar
 
 WEAK, STRONG = 0, 1  # the tags of numbers of either type
+FLOAT = np.dtype(np.float64)
+MOST_ITEMS = 1 << 60  # whose pointers Python cannot count in bytes
 
 
 def items_of(x: Description, columns: Iterator[Any]) -> list[Any]:
@@ -55,6 +58,11 @@ def as_array(part: Value) -> StagedArray:
 def at_least_none(times: Any) -> StagedScalar:
     """How often a list is repeated: a negative number counts as 0."""
     return scalar(emit("maximum", index_value(times), constant(np.int64(0))).result, True)
+
+
+def expect_countable(items: Value) -> None:
+    """Python's error for a list of so many items that no memory has room for them; before the numbers leave 64 bits."""
+    check(emit("less", items, constant(np.float64(MOST_ITEMS))).result, MemoryError, "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,6 +134,8 @@ class NativeList:
         made, count = NativeList(self.kind), at_least_none(times)
         for part, other in zip(self.parts, made.parts):
             whole = as_array(part)
+            length = emit("list_len", part).result
+            expect_countable(emit("multiply", cast(length, FLOAT), cast(count.value, FLOAT)).result)
             emit("list_extend", other, Protocol.function(np.tile, (whole, count), {}).value)
         return made
 
@@ -133,6 +143,7 @@ class NativeList:
     def filled(cls, kind: ElementKind, item: Any, times: Any) -> NativeList:
         """A list of one element as often as asked for."""
         made, count = cls(kind), at_least_none(times)
+        expect_countable(cast(count.value, FLOAT))
         for part, value in zip(made.parts, made.numbers(item)):
             emit("list_extend", part, Protocol.function(np.full, (count, scalar(value)), {}).value)
         return made

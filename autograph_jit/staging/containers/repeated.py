@@ -11,7 +11,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
-from autograph_jit.staging.containers.native_lists import NativeList
+from autograph_jit.staging.containers.native_lists import MOST_ITEMS, NativeList
 from autograph_jit.staging.containers.shared import (
     KNOWN_KIND,
     NATIVE_KINDS,
@@ -108,6 +108,8 @@ class Repeatable(Dynamic, list):
             return by_kind(times, lambda plain: self * plain)
         note_read(self)
         if self.dynamic is None and not isinstance(times, (Staged, Maybe)):
+            if isinstance(times, int) and len(self) * times >= MOST_ITEMS:
+                raise MemoryError
             product = list.copy(self) * times
             return self.made(product) if type(product) is list else product
         if isinstance(times, StagedArray):
@@ -119,7 +121,7 @@ class Repeatable(Dynamic, list):
             return made
         if self.dynamic is None and isinstance(times, StagedScalar):
             with contextlib.suppress(ConversionError):  # where the number stems from no input
-                return self.made(list.__mul__(self, times.__index__()))
+                return self * times.__index__()
         return self.joined(repeated, times)
 
     __rmul__ = __mul__

@@ -1,4 +1,4 @@
-"""What every test shares: a generator with a fixed seed; code compiled in this run, by whichever process; a heap that is frozen."""
+"""What every test shares: a generator with a fixed seed; code compiled in this run, by whichever process, not optimised; a frozen heap."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import gc
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
@@ -15,7 +16,10 @@ if "PYTEST_XDIST_WORKER" not in os.environ:  # workers and processes that tests 
     os.environ["AUTOGRAPH_JIT_CACHE"] = "1"
     os.environ["AUTOGRAPH_JIT_CACHE_DIR"] = tempfile.mkdtemp(prefix="autograph-jit-tests-")
     atexit.register(shutil.rmtree, os.environ["AUTOGRAPH_JIT_CACHE_DIR"], ignore_errors=True)
+    if "--native" not in sys.argv:
+        os.environ.setdefault("NUMBA_OPT", "0")  # LLVM's optimisations are three quarters of a compilation
 
+import numba
 import numpy as np
 import pytest
 
@@ -31,7 +35,7 @@ QUICK = Path(__file__).with_name("quick.txt")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="only the tests that tests/quick.txt names")
-    parser.addoption("--native", action="store_true", help="compile the graphs that are interpreted otherwise")
+    parser.addoption("--native", action="store_true", help="as users run it: all graphs are compiled, and optimised by LLVM")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -54,6 +58,13 @@ def enclosing(item: pytest.Item) -> list[str]:
 def rng() -> np.random.Generator:
     """A random generator whose seed is the same in every test."""
     return np.random.default_rng(20240817)
+
+
+@pytest.fixture(autouse=True)
+def optimised(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """LLVM optimises the code of tests that are marked so: what they look at, or run long enough, is made by that."""
+    if request.node.get_closest_marker("optimised") is not None:
+        monkeypatch.setattr(numba.config, "OPT", type(numba.config.OPT)(3))
 
 
 @pytest.fixture(autouse=True)

@@ -29,7 +29,6 @@ from numba.core.registry import cpu_target
 
 from autograph_jit.backends.cpu.division import VERY_LONG, dispose, divide
 from autograph_jit.backends.disk_cache import disk_cache
-from autograph_jit.backends.once import once
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.weak import WeakKeys
 
@@ -45,6 +44,7 @@ EXITS = "-unroll-runtime-multi-exit"
 LONG = 4000  # lines
 # What llvmlite does to free an engine is Python code. It runs when the next library is made, not wherever the last function is dropped.
 ENGINES: WeakKeys[Any, Any] = WeakKeys()
+MACHINES: dict[int, Any] = {}  # by level of optimisation
 
 
 class Library:
@@ -139,18 +139,20 @@ def make_machine() -> Any:
     return llvm.Target.from_default_triple().create_target_machine(**options)
 
 
-@once
 def machine() -> Any:
-    """The target machine that emits code."""
-    return make_machine()
+    """The target machine that emits code at the level of optimisation that numba's configuration has now."""
+    with global_compiler_lock:
+        if config.OPT not in MACHINES:
+            MACHINES[config.OPT] = make_machine()
+        return MACHINES[config.OPT]
 
 
 @cache
 def circumstances() -> bytes:
-    """What else than the text decides about the code: versions, processor, the options of LLVM's passes."""
+    """What else than the text and the level of optimisation decides about the code: versions, processor, the options of LLVM's passes."""
     codegen = cpu_target.target_context.codegen()
     versions = (package_version(), sys.version, sys.implementation.cache_tag, np.__version__, llvmlite.__version__, numba.__version__)
-    settings = (str(config.OPT), config.LOOP_VECTORIZE, config.SLP_VECTORIZE, OPTION, COPIES, EXITS, LONG, VERY_LONG)
+    settings = (config.LOOP_VECTORIZE, config.SLP_VECTORIZE, OPTION, COPIES, EXITS, LONG, VERY_LONG)
     return repr((versions, llvm.llvm_version_info, codegen.magic_tuple(), settings)).encode()
 
 
@@ -164,4 +166,4 @@ def package_version() -> str:
 
 def digest_of(text: str, as_written: bool = False) -> str:
     """The name of the object code of a module: what it is made from, how, and under which circumstances."""
-    return hashlib.sha256(repr((circumstances(), as_written)).encode() + b"\n" + text.encode("latin1")).hexdigest()
+    return hashlib.sha256(repr((circumstances(), int(config.OPT), as_written)).encode() + b"\n" + text.encode("latin1")).hexdigest()

@@ -10,7 +10,7 @@ import functools
 import gc
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CellType, FrameType, GeneratorType
 from typing import Any, Protocol, TypeVar
 
@@ -57,13 +57,26 @@ def is_any_alive(tracers: Tracers) -> bool:
     return any(tracer() is not None for tracer in tracers)
 
 
+@contextlib.contextmanager
+def young_objects() -> Iterator[None]:
+    """What is made inside stays in the collector's youngest generation: the cycles of a trace are found without a look at the whole heap."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def without_leaks(trace: Callable[[frozenset[Any], Tracers | None], Traced], initial: frozenset[Any], name: str) -> Traced:
     """What `trace` makes from `initial` decisions. ConversionError where the user could reach a stand-in of that trace: Python shall run
     the function, with nothing of the trace left behind. Stand-ins that the program alone keeps, in a host call, say, go with it, which
     tells them apart; then it is made again."""
     tracers = Tracers()
     try:
-        program = trace(initial, tracers)
+        with young_objects():
+            program = trace(initial, tracers)
         if not living(tracers):
             return program
         initial = program.decisions

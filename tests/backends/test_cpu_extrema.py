@@ -158,6 +158,7 @@ def smallest_number(x):
 
 @pytest.mark.parametrize("function", [largest_of_some, smallest_number])
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.optimised
 def test_extrema_of_choices_are_found_in_vectors(function, dtype):
     """LLVM has vectors for the extremum of choices, none for a choice of extrema."""
     x = np.random.default_rng(0).standard_normal(1000).astype(dtype)

@@ -268,6 +268,7 @@ def quantized(x):
     return out
 
 
+@pytest.mark.optimised
 def test_place_that_is_surely_there_is_not_read_before_a_value_is_stored_that_may_misfit():
     compiled, x = ag.compile(quantized, fallback="error"), np.linspace(0.0, 1.0, 40)
     assert np.array_equal(compiled(x), quantized(x))

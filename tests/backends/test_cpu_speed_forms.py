@@ -430,6 +430,7 @@ def test_remainders_of_numbers_further_away_are_divided():
             np.testing.assert_array_equal(compiled(x, np.zeros(size), far), take(x, np.zeros(size), far))
 
 
+@pytest.mark.optimised
 def test_arrays_of_a_loop_that_counts_down_are_asked_whether_they_overlap_in_front_of_the_inner_loop():
     def sweep(u):
         v = u.copy()
@@ -487,6 +488,7 @@ def in_bins(x, count):
     return bins
 
 
+@pytest.mark.optimised
 def test_four_trips_that_may_fail_share_what_counts_them():
     compiled = ag.compile(in_bins, fallback="error")
     for size in range(9):

@@ -125,6 +125,7 @@ def test_empty_loop_reads_nothing_beforehand():
     assert compiled(np.ones(3), np.array([1]), 2) == 2.0
 
 
+@pytest.mark.optimised
 def test_loop_without_checks_is_vectorised():
     compiled = ag.compile(shifted, fallback="error")
     compiled(np.arange(30.0), np.zeros(20), 3)

@@ -130,6 +130,7 @@ def spread_bits(values):
     return out
 
 
+@pytest.mark.optimised
 def test_loops_of_few_trips_are_written_out_in_lanes():
     compiled = ag.compile(spread_bits, fallback="error")
     values = np.random.default_rng(1).integers(0, 2**16, 53)

@@ -305,6 +305,22 @@ def test_traceback_of_a_function_that_left_has_the_users_lines() -> None:
     assert places(ag.compile(make, fallback="error")(1.0)) == places(make(1.0))
 
 
+def test_program_with_a_class_of_its_own_is_compiled_once() -> None:
+    def f(x: Any) -> Any:
+        class Pair:
+            def __init__(self, v: Any) -> None:
+                self.v = v
+
+            def __call__(self, k: int) -> Any:
+                return self.v * k
+
+        return Pair(x)(3)
+
+    compiled = ag.compile(f, fallback="error")
+    assert [compiled(2.0), compiled(3.0)] == [6.0, 9.0]
+    assert len(compiled.specializations) == 1
+
+
 def test_one_function_stays_one_object() -> None:
     kept: list[Any] = []
 

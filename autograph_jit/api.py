@@ -21,6 +21,7 @@ from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction
 from autograph_jit.runtime.gradients import Derived, Gradient, Jacobian, Pullback, PullbackAt, Pushforward
 from autograph_jit.runtime.settings import DEVICES, one_of
 from autograph_jit.staging.expressions.calls import BUILTINS
+from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.trace import user_span
 
 FALLBACKS = ("warn", "error")
@@ -77,6 +78,7 @@ def expect_arguments(function: Any, names: tuple[str, ...]) -> None:
 def compile_with(function: Any, kind: type[CompiledFunction], options: dict[str, Any]) -> Any:
     """The compiled form of anything that can be called: what is bound or given beforehand becomes an argument."""
     expect_arguments(function, options["static_argnames"])
+    NEVER_CONVERTED.note_own(function)
     if isinstance(function, Derived):  # compiles itself
         return function
     if isinstance(function, CustomGradient):  # converts the function that it stands for
@@ -100,6 +102,7 @@ def compile_with(function: Any, kind: type[CompiledFunction], options: dict[str,
 
 def convert(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with its control flow converted, running on Python values: behaves as the original."""
+    NEVER_CONVERTED.note_own(function)
     return convert_for_staging(function)
 
 

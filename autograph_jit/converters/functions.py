@@ -170,7 +170,7 @@ def convert_lambda(node: gast.Lambda, context: Context) -> gast.AST:
     defaults, keywords = node.args.defaults, node.args.kw_defaults
     pairs = [(p.id, d) for p, d in zip(node.args.kwonlyargs, keywords) if d is not None]
     node.args.defaults, node.args.kw_defaults = [], [None for _ in keywords]
-    new = function(context.unit.namer.fresh("lambda_"), [], stmts)
+    new = place(function(context.unit.namer.fresh("lambda_"), [], [place(stmt, node.body) for stmt in stmts]), node)
     new.args = node.args
     context.hoisted.append(new)
     return op("lambda_", load(new.name), tuple_of(defaults), gast.Dict([const(n) for n, _ in pairs], [d for _, d in pairs]))

@@ -15,6 +15,7 @@ from autograph_jit.autodiff.transform import value_and_grad
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.runtime.settings import Settings, listeners
+from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.trace import current, user_span
 
 INSTALLED = (equivalents, staged_tape)
@@ -47,6 +48,7 @@ class Derived:
                 "ag.grad(f)(x), not ag.grad(f(x))",
             )
         functools.update_wrapper(self, function, updated=())
+        NEVER_CONVERTED.note_own(function)
         self.function, self.options = function, options
         self.compiled = compile_staged(self.staged)
 

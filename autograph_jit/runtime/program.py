@@ -20,6 +20,7 @@ from autograph_jit.staging.control.generators import close_suspended
 from autograph_jit.staging.control.regions import Unreachable
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.expressions.operator_methods import restore_operators
+from autograph_jit.staging.expressions.originals import expect_kept_variables, leave_originals
 from autograph_jit.staging.faults import acts_for_program, expect_users
 from autograph_jit.staging.getters import Getter, Named, Positional
 from autograph_jit.staging.guards import Guard
@@ -128,6 +129,7 @@ def trace_program(
             first, decisions = error, frozenset(kept | numbers)
         finally:
             restore_operators(trace)
+            leave_originals(trace)
             if keep is None:
                 trace.end()
     raise ConversionError(
@@ -158,6 +160,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             template = ProgramTemplate(inputs)
             write_back = container_writes(inputs, template) + place_writes(inputs, [journal], template)
             rebuild = template.of(result)
+            expect_kept_variables(trace)
             inputs.keep_apart()
             if not trace.block.terminated:
                 trace.block.yields = [trace.clone_of(value) for value in template.leaves.values]

@@ -124,7 +124,8 @@ def note_library_name(trace: Trace, module: ModuleType, name: str, value: Any) -
 def guard_method(trace: Trace, kind: type, name: str, method: Any) -> None:
     """A class has a method, or a property, that Python looks up in it: an operator, a constructor, what a call of an instance calls."""
     key = "method", kind, name
-    if trace.inputs is not None and key not in trace.inputs.reads:
+    is_own = id(kind) in trace.created  # made anew by every trace, and given its methods as they were written when that ends
+    if trace.inputs is not None and not is_own and key not in trace.inputs.reads:
         trace.inputs.reads[key] = method
         trace.inputs.guard(Attribute(Known(kind), name), "is", method, f"{kind.__name__}.{name} is what it was")
 

@@ -58,6 +58,7 @@ STAGED: dict[str, Any] = {
     "outer": variables.outer,
     "returned": variables.returned,
     "ld_free": variables.ld_free,
+    "lambda_": variables.lambda_,
     "deleted": variables.deleted,
     "spread": spreading.spread,
     "spread_items": spreading.spread_items,

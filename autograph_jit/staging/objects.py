@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import random
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
-from types import FunctionType
+from functools import partialmethod
+from types import BuiltinFunctionType, ClassMethodDescriptorType, FunctionType, MethodDescriptorType, WrapperDescriptorType
 from typing import Any
 
 from autograph_jit.errors import ConversionError
@@ -20,6 +23,11 @@ from autograph_jit.staging.values import Protocol, StagedObject
 
 TYPED_METHODS: dict[type, Callable[[StagedObject, str], Any]] = {}
 EFFECT_METHODS = set("append appendleft extend clear add discard remove update sort reverse insert move_to_end write".split())
+METHODS = (
+    *(FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, ClassMethodDescriptorType),
+    *(staticmethod, classmethod, partialmethod),
+)
+GIVING_NONE = (None, list, dict, set, deque, defaultdict, OrderedDict, Counter)  # classes whose methods of these names have no result
 LENGTH_METHODS = frozenset({"append", "extend", "insert", "pop", "remove", "clear"})
 STRING_METHODS = set("upper lower strip lstrip rstrip replace join format title capitalize zfill ljust rjust center".split())
 
@@ -39,7 +47,7 @@ class ObjectMethod:
         label = f"method {name}"
         if name in LENGTH_METHODS and self.owner.python_type in (None, list):
             note_length_changed()
-        if name in EFFECT_METHODS:
+        if name in EFFECT_METHODS and self.owner.python_type in GIVING_NONE:
             host_effect(lambda x, *rest, **named: getattr(x, name)(*rest, **named), self.owner, *args, label=label, **kwargs)
             return None
         python_type = str if name in STRING_METHODS and self.owner.python_type is str else None
@@ -51,6 +59,8 @@ class ObjectMethod:
 def object_attribute(x: StagedObject, name: str) -> Any:
     """`x.name`: a method where the type is known to have one, the attribute's value otherwise."""
     known = getattr(x.python_type, name, None) if x.python_type is not None else None
+    if not isinstance(inspect.getattr_static(x.python_type, name, None), METHODS):
+        known = None  # a descriptor of a library's gives what it likes
     if callable(known) and x.python_type in TYPED_METHODS:
         return TYPED_METHODS[x.python_type](x, name)
     if callable(known):

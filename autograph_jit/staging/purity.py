@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import builtins
-from types import BuiltinFunctionType, CellType, FunctionType, MethodDescriptorType, MethodType
+from enum import Enum
+from types import BuiltinFunctionType, CellType, FunctionType, MethodDescriptorType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.staging.plain.calls import NEVER_CONVERTED, NOT_CONVERTED, is_library
+from autograph_jit.staging.plain.calls import KNOWN, NEVER_CONVERTED, NOT_CONVERTED, is_library
 
 COMPUTING = frozenset(
     "math cmath operator _operator itertools functools _functools collections _collections _collections_abc re _sre struct _struct "
@@ -88,18 +89,26 @@ def is_scientific(kind: type) -> bool:
 
 
 def is_mutable(x: Any) -> bool:
-    """Whether something may change and is no plain array: an object of SciPy's, but for distributions, or of NumPy's other classes."""
+    """Whether something may change and is no plain array: an object of SciPy's, but for distributions, of NumPy's other classes, or of
+    a class of which nothing is known."""
     if isinstance(x, np.ndarray):
         return type(x) is not np.ndarray
     if isinstance(x, (tuple, np.generic, np.ufunc, FunctionType, np.poly1d)):
         return isinstance(x, np.poly1d)
-    return is_scientific(type(x)) and not type(x).__module__.startswith("scipy.stats")
+    if isinstance(x, (type, ModuleType, BuiltinFunctionType, MethodType, BaseException, Enum)):
+        return False
+    return is_opaque_class(type(x)) or is_scientific(type(x)) and not type(x).__module__.startswith("scipy.stats")
 
 
 def is_extension(kind: type) -> bool:
     """Whether a class is, or inherits from, one that somebody's library has in C: what it does with its arguments is not seen."""
     made = (base for base in kind.__mro__ if isinstance(vars(base).get("__new__"), BuiltinFunctionType))
-    return any(base.__module__.partition(".")[0] not in NEVER_CONVERTED for base in made)
+    return any(base.__module__.partition(".")[0] not in KNOWN for base in made)
+
+
+def is_opaque_class(kind: type) -> bool:
+    """Whether nothing is known of a class: it is of an installed package, or somebody's in C."""
+    return NEVER_CONVERTED.is_unknown(kind.__module__.partition(".")[0]) or is_extension(kind)
 
 
 def is_pure(fn: Any) -> bool:

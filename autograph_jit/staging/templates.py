@@ -203,7 +203,7 @@ class Template:
                 "what it is made of cannot be put in their place when the program runs",
                 "make it outside of the compiled function",
             )
-        return Fixed(x)
+        return (Protocol.callable_parts(self, x) if isinstance(x, partial) else None) or Fixed(x)
 
     def of_leaf(self, x: Any) -> Rebuild:
         if isinstance(x, Maybe):

@@ -83,6 +83,7 @@ class Trace:
         self.origins: dict[int, Any] = {}
         self.opened: dict[Any, Any] = {}
         self.defined: dict[int, Any] = {}
+        self.originals: dict[int, Any] = {}  # functions of the traced program: what Python is given in their place
         self.clones = Clones()
         self.exception_types: dict[int, type[BaseException]] = {}
         self.beyond: set[int] = set()  # exceptions that may be compiled code's own

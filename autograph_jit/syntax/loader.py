@@ -9,6 +9,7 @@ from typing import Any
 
 import gast
 
+from autograph_jit.originals import with_code, with_originals
 from autograph_jit.syntax.templates import OPERATORS
 
 FUTURE_FLAGS = 0
@@ -30,7 +31,7 @@ def compile_function(node: ast.FunctionDef, original: CodeType, generated: set[s
     compiled = compile(module, original.co_filename, "exec", flags=original.co_flags & FUTURE_FLAGS, dont_inherit=True)
     inner = next(c for c in compiled.co_consts if isinstance(c, CodeType))
     code = next(c for c in inner.co_consts if isinstance(c, CodeType))
-    return rename(code, original.co_name, original.co_qualname, generated)
+    return with_originals(rename(code, original.co_name, original.co_qualname, generated), original)
 
 
 def rename(code: CodeType, name: str, qualname: str, generated: set[str], prefix: str | None = None) -> CodeType:
@@ -59,18 +60,9 @@ def _renamed_child(code: CodeType, prefix: str, generated: set[str]) -> CodeType
 
 def bind(code: CodeType, fn: FunctionType, operators: Any) -> FunctionType:
     """A function with converted code and everything else from `fn`; `operators` is its free variable `ag__`."""
-    cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
-    cells[OPERATORS] = CellType(operators)
-    new: Any = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, tuple(cells[n] for n in code.co_freevars))
-    new.__kwdefaults__ = fn.__kwdefaults__
-    new.__qualname__, new.__module__, new.__doc__ = fn.__qualname__, fn.__module__, fn.__doc__
-    if getattr(fn, "__annotate__", None) is None:
-        new.__annotations__ = fn.__annotations__
-    else:  # from Python 3.14 on they are computed when somebody asks, and may name what is not there yet
-        new.__annotate__ = fn.__annotate__  # type: ignore[attr-defined]
-    new.__dict__.update({name: value for name, value in fn.__dict__.items() if name not in (CONVERSIONS, DERIVATIVES)})
-    if hasattr(fn, "__type_params__"):
-        new.__type_params__ = fn.__type_params__
+    new = with_code(fn, code, {OPERATORS: CellType(operators)})
+    for name in (CONVERSIONS, DERIVATIVES):
+        new.__dict__.pop(name, None)
     return new
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import ChainMap, UserDict, UserList, deque
 from collections.abc import Callable, Iterator
-from ctypes import Array, Structure, Union
+from ctypes import Array, Structure, Union, c_int
 from io import IOBase
 from types import FunctionType
 from typing import Any
@@ -27,7 +27,7 @@ from autograph_jit.staging.values import Maybe, Staged, StagedObject
 KINDS = (list, dict, set, deque, array, bytearray)
 MAX_TYPED_ENTRIES = 16
 OPEN_CONTAINERS = ("open containers",)  # the decision that lists and dicts among the arguments are not known by their items
-CHANGING = (WeakSet, WeakKeyDictionary, WeakValueDictionary, Array, Structure, Union)
+CHANGING: tuple[Any, ...] = (WeakSet, WeakKeyDictionary, WeakValueDictionary, memoryview, Array, Structure, Union, c_int.__base__)
 WRAPPERS = (UserList, UserDict, ChainMap)
 
 

@@ -31,10 +31,12 @@ from autograph_jit.staging.expressions.closures import (
     take_back,
     with_attributes,
 )
+from autograph_jit.staging.expressions.originals import REBOUND, as_written
 from autograph_jit.staging.hosting import host, host_object
 from autograph_jit.staging.journal import stored_free_names
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED, is_library
 from autograph_jit.staging.templates import (
+    Fixed,
     Rebuild,
     Template,
     captures_staged,
@@ -70,10 +72,12 @@ class Maker:
 
 def needs_variables(x: Any) -> bool:
     """Whether a function of the traced program captures, or assigns, what only the run knows or what the trace keeps; or has it as a
-    default."""
+    default; or captures what the program changes after it has given the function away."""
     trace = current()
     if not isinstance(x, FunctionType) or trace is None or id(x) not in trace.defined:
         return False
+    if (REBOUND, x.__code__) in trace.decisions:
+        return True
     return bool(stored_free_names(x.__code__)) or captures_staged(x) or any(map(is_state, Capture(x).leaves))
 
 
@@ -126,7 +130,7 @@ def caller(function: Callable[..., Any], makers: Sequence[Maker], count: int) ->
     """The call on real values: callbacks are made first; what they assigned follows the `count` results."""
 
     def call(leaves: tuple[Any, ...], *args: Any, **kwargs: Any) -> Any:
-        made = [rebuilt(maker.shape, maker.names, part) for maker, part in zip(makers, leaves)]
+        made = [rebuilt(maker.shape, maker.names, part, as_written=True) for maker, part in zip(makers, leaves)]
         given = [made[x.number][0] if isinstance(x, Slot) else x for x in args]
         named = {name: made[x.number][0] if isinstance(x, Slot) else x for name, x in kwargs.items()}
         result = function(*given, **named)
@@ -150,22 +154,32 @@ def vectorized(fn: np.vectorize, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def callable_parts(template: Template, x: Any) -> Rebuild | None:
-    """How to rebuild a method of what only the run knows, and a function with attributes of the trace; None for what stands as it is.
-    Refused: a function with variables of its own, and a class with values of the run."""
+    """How to rebuild a method of what only the run knows, and a function of the traced program as the user has written it; None for what
+    stands as it is. Refused: a function with variables of its own, and a class with values of the run."""
     if isinstance(x, type):
         expect_plain_class(x)
         return None
     if isinstance(x, MethodType) and current() is not None:
-        return method_parts(template, x, active())
+        return method_parts(template, x, active()) or as_it_was_written(x)
+    if isinstance(x, functools.partial):
+        if isinstance(x.func, FunctionType):
+            callable_parts(template, x.func)  # refused where that is
+        return as_it_was_written(x)
     if needs_variables(x):
         changes = bool(stored_free_names(x.__code__))
         why = "it assigns variables of the function around it" if changes else "it captures variables that only the run knows"
         raise leaves_program(x, why, "call it in the compiled function, or return what it captures")
     attributes = attributes_of(x)
     if attributes is None:
-        return None
-    parts = template.of(attributes)
-    return lambda values: with_attributes(x, parts(values))
+        return as_it_was_written(x)
+    parts, found = template.of(attributes), as_written(x)
+    return lambda values: with_attributes(found, parts(values))
+
+
+def as_it_was_written(x: Any) -> Rebuild | None:
+    """The original in the place of a function; None for what is one."""
+    found = as_written(x)
+    return None if found is x else Fixed(found)
 
 
 def expect_plain_class(kind: type) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import enum
 import functools
 import inspect
@@ -201,6 +202,8 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if isinstance(owner, MADE_BY_PYTHON) and is_library_class(type(owner)):
         if fn.__name__ == "shuffle":
             refuse_shuffle()
+        if isinstance(owner, (array.array, bytearray)) and fn.__name__ not in READERS:
+            note_write(owner)
         give(trace, fn, args, kwargs)
         return host_method(fn, owner, tuple(map(contents_of, map(Protocol.collected, args))), kwargs)
     if isinstance(owner, np.ndarray):

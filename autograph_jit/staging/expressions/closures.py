@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from autograph_jit.originals import original_code, with_code
 from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.outside import expect_known
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic
@@ -18,7 +19,7 @@ from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import CellPlace, stored_free_names, write
 from autograph_jit.staging.templates import made_here_in
 from autograph_jit.staging.trace import Restart, Trace, active, current
-from autograph_jit.staging.values import Maybe
+from autograph_jit.staging.values import Maybe, Undefined
 
 OPERATORS = "ag__"
 MAX_FUNCTIONS = 16
@@ -102,20 +103,27 @@ def is_local(x: Any) -> bool:
     return isinstance(x, FunctionType) and x.__closure__ is not None and id(x) in active().defined
 
 
-def rebuilt(shape: Shape, names: dict[int, dict[str, Any]], leaves: Sequence[Any]) -> tuple[FunctionType, list[CellType]]:
-    """The functions of a shape with these leaves in their variables: the first one, and the cells."""
+def rebuilt(
+    shape: Shape, names: dict[int, dict[str, Any]], leaves: Sequence[Any], as_written: bool = False
+) -> tuple[FunctionType, list[CellType]]:
+    """The functions of a shape with these leaves in their variables: the first one, and the cells. For Python they are as the user has
+    written them."""
     cells = [CellType() for _ in shape.contents]
     functions = []
     for described in shape.functions:
         defaults, named, attributes = leaves[described.defaults]
-        closure = tuple(cells[number] for number in described.cells)
-        made = FunctionType(described.code, names[described.names], described.code.co_name, defaults, closure)
+        code = (original_code(described.code) if as_written else None) or described.code
+        by_name = dict(zip(described.code.co_freevars, described.cells))
+        closure = tuple(cells[by_name[name]] for name in code.co_freevars)
+        made = FunctionType(code, names[described.names], code.co_name, defaults, closure)
         made.__kwdefaults__ = named
         made.__dict__.update(attributes or {})
         functions.append(made)
     for cell, (kind, number) in zip(cells, shape.contents):
-        if kind != "empty":
-            cell.cell_contents = functions[number] if kind == "function" else leaves[number]
+        if kind == "function":
+            cell.cell_contents = functions[number]
+        elif kind == "leaf" and not (as_written and isinstance(leaves[number], Undefined)):
+            cell.cell_contents = leaves[number]
     return functions[0], cells
 
 
@@ -130,11 +138,10 @@ def attributes_of(function: FunctionType) -> dict[str, Any] | None:
     return None
 
 
-def with_attributes(function: FunctionType, attributes: dict[str, Any] | None) -> FunctionType:
+def with_attributes(function: FunctionType, attributes: dict[str, Any]) -> FunctionType:
     """A function like this one, with these attributes."""
-    made = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
-    made.__kwdefaults__, made.__doc__, made.__qualname__ = function.__kwdefaults__, function.__doc__, function.__qualname__
-    made.__dict__.update({**function.__dict__, **(attributes or {})})
+    made = with_code(function, function.__code__)
+    made.__dict__.update(attributes)
     return made
 
 

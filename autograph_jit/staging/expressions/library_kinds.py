@@ -15,7 +15,7 @@ from typing import Any
 from autograph_jit.source import source_text
 from autograph_jit.staging.expressions.named_parts import GETTERS
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
-from autograph_jit.staging.purity import is_extension, is_pure
+from autograph_jit.staging.purity import is_opaque_class, is_pure
 
 STRUCTURAL_MODULES = frozenset(
     ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum")
@@ -40,7 +40,7 @@ def is_structural(fn: Any) -> bool:
     """Functions that only move their arguments around, or apply operators to them."""
     if isinstance(fn, type):
         package = fn.__module__.partition(".")[0]
-        if issubclass(fn, (str, bytes, int, float, complex)) or package in COMPUTING_MODULES or is_extension(fn):
+        if issubclass(fn, (str, bytes, int, float, complex)) or package in COMPUTING_MODULES or any(map(is_opaque_class, fn.__mro__)):
             return False
         has_python_init = isinstance(fn.__init__, types.FunctionType) and is_pure(fn)
         return package not in sys.stdlib_module_names or package in STRUCTURAL_MODULES or has_python_init

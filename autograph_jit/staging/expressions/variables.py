@@ -9,6 +9,7 @@ from typing import Any
 
 from autograph_jit.staging.checks import check, unbound_message
 from autograph_jit.staging.journal import CellPlace, EntryPlace, Place, assigned_cells, expect_open, write
+from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.trace import Trace, current
 from autograph_jit.staging.undefined import expect_reachable
 from autograph_jit.staging.values import Maybe, Staged, Undefined
@@ -86,6 +87,11 @@ def converted(fn: Any) -> Any:
             trace.cells.setdefault(place.key, place)
             trace.created.setdefault(id(place.owner), (place.owner, len(trace.regions)))
     return fn
+
+
+def lambda_(fn: types.FunctionType, defaults: tuple[Any, ...], kwdefaults: dict[str, Any]) -> Any:
+    """A lambda that was written out as a function."""
+    return converted(plain_calls.lambda_(fn, defaults, kwdefaults))
 
 
 def note_defined_class(trace: Trace, kind: type) -> None:

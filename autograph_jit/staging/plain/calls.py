@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.plain.frames import frame_reader
+from autograph_jit.staging.plain.packages import Packages
 
 # No `from __future__ import annotations` here: a call of `exec` or `compile` would hand it on to the user's code.
 
@@ -17,7 +18,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 Converter = Callable[[FunctionType], Callable[..., Any]]
 
 LIBRARIES = {"numpy", "scipy", "numba", "llvmlite", "gast", "astunparse", "autograph_jit"}
-NEVER_CONVERTED = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"}
+KNOWN = (frozenset(sys.stdlib_module_names) | LIBRARIES) - {"__main__"}  # of which this package knows what they do with their arguments
+NEVER_CONVERTED = Packages(KNOWN)
 MISFIT = "**"
 DERIVED_ORDERINGS = {function for derived in getattr(functools, "_convert", {}).values() for _, function in derived}
 NOT_CONVERTED = "__autograph_not_converted__"

@@ -104,7 +104,7 @@ def number_or_text(text: str) -> Any:
 
 
 def from_environment() -> Settings:
-    """The settings at the start of the process: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE, _LOGS, _CACHE, _THREADS, _COMPILE_SECONDS, _STRICT."""
+    """Settings when the process starts: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE, _LOGS, _CACHE, _THREADS, _STRICT, _COMPILE_SECONDS."""
     read = os.environ.get
     texts = {name: read(f"AUTOGRAPH_JIT_{name.upper()}", "") for name in ("backend", "device", "logs")}
     found = {name: CHECKS[name](text) for name, text in texts.items() if text}

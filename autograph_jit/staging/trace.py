@@ -30,8 +30,8 @@ ROOT = "run_to_result"
 ENTRIES = (ROOT, "call_function")
 CONSUMERS = "take_item"
 UNKNOWN = object()  # where a trace was started, before it is asked for
-RECORDED = budget.Work("operations recorded", 50.0)
-FOLLOWED = budget.Work("calls and trips followed", 15.0)
+RECORDED = budget.Work("operations recorded", 120.0)
+FOLLOWED = budget.Work("calls and trips followed", 50.0)
 MAX_EXACT_OPERATIONS = 2_000  # where loops are unrolled to keep ints exact: Python makes such a call sooner than more is compiled
 
 Tracers = list[weakref.ref[Any]]

@@ -6,6 +6,7 @@ import contextlib
 import types
 from typing import Any
 
+from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.runtime.conversion import convert
 from autograph_jit.runtime.dispatch import CompiledFunction, Specialization
@@ -42,7 +43,9 @@ _local, _compiled = Forms(), Forms()
 
 def options() -> dict[str, Any]:
     """The options of a level, those of the function that is being traced."""
-    return {**OPTIONS, "fallback": fallback_here.get()}
+    compilation = budget.current()
+    limits = {} if compilation is None else {"compile_seconds": compilation.seconds, "goes_on": compilation.goes_on}
+    return {**OPTIONS, "fallback": fallback_here.get(), **limits}
 
 
 def compile_again(function: types.FunctionType) -> RecursiveFunction:

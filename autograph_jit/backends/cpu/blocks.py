@@ -22,6 +22,7 @@ from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.lifetimes import is_owning, root_of
 
+# Measured: 60 to 900, and several thousands for products of matrices, of which there are few.
 EMITTED = Work("operations emitted", 400.0)
 DEFERRED = {"gather": defer_gather, "concat": defer_rotation, "matmul": defer_product}
 

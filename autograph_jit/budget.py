@@ -27,8 +27,8 @@ Place = Callable[[], SourceSpan | None]
 class Work:
     """A kind of work: what it is called in messages, and the microseconds that one piece of it takes.
 
-    Each is defined where it is done. They were measured on 2026-11-24 on one core of 2, without a cache, in the first calls of 25 kernels of
-    `scripts/bench` and 25 programs of everyday Python; where the figures differ from program to program, those of long programs count.
+    Each is defined where it is done. They were measured on 2026-11-24 on one core of 2, without a cache, in the first calls of 25
+    kernels of `scripts/bench` and 25 programs of everyday Python; where the figures differ, those of long programs count.
     """
 
     noun: str

@@ -126,6 +126,7 @@ def current() -> Compilation | None:
 def counting(compilation: Compilation | None) -> Iterator[None]:
     """Inside the with statement work belongs to this compilation, which may have begun before; None: it is not counted."""
     before, _current.compilation = _current.compilation, compilation
+    spent = 0.0 if compilation is None else compilation.spent
     if compilation is not None:
         compilation.began = time.monotonic()
     try:
@@ -134,7 +135,7 @@ def counting(compilation: Compilation | None) -> Iterator[None]:
         _current.compilation = before
         if compilation is not None:
             compilation.elapsed += time.monotonic() - compilation.began
-            compilation.account.spent = max(compilation.account.spent, compilation.before + compilation.spent)
+            compilation.account.spent += compilation.spent - spent
 
 
 def spend(work: Work, count: int = 1) -> None:

@@ -48,12 +48,20 @@ def options() -> dict[str, Any]:
     return {**OPTIONS, "fallback": fallback_here.get(), **limits}
 
 
+def with_account(function: RecursiveFunction) -> RecursiveFunction:
+    """The levels of a recursion are compilations of the function that is being traced: they spend of the same budget."""
+    compilation = budget.current()
+    if compilation is not None:
+        function.account = compilation.account
+    return function
+
+
 def compile_again(function: types.FunctionType) -> RecursiveFunction:
     """The compiled form of a recursive function, one for each code object."""
     key = function.__code__, fallback_here.get()
     found = _compiled.get(key)
     if found is None:
-        found = RecursiveFunction(function, convert, options())
+        found = with_account(RecursiveFunction(function, convert, options()))
         _compiled[key] = found
     return found
 
@@ -64,7 +72,7 @@ def compile_local(shape: Shape, names: dict[int, dict[str, Any]]) -> RecursiveFu
     found = _local.get(key)
     if found is None:
         recurses = frozenset({("recursive", shape.functions[0].code)})
-        found = RecursiveFunction(with_captured(shape, names), lambda function: function, options(), recurses)
+        found = with_account(RecursiveFunction(with_captured(shape, names), lambda function: function, options(), recurses))
         _local[key] = found
     return found
 

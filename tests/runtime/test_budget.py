@@ -17,6 +17,7 @@ from autograph_jit.backends.cpu import library
 from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.errors import BudgetError
 from autograph_jit.runtime import budgets, gradients
+from autograph_jit.runtime.dispatch import living
 from autograph_jit.runtime.settings import from_environment
 from tests.tables import table
 
@@ -260,3 +261,15 @@ def test_seconds_that_are_none_are_a_setting_error(value: str) -> None:
         ag.config(compile_seconds=given)
     with pytest.raises(ag.SettingError, match="compile_seconds"):
         ag.compile(line_sums, compile_seconds=given)
+
+
+def test_levels_of_a_recursion_spend_of_the_same_budget() -> None:
+    fast = ag.compile(sum_of_digits)
+    assert fast(np.array([123456789])) == 45
+    made = [level for level in living if level.function is sum_of_digits and level is not fast]
+    assert made and all(level.account is fast.account for level in made)
+    assert fast.account.spent > fast.specializations[0].compilation.spent > 0
+
+
+def sum_of_digits(x: Any) -> Any:
+    return x[0] % 10 + (sum_of_digits(x // 10) if x[0] > 9 else 0)

@@ -44,7 +44,7 @@ COPIES, COPIES_OF_LLVM = "-unswitch-num-initial-unscaled-candidates=1", "-unswit
 EXITS = "-unroll-runtime-multi-exit"
 LONG = 4000  # lines
 # Measured with code generation, at numba's level of optimisation: 45 to 250, and 115 to 160 in programs of over 15,000 lines.
-OPTIMISED = Work("lines of LLVM's language optimised", 130.0)
+OPTIMISED = Work("lines of LLVM's language optimised", 150.0)
 # What llvmlite does to free an engine is Python code. It runs when the next library is made, not wherever the last function is dropped.
 ENGINES: WeakKeys[Any, Any] = WeakKeys()
 MACHINES: dict[int, Any] = {}  # by level of optimisation

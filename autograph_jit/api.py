@@ -13,19 +13,20 @@ from autograph_jit.autodiff.forward_mode.directional import copied
 from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.converters.pipeline import to_source as converted_source
 from autograph_jit.errors import NotDifferentiable, SettingError
-from autograph_jit.runtime import recursion
+from autograph_jit.runtime import gradients, recursion
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.conversion import convert as convert_for_staging
 from autograph_jit.runtime.derivatives import derive
 from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction
 from autograph_jit.runtime.gradients import Derived, Gradient, Jacobian, Pullback, PullbackAt, Pushforward
-from autograph_jit.runtime.settings import DEVICES, one_of
+from autograph_jit.runtime.settings import DEVICES, checked_seconds, one_of
 from autograph_jit.staging.expressions.calls import BUILTINS
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.trace import user_span
 
 FALLBACKS = ("warn", "error")
 INSTALLED = (recursion,)
+STRICT: dict[str, Any] = gradients.OPTIONS  # of what has no form in Python
 
 
 def compile(
@@ -37,6 +38,7 @@ def compile(
     eager: bool = False,
     device: str | None = None,
     parallel: bool = True,
+    compile_seconds: float | None = None,
 ) -> Any:
     """Compile a NumPy function to native code; with or without parentheses, on functions, methods, partials and callable objects.
 
@@ -45,14 +47,16 @@ def compile(
     eager            run the plain function
     device           "cpu" or "cuda"; None: that of `ag.device` and `ag.config` at the call
     parallel         threads share large array operations (`ag.config(threads=...)`); False: each call runs in its own thread only
+    compile_seconds  what one compilation may cost; None: as `ag.config` says, math.inf: anything
     """
     names = argument_names(static_argnames)
     one_of("fallback", fallback, FALLBACKS)
     if device is not None:
         one_of("device", device, DEVICES)
-    options = {"static_argnames": names, "fallback": fallback, "device": device, "parallel": parallel}
+    options: dict[str, Any] = {"static_argnames": names, "fallback": fallback, "device": device, "parallel": parallel}
+    options["compile_seconds"] = checked_seconds(compile_seconds)
     if function is None:
-        return functools.partial(compile, eager=eager, **options)  # type: ignore[arg-type]
+        return functools.partial(compile, eager=eager, **options)
     return compile_with(function, EagerFunction if eager else CompiledFunction, options)
 
 
@@ -137,7 +141,7 @@ def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], 
 
 def compile_strictly(function: Callable[..., Any]) -> Any:
     """The compiled function, which never runs in Python instead."""
-    return compile(function, fallback="error")
+    return compile_with(function, CompiledFunction, dict(STRICT))
 
 
 def jvp(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:

@@ -28,6 +28,15 @@ class InternalError(ConversionError):
     """A fault of this package, met while a function was traced or compiled: please report it."""
 
 
+class BudgetError(ConversionError):
+    """A compilation would take longer than its budget. `is_counted`: its work says so, which is the same at every run, and not a clock;
+    `is_last`: all that the function's compilations may take together is spent."""
+
+    def __init__(self, what: str, span: SourceSpan | None, why: str, remedy: str, is_counted: bool, is_last: bool) -> None:
+        self.is_counted, self.is_last = is_counted, is_last
+        super().__init__(what, span, why, remedy)
+
+
 class OverBudget(AutographJitError, MemoryError):
     """A gradient would save more than `ag.config(saved_bytes=...)`: its loops are checkpointed, and it runs again."""
 

@@ -119,6 +119,7 @@ class Conversions:
 
 
 _by_code: WeakKeys[CodeType, dict[str, Converted]] = WeakKeys()
+_consumable: WeakKeys[CodeType, dict[tuple[str, bool], bool]] = WeakKeys()
 _lock = threading.RLock()
 hold_across_forks(_lock)
 
@@ -141,9 +142,12 @@ def is_generator(fn: FunctionType) -> bool:
 
 def convert_generator(fn: FunctionType, operators: Any, by_with: bool = False) -> FunctionType | None:
     """The consumable form of a generator function (see `converters.generators`), for loops or a with statement; None where it has none."""
-    if not is_consumable(parse_function(fn).node.body, by_with):  # type: ignore[attr-defined]
-        return None
-    return bound_conversion(fn, operators)
+    with _lock:
+        known = _consumable.setdefault(fn.__code__, {})  # equal code may stand in several files
+        key = fn.__code__.co_filename, by_with
+        if key not in known:
+            known[key] = is_consumable(parse_function(fn).node.body, by_with)  # type: ignore[attr-defined]
+    return bound_conversion(fn, operators) if known[key] else None
 
 
 def convert_function(fn: FunctionType, operators: Any) -> FunctionType:

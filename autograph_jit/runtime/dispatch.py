@@ -16,11 +16,13 @@ import numpy as np
 
 from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
 from autograph_jit.backends.cpu.entrances import Entrance
+from autograph_jit.budget import Account, Compilation, counting
 from autograph_jit.errors import ConversionError
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, tell_of_write
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
+from autograph_jit.runtime.budgets import begin, is_last
 from autograph_jit.runtime.costs import may_choose_python, refuse_slower
 from autograph_jit.runtime.direct import MISS, write_direct_call
 from autograph_jit.runtime.effects import acts_outside
@@ -37,7 +39,7 @@ from autograph_jit.runtime.python_numbers import python_numbers
 from autograph_jit.runtime.reasons import failed_guards, parameter_names, recompile_reason
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
 from autograph_jit.runtime.refusals import Refusals, refuse_lazy
-from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, fallback_here, settings
+from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, settings, tracing_with
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.staging.guards import unchanged
 from autograph_jit.staging.joining.families import PYTHON_LISTS
@@ -54,6 +56,7 @@ class Specialization:
 
     program: Program
     number: int = 1
+    compilation: Compilation | None = None
     reason: str = "first call"
     generalized: frozenset[Any] = frozenset()
     made_at: float = field(default_factory=time.time)
@@ -100,7 +103,7 @@ class CompiledFunction(Inspected):
         self.direct_calls: dict[str, tuple[Callable[..., Any], ...]] = {}
         self.lock = threading.RLock()
         self.refusals = Refusals(function)
-        self.recordings: list[Recording] = []
+        self.account, self.recordings = Account(), list[Recording]()
         self.told: set[str] = set()
         self.device = options["device"]
         self.name = getattr(function, "__qualname__", None) or type(function).__name__
@@ -150,15 +153,15 @@ class CompiledFunction(Inspected):
         except ConversionError as error:
             if not may_fall_back(error, self.options["fallback"]):
                 raise
-            reason = str(error)
+            reason, is_general = str(error), is_last(error)
         else:
             return self.run(specialization, arguments)
-        return self.fall_back(reason, arguments)  # outside of the handler: exceptions of the plain function have nothing to do with it
+        return self.fall_back(reason, arguments, is_general)  # outside of the handler, which its exceptions have nothing to do with
 
-    def fall_back(self, reason: str, arguments: Args) -> Any:
+    def fall_back(self, reason: str, arguments: Args, is_general: bool = False) -> Any:
         """Run calls like this one in Python from now on, and say so once for each reason."""
         with self.lock:
-            is_new = self.refusals.note(reason, arguments, self)
+            is_new = self.refusals.note(reason, arguments, self, is_general)
         if is_new:
             logs.fallbacks.info("%s: %s", self.name, reason)
             warn_caller(f"{self.name} runs in Python, uncompiled:\n{reason}")
@@ -202,22 +205,19 @@ class CompiledFunction(Inspected):
         reason = recompile_reason([made.program for made in self.specializations], arguments, names)
         started = time.perf_counter()
         name = self.name.rpartition(".")[2]
-        token = fallback_here.set(self.options["fallback"])
-        try:
-            with named_failures(name):
-                converted = self.convert(self.function)
-                seconds = {"convert": time.perf_counter() - started}
-                known, static = frozenset(self.generalized), self.static_names(arguments)
-                make = functools.partial(trace_program, name, converted, arguments, known, static)
-                program = without_leaks(lambda decisions, tracers: make(decisions, tracers=tracers), initial, name)
-                if may_choose_python(self.options) and (self.device or current_device()) == "cpu":
-                    refuse_slower(program.graph)
-                if isinstance(self.function, FunctionType):
-                    program.guards.extend(unchanged(self.function, program.decisions))
-        finally:
-            fallback_here.reset(token)
+        compilation = begin(self.account, name, self.options)
+        with tracing_with(self.options["fallback"]), counting(compilation), named_failures(name):
+            converted = self.convert(self.function)
+            seconds = {"convert": time.perf_counter() - started}
+            known, static = frozenset(self.generalized), self.static_names(arguments)
+            make = functools.partial(trace_program, name, converted, arguments, known, static)
+            program = without_leaks(lambda decisions, tracers: make(decisions, tracers=tracers), initial, name)
+            if may_choose_python(self.options) and (self.device or current_device()) == "cpu":
+                refuse_slower(program.graph)
+            if isinstance(self.function, FunctionType):
+                program.guards.extend(unchanged(self.function, program.decisions))
         seconds["trace"] = time.perf_counter() - started - seconds["convert"]
-        made = Specialization(program, len(self.specializations) + 1, reason, frozenset(self.generalized), seconds=seconds)
+        made = Specialization(program, len(self.specializations) + 1, compilation, reason, frozenset(self.generalized), seconds=seconds)
         self.specializations.insert(0 if initial - self.initial else len(self.specializations), made)
         logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)
         return made
@@ -264,10 +264,10 @@ class CompiledFunction(Inspected):
         except ConversionError as error:
             if not may_fall_back(error, self.options["fallback"]):
                 raise
-            executable, reason = None, str(error)
+            executable, reason, is_general = None, str(error), is_last(error)
         if executable is None:
             self.specializations = [made for made in self.specializations if made is not specialization]
-            return self.fall_back(reason, arguments)
+            return self.fall_back(reason, arguments, is_general)
         if specialization.calls:
             self.call_directly(specialization, leaves, executable)
         specialization.calls += 1
@@ -309,7 +309,7 @@ class CompiledFunction(Inspected):
             decisions = specialization.program.decisions | {UNBOUNDED, PYTHON_LISTS}
             name, generalized = self.name.rpartition(".")[2], frozenset(self.generalized)
             static, convert = self.static_names(arguments), self.convert
-            with named_failures(name):
+            with named_failures(name), counting(begin(self.account, name, self.options, for_tape=True)):
                 recording = make_recording(
                     lambda keep: trace_program(name, convert(self.function), arguments, generalized, static, decisions, keep),
                     arguments,
@@ -421,7 +421,7 @@ class CompiledFunction(Inspected):
                 executable = specialization.executables.get(key)
                 if executable is None:
                     program, parallel = specialization.program, self.options.get("parallel", True)
-                    with named_failures(self.name):
+                    with named_failures(self.name), counting(specialization.compilation):
                         executable = compile_program(program, key, leaves, parallel, python_numbers(program))
                     specialization.executables[key] = executable
                     logs.kernels.info("%s: program %d\n%s", self.name, specialization.number, getattr(executable, "kernels", ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from autograph_jit.backends.cpu import driver as cpu
@@ -10,13 +11,17 @@ from autograph_jit.backends.cpu.threading.sharing_form import Sharing, has_nests
 from autograph_jit.backends.cpu.threading.threads import IS_SUPPORTED, threads
 from autograph_jit.backends.cuda import driver as cuda
 from autograph_jit.backends.disk_cache import disk_cache
+from autograph_jit.budget import foresee, stage
 from autograph_jit.errors import DeviceError, layout
 from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph
+from autograph_jit.ir.spans import busiest_span, count_operations
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.evaluate import evaluate
 from autograph_jit.runtime.settings import Settings, listeners, settings
 from autograph_jit.transforms.pipeline import run_pipeline
+
+LEAST_MICROSECONDS = 400.0  # of work on an operation that was traced: measured are 500 to 5,000
 
 
 class Interpreted:
@@ -58,6 +63,8 @@ def compile_program(
         raise device_array_error(on_device, device)
     distinct = distinct and not on_device
     graph = copy_graph(program.graph)
+    with stage("planning what was traced", partial(busiest_span, graph)):
+        foresee(count_operations(graph) * LEAST_MICROSECONDS)
     run_pipeline(graph, distinct_parameters=distinct)
     if device != "cpu":
         return cuda.compile_graph(graph, distinct_parameters=distinct, layouts=layouts)

@@ -25,7 +25,7 @@ def set_budget(settings: Settings) -> None:
 
 
 listeners.append(set_budget)
-OPTIONS = {"static_argnames": (), "fallback": "error", "device": None}
+OPTIONS = {"static_argnames": (), "fallback": "error", "device": None, "goes_on": True}
 
 
 def compile_staged(staged: Callable[..., Any]) -> CompiledFunction:

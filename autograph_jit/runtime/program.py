@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import AutographJitError, ConversionError, NotDifferentiable
+from autograph_jit.errors import AutographJitError, BudgetError, ConversionError, NotDifferentiable
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
@@ -117,6 +117,8 @@ def trace_program(
                     "simplify this construct",
                 ) from None
             decisions = found
+        except BudgetError:
+            raise
         except ConversionError as error:
             known = [*trace.origins.values(), *trace.sources.values()]
             numbers = {("static", origin) for origin in known} - decisions

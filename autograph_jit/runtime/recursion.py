@@ -6,6 +6,7 @@ import contextlib
 import types
 from typing import Any
 
+from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.runtime.conversion import convert
 from autograph_jit.runtime.dispatch import CompiledFunction, Specialization
@@ -42,7 +43,17 @@ _local, _compiled = Forms(), Forms()
 
 def options() -> dict[str, Any]:
     """The options of a level, those of the function that is being traced."""
-    return {**OPTIONS, "fallback": fallback_here.get()}
+    compilation = budget.current()
+    limits = {} if compilation is None else {"compile_seconds": compilation.seconds, "goes_on": compilation.goes_on}
+    return {**OPTIONS, "fallback": fallback_here.get(), **limits}
+
+
+def with_account(function: RecursiveFunction) -> RecursiveFunction:
+    """The levels of a recursion are compilations of the function that is being traced: they spend of the same budget."""
+    compilation = budget.current()
+    if compilation is not None:
+        function.account = compilation.account
+    return function
 
 
 def compile_again(function: types.FunctionType) -> RecursiveFunction:
@@ -50,7 +61,7 @@ def compile_again(function: types.FunctionType) -> RecursiveFunction:
     key = function.__code__, fallback_here.get()
     found = _compiled.get(key)
     if found is None:
-        found = RecursiveFunction(function, convert, options())
+        found = with_account(RecursiveFunction(function, convert, options()))
         _compiled[key] = found
     return found
 
@@ -61,7 +72,7 @@ def compile_local(shape: Shape, names: dict[int, dict[str, Any]]) -> RecursiveFu
     found = _local.get(key)
     if found is None:
         recurses = frozenset({("recursive", shape.functions[0].code)})
-        found = RecursiveFunction(with_captured(shape, names), lambda function: function, options(), recurses)
+        found = with_account(RecursiveFunction(with_captured(shape, names), lambda function: function, options(), recurses))
         _local[key] = found
     return found
 

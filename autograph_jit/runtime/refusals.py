@@ -99,14 +99,14 @@ class Refusals:
             return False
         return self.is_general or self.kinds(arguments) in self.reasons
 
-    def note(self, reason: str, arguments: Args, compiled: object) -> bool:
-        """Keep that calls like this one are refused; whether the reason is a new one."""
+    def note(self, reason: str, arguments: Args, compiled: object, is_general: bool = False) -> bool:
+        """Keep that calls like this one are refused, or all that no program is there for; whether the reason is a new one."""
         is_new = reason not in self.reasons.values()
         if not self.reasons:
             self.plain = with_own_calls(self.function, compiled)
         self.reasons[self.kinds(arguments)] = reason
         self.is_installed = False
-        self.is_general = is_lazy(self.function) or len(self.reasons) >= MAX_REFUSALS
+        self.is_general = is_general or self.is_general or is_lazy(self.function) or len(self.reasons) >= MAX_REFUSALS
         return is_new
 
     def are_to_be_installed(self) -> bool:

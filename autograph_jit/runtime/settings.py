@@ -31,6 +31,7 @@ class Settings:
     cache          keep compiled code on disk, for later processes
     threads        how many threads share a large array operation; None: NUMBA_NUM_THREADS, or the processors that the process may use
     saved_bytes    a gradient whose loops would save more than that checkpoints them
+    compile_seconds  what one compilation may cost, in seconds of work that is counted, not timed; None: anything
     strict         a fault of this package raises InternalError, where otherwise the function would run in Python: for tests
     """
 
@@ -42,6 +43,7 @@ class Settings:
     cache: bool = True
     threads: int | None = None
     saved_bytes: int = 1 << 30
+    compile_seconds: float | None = 10.0
     strict: bool = False
 
 
@@ -70,6 +72,15 @@ def checked_count(name: str, value: Any) -> int:
     return value
 
 
+def checked_seconds(value: Any) -> float | None:
+    """Positive seconds; None for no limit, as for infinitely many."""
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:
+        raise SettingError(f"setting compile_seconds={value!r}: expected a positive number of seconds, or None")
+    return float(value)
+
+
 CHECKS: dict[str, Callable[[Any], Any]] = {
     "eager": bool,
     "backend": lambda value: one_of("backend", value, BACKENDS),
@@ -79,18 +90,30 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
     "cache": bool,
     "threads": lambda value: None if value is None else checked_count("threads", value),
     "saved_bytes": lambda value: checked_count("saved_bytes", value),
+    "compile_seconds": checked_seconds,
     "strict": bool,
 }
 
 
+def number_or_text(text: str) -> Any:
+    """The number that a text stands for, otherwise the text; `none` is None."""
+    try:
+        return None if text.lower() == "none" else float(text)
+    except ValueError:
+        return text
+
+
 def from_environment() -> Settings:
-    """The settings at the start of the process: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE, _LOGS, _CACHE, _THREADS and _STRICT."""
+    """Settings when the process starts: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE, _LOGS, _CACHE, _THREADS, _STRICT, _COMPILE_SECONDS."""
     read = os.environ.get
     texts = {name: read(f"AUTOGRAPH_JIT_{name.upper()}", "") for name in ("backend", "device", "logs")}
     found = {name: CHECKS[name](text) for name, text in texts.items() if text}
     threads = read("AUTOGRAPH_JIT_THREADS", "").strip()
     if threads:
         found["threads"] = CHECKS["threads"](int(threads) if threads.isdecimal() else threads)
+    seconds = read("AUTOGRAPH_JIT_COMPILE_SECONDS", "").strip()
+    if seconds:
+        found["compile_seconds"] = CHECKS["compile_seconds"](number_or_text(seconds))
     found |= {name: is_true(read(f"AUTOGRAPH_JIT_{name.upper()}", default)) for name, default in FLAGS.items()}
     return Settings(**found)
 
@@ -99,6 +122,16 @@ settings = from_environment()
 eager_here: ContextVar[bool] = ContextVar("eager_here", default=False)
 fallback_here: ContextVar[str] = ContextVar("fallback_here", default="warn")  # of the function that is being traced
 device_here: ContextVar[str | None] = ContextVar("device_here", default=None)
+@contextlib.contextmanager
+def tracing_with(fallback: str) -> Iterator[None]:
+    """Inside the with statement a function is traced that was told this."""
+    token = fallback_here.set(fallback)
+    try:
+        yield
+    finally:
+        fallback_here.reset(token)
+
+
 listeners: list[Callable[[Settings], None]] = []
 
 
@@ -129,7 +162,7 @@ class ChangedSettings:
 
 def config(**changes: Any) -> ChangedSettings:
     """Change settings, for good or for a `with` statement: `eager`, `backend`, `device`, `logs`, `max_programs`, `cache`,
-    `threads`, `saved_bytes`, `strict`.
+    `threads`, `saved_bytes`, `compile_seconds`, `strict`.
 
     >>> with config(logs="recompiles"):
     ...     settings.logs

@@ -8,10 +8,12 @@ from types import CodeType, FunctionType
 
 import gast
 
+from autograph_jit.budget import Work, spend
 from autograph_jit.errors import ConversionError
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan, source_text
 
+PARSED = Work("functions parsed", 2000.0)
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -26,6 +28,7 @@ class Parsed:
 
 def parse_function(fn: FunctionType) -> Parsed:
     """Find and parse the source of a function; ConversionError where there is none or where it is ambiguous."""
+    spend(PARSED)
     code = fn.__code__
     span = SourceSpan(code.co_filename, code.co_firstlineno, 0, fn.__qualname__)
     source = source_text(fn)

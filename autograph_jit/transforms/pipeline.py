@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
+from autograph_jit.budget import Work, spend, stage
 from autograph_jit.errors import GraphError
 from autograph_jit.interrupts import raise_kept
 from autograph_jit.ir.graph import Graph
+from autograph_jit.ir.spans import busiest_span, count_operations
 from autograph_jit.ir.verifier import verify as verify_graph
 from autograph_jit.transforms.canonicalize import canonicalize
 from autograph_jit.transforms.copies import remove_copies
@@ -25,6 +28,8 @@ from autograph_jit.transforms.share import share
 from autograph_jit.transforms.turning import turn_first
 
 Pass = Callable[[Graph, bool], None]
+# Measured: 2 to 5, up to 13 in loops that stand in each other.
+PASSED = Work("operations taken through passes", 4.0)
 
 PASSES: tuple[Pass, ...] = (
     fold,
@@ -58,7 +63,9 @@ def run_pipeline(graph: Graph, verify: bool = False, distinct_parameters: bool =
     if verify:
         verify_graph(graph)
     for step in PASSES:
-        step(graph, distinct_parameters)
+        with stage(f"running the pass {step.__name__}", partial(busiest_span, graph)):
+            spend(PASSED, count_operations(graph))
+            step(graph, distinct_parameters)
         raise_kept()
         if verify:
             check_after(step, graph)

@@ -16,11 +16,14 @@ from autograph_jit.backends.cpu.products.matmul import defer_product
 from autograph_jit.backends.cpu.rules import RULES
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, flat_types, flatten
+from autograph_jit.budget import Work, spend
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Pointwise
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.lifetimes import is_owning, root_of
 
+# Measured: 60 to 900, and several thousands for products of matrices, of which there are few.
+EMITTED = Work("operations emitted", 400.0)
 DEFERRED = {"gather": defer_gather, "concat": defer_rotation, "matmul": defer_product}
 
 
@@ -133,6 +136,7 @@ def release_after(e: Emitter, block: Block, index: int) -> None:
 
 def emit_operation(e: Emitter, operation: Operation) -> None:
     """Emit one operation and record its results, which own references unless they are views."""
+    spend(EMITTED)
     e.operation = operation
     if e.consumers.get(operation) in e.masked:
         if operation.name == "mask_select":

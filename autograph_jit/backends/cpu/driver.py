@@ -45,8 +45,10 @@ from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE,
 from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.threading.threads import threads
+from autograph_jit.budget import Work, spend, stage
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ir.graph import Graph, Value
+from autograph_jit.ir.spans import busiest_span, count_operations
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.columns import join_columns
 from autograph_jit.kernels.companions import join_companions
@@ -84,6 +86,7 @@ RULE_MODULES = (
 )
 ENTRY, ENVIRONMENT = "entry", "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend
+ANALYSED = Work("operations arranged in loop nests", 100.0)
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun
 
 
@@ -170,10 +173,14 @@ def compile_graph(
     stages = {"runtime": time.perf_counter() - started}
     started = time.perf_counter()
     layouts = layouts or ("A",) * len(graph.block.args)
-    emitter = build_module(graph, layouts, distinct_parameters, sharing, parallel, plain)
+    with stage("emitting code", functools.partial(busiest_span, graph)):
+        spend(ANALYSED, count_operations(graph))
+        emitter = build_module(graph, layouts, distinct_parameters, sharing, parallel, plain)
     stages["emit"] = time.perf_counter() - started
     started = time.perf_counter()
-    executable = CpuExecutable(graph, emitter, Library(str(emitter.module)))
+    with stage("compiling to machine code", functools.partial(busiest_span, graph)):
+        library = Library(str(emitter.module), is_counted=True)
+    executable = CpuExecutable(graph, emitter, library)
     stages["disk" if executable.library.from_disk else "llvm"] = time.perf_counter() - started
     executable.compile_seconds = stages
     return executable

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Value
@@ -34,7 +35,7 @@ from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.joining.exchanged import keep_by_reference
 from autograph_jit.staging.lift import index_value, scalar, size_bits
 from autograph_jit.staging.plain import operators as plain
-from autograph_jit.staging.trace import Restart, Trace, active, block_of, constant, current, emit, user_span
+from autograph_jit.staging.trace import FOLLOWED, Restart, Trace, active, block_of, constant, current, emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar
 
 SMALL_RANGE = 4
@@ -74,6 +75,7 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
                 if not going:
                     test_now(test)
                 return
+            budget.spend(FOLLOWED)
             body()
             trips += 1
             if trips > MAX_STATIC_TRIPS:
@@ -304,6 +306,7 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
     going: Any = True
     try:
         for item in items_of(contents_of(iterable)):
+            budget.spend(FOLLOWED)
             if going is True:
                 body(item())
             else:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.derivatives import matrices
 from autograph_jit.staging import STAGING
@@ -66,7 +67,7 @@ from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.purity import is_mutable, is_pure
 from autograph_jit.staging.templates import contains_staged, fields_of
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
-from autograph_jit.staging.trace import UNKNOWN, Trace, active, current, user_span
+from autograph_jit.staging.trace import FOLLOWED, UNKNOWN, Trace, active, current, user_span
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedObject, TaggedScalar
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
@@ -90,6 +91,7 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     trace = current()
     if trace is None:
         return Protocol.plain_call(fn, args, kwargs)
+    budget.spend(FOLLOWED)
     args = tuple(form_of(settle(arg)) for arg in args)
     kwargs = {name: form_of(settle(arg)) for name, arg in (kwargs or {}).items()}
     if any(isinstance(arg, (Rest, Misfit)) for arg in args) or MISFIT in kwargs:

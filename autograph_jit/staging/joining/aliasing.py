@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph_jit.budget import Work, spend
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.control.structure import Region
 from autograph_jit.staging.joining.families import PYTHON_LISTS, RUN_TIME_KIND, expect_alone
 from autograph_jit.staging.trace import Restart, active, current, user_span
 
+COMPARED = Work("reads of containers compared", 0.4)
 UNKNOWN = object()  # writes that are not seen
 LOOPS = ("for", "while")
 Stack = tuple[Region, ...]
@@ -61,6 +63,7 @@ def note_read(container: Any) -> None:
     trace = current()
     if trace is None:
         return
+    spend(COMPARED, 1 + len(container.reads))
     stack = tuple(trace.regions)
     if not any(same_stack(stack, known) for known in container.reads):
         container.reads = (*container.reads, stack)

@@ -59,7 +59,7 @@ def is_any_alive(tracers: Tracers) -> bool:
 
 @contextlib.contextmanager
 def young_objects() -> Iterator[None]:
-    """What is made inside stays in the collector's youngest generation: the cycles of a trace are found without a look at the whole heap."""
+    """What is made inside stays in the youngest generation: the cycles of a trace are found without a look at the whole heap."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

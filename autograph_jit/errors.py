@@ -24,6 +24,10 @@ class NotDifferentiable(ConversionError, TypeError):
     """A derivative is asked for where there is none: the operation, the user's line, what to do."""
 
 
+class SlowerThanPython(ConversionError):
+    """A program could be compiled, but takes longer than Python, or longer to compile than it is worth."""
+
+
 class InternalError(ConversionError):
     """A fault of this package, met while a function was traced or compiled: please report it."""
 

@@ -1,42 +1,163 @@
-"""Whether a program that takes long containers of Python apart would be slower than Python: the model, with its constants."""
+"""What a call takes compiled and in Python, by operations: the one model by which calls are left to Python, with its constants.
+
+All constants are measured once and committed, so that every run decides alike (docs/decisions.md says how).
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import chain
 
-from autograph_jit.errors import ConversionError
-from autograph_jit.ir.graph import Graph
-from autograph_jit.ir.types import ScalarType
+from autograph_jit.backends.cpu.host import is_ready
+from autograph_jit.backends.cpu.python_operators import Gives, operator_for
+from autograph_jit.errors import SlowerThanPython
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.types import ArrayType
+from autograph_jit.ops.direct_calls import direct_call
+from autograph_jit.records import dataclass
+from autograph_jit.source import SourceSpan
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
-# Measured on one core, 2026-11-23: sums over lists of 64 to 5,000 floats, native and in Python.
-SECONDS_PER_ITEM = 100e-9  # to read a number from a container of Python and hand it to compiled code
-SECONDS_PER_OPERATION = 35e-9  # of an operation on numbers in Python; measured are 15 to 20, for sums and products
+ASSUMED_TRIPS = 100  # of a loop, where nothing is known
+MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
+FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
+LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
+SLOWER, SLOWER_SECONDS = 1.1, 5e-6  # where compiled code takes more than both beyond Python's time, it is slower
 
 
-def may_choose_python(options: dict[str, Any]) -> bool:
-    """Whether calls of a function with these options may run in Python although it could be compiled."""
-    return options["fallback"] == "warn" and not options.get("recorded_in_python", False)
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds of a call compiled and in Python, and of the compilation."""
+
+    compiled: float = 0.0
+    python: float = 0.0
+    compilation: float = 0.0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.compiled + other.compiled, self.python + other.python, self.compilation + other.compilation)
+
+    def times(self, trips: float) -> Cost:
+        """So many times in a call, compiled once."""
+        return Cost(self.compiled * trips, self.python * trips, self.compilation)
+
+    @property
+    def is_slower(self) -> bool:
+        """Whether compiled code takes longer than Python."""
+        return self.compiled > SLOWER * self.python and self.compiled - self.python > SLOWER_SECONDS
+
+    @property
+    def is_repaid(self) -> bool:
+        """Whether few calls make up for the compilation."""
+        return (self.python - self.compiled) * FEW_CALLS >= self.compilation
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the compilation takes so long that it has to be repaid."""
+        return self.compilation > LONG_COMPILATION
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether calls are better left to Python."""
+        return self.is_slower or (self.is_long and not self.is_repaid)
+
+    def describe(self) -> str:
+        """The figures in words."""
+        each = f"a call would take about {in_words(self.compiled)} compiled and {in_words(self.python)} in Python"
+        return f"{each}, the compilation about {in_words(self.compilation)}"
 
 
-def refuse_slower(graph: Graph) -> None:
-    """ConversionError where each call would read more numbers out of containers than its operations are worth.
+def in_words(seconds: float) -> str:
+    """A time with a unit that suits it."""
+    for unit, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "microseconds")):
+        if seconds >= unit:
+            return f"{seconds / unit:.3g} {name}"
+    return f"{seconds * 1e9:.3g} ns"
 
-    What has arrays, objects or loops in compiled code is never refused: how long these take is not known here.
-    """
-    operations = [operation for operation in graph.walk() if operation.name != "constant"]
-    values = [*graph.block.args, *(result for operation in operations for result in operation.results)]
-    items = len(graph.block.args)
-    if items <= MANY_ITEMS or not all(isinstance(value.type, ScalarType) for value in values):
+
+NOTHING = Cost()
+READING = Cost(100e-9, 0.0, 0.2e-3)  # a number or object in a container of the caller's: found, checked, handed to compiled code
+NUMBER = Cost(1e-9, 20e-9, 0.5e-3)  # an operation on numbers
+ELEMENT = Cost(1e-9, 60e-9, 0.5e-3)  # an element of an array or list is read or written
+ARRAY = Cost(0.1e-6, 1e-6, 5e-3)  # an operation on arrays, beyond what each element takes
+OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
+CALL = Cost(150e-9, 45e-9, 5e-3)  # a function of Python, called with objects and constants
+ADAPTED = Cost(2.5e-6, 0.2e-6, 5e-3)  # a function of Python whose arguments are put together and whose result is taken apart
+LIBRARY = Cost(22e-6, 20e-6, 5e-3)  # the same with arrays: work of a library, which takes either as long
+OBJECT = Cost(50e-9, 0.0, 2e-3)  # an object that the program keeps, fetched
+FREE = frozenset({"constant", "array_constant", "dim", "stride", "cast", "list_identity", "list_is_same", "check"})
+ELEMENTS = frozenset({"load", "store", "list_get", "list_set", "list_push", "list_pop"})
+HALF, ONCE = 0.5, 1.0
+
+
+def cost_of(operation: Operation) -> Cost:
+    """One operation, without those of its regions."""
+    if operation.name == "host_call":
+        return cost_of_host_call(operation)
+    if operation.name in FREE or operation.regions:
+        return NOTHING
+    if operation.name in ELEMENTS:
+        return ELEMENT
+    return ARRAY if touches_arrays(operation) else NUMBER
+
+
+def touches_arrays(operation: Operation) -> bool:
+    """Whether an operation takes or gives an array."""
+    return any(isinstance(value.type, ArrayType) for value in chain(operation.operands, operation.results))
+
+
+def cost_of_host_call(operation: Operation) -> Cost:
+    """A call of Python, by its kind."""
+    if not operation.operands and operation.attributes["pure"]:
+        return OBJECT
+    if "routine" in operation.attributes:
+        return ARRAY
+    direct = direct_call(operation.attributes["fn"])
+    if direct is None:
+        return LIBRARY if touches_arrays(operation) else ADAPTED
+    if is_ready(operation, direct.arguments):
+        is_operator = any(operator_for(direct.function, len(direct.arguments), gives) for gives in Gives)
+        return OPERATOR if is_operator else CALL
+    return ADAPTED
+
+
+def trips_of(loop: Operation) -> float:
+    """How often the body of a loop runs."""
+    if loop.name != "for_loop":
+        return ASSUMED_TRIPS
+    bounds = [known_number(value) for value in loop.operands[:3]]
+    if None in bounds:
+        return ASSUMED_TRIPS
+    return len(range(*bounds))  # type: ignore[arg-type]
+
+
+def known_number(value: Value) -> int | None:
+    """The int that a value is, where it is a constant."""
+    owner = value.owner
+    return int(owner.attributes["value"]) if isinstance(owner, Operation) and owner.name == "constant" else None
+
+
+def cost_of_block(block: Block, around: float = ONCE) -> Cost:
+    """A block that runs `around` times in a call: loops by their trips, of branches each side every other time."""
+    total = NOTHING
+    for operation in block.operations:
+        once = cost_of(operation)
+        total += once if once is OBJECT else once.times(around)
+        if operation.regions:
+            share = HALF if operation.name == "cond" else ONCE
+            trips = trips_of(operation) if operation.name.endswith("_loop") else share
+            for region in operation.regions if operation.name != "try_" else operation.regions[:1]:
+                total += cost_of_block(region, min(around * trips, MOST_TRIPS))
+    return total
+
+
+def cost_of_program(graph: Graph, read: int) -> Cost:
+    """A traced program; `read` is how many of its parameters stem from containers of the caller's."""
+    return READING.times(read) + Cost(compilation=READING.compilation * read) + cost_of_block(graph.block)
+
+
+def refuse(cost: Cost, span: SourceSpan | None, what: str = "") -> None:
+    """SlowerThanPython where calls are better left to Python."""
+    if not cost.is_refused:
         return
-    if any(operation.regions and operation.name != "cond" for operation in operations):
-        return
-    reading, computing = items * SECONDS_PER_ITEM, len(operations) * SECONDS_PER_OPERATION
-    if reading > computing:
-        why = (
-            f"each call would read {items} numbers out of containers of Python, about {reading * 1e6:.0f} microseconds, "
-            f"for {len(operations)} operations, which take Python about {computing * 1e6:.0f}"
-        )
-        span = next((operation.span for operation in operations if operation.span is not None), None)
-        remedy = "pass an array instead of a list, tuple or dict of numbers"
-        raise ConversionError("compiled code would be slower than Python", span, why, remedy)
+    reason = "compiled code would be slower than Python" if cost.is_slower else "to compile this would take longer than it is worth"
+    remedy = 'pass arrays or numbers instead of containers and objects of Python; fallback="error" compiles it in any case'
+    raise SlowerThanPython(reason, span, f"{what}{cost.describe()}", remedy)

@@ -23,8 +23,8 @@ from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, 
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.budgets import begin, is_last
-from autograph_jit.runtime.costs import may_choose_python, refuse_slower
 from autograph_jit.runtime.direct import MISS, write_direct_call
+from autograph_jit.runtime.early import Estimate
 from autograph_jit.runtime.effects import acts_outside
 from autograph_jit.runtime.entering import make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
@@ -34,9 +34,10 @@ from autograph_jit.runtime.frames import raise_at, warn_caller
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.layouts import layout_key
 from autograph_jit.runtime.leaks import without_leaks
+from autograph_jit.runtime.preferences import may_choose_python, refuse_contents, refuse_slower
 from autograph_jit.runtime.program import Program, trace_program
 from autograph_jit.runtime.python_numbers import python_numbers
-from autograph_jit.runtime.reasons import failed_guards, parameter_names, recompile_reason
+from autograph_jit.runtime.reasons import parameter_names, recompile_reason, static_names, too_many
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
 from autograph_jit.runtime.refusals import Refusals, refuse_lazy
 from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, settings, tracing_with
@@ -194,9 +195,10 @@ class CompiledFunction(Inspected):
     def refuse(self, arguments: Args) -> None:
         """ConversionError for what is never traced, and for one program too many."""
         refuse_lazy(self.function, self.name)
+        if self.may_choose_python() and not self.options["static_argnames"]:
+            refuse_contents([made.program for made in self.specializations], arguments, parameter_names(self.function))
         if len(self.specializations) >= settings.max_programs:
-            remedy = "pass changing values as array elements or numbers, not as constants; ag.config(max_programs=...) raises the limit"
-            raise ConversionError(self.explain_cap(arguments), None, "every call so far needed a program of its own", remedy)
+            raise too_many([made.program for made in self.specializations], arguments, self.function, self.name)
 
     @keeping_interrupts()
     def trace(self, arguments: Args, initial: frozenset[Any] = frozenset()) -> Specialization:
@@ -209,11 +211,12 @@ class CompiledFunction(Inspected):
         with tracing_with(self.options["fallback"]), counting(compilation), named_failures(name):
             converted = self.convert(self.function)
             seconds = {"convert": time.perf_counter() - started}
-            known, static = frozenset(self.generalized), self.static_names(arguments)
-            make = functools.partial(trace_program, name, converted, arguments, known, static)
+            known, static = frozenset(self.generalized), static_names(self.function, self.options["static_argnames"], arguments)
+            watch = Estimate(self.function) if self.may_choose_python() and initial == self.initial else None
+            make = functools.partial(trace_program, name, converted, arguments, known, static, watch=watch)
             program = without_leaks(lambda decisions, tracers: make(decisions, tracers=tracers), initial, name)
-            if may_choose_python(self.options) and (self.device or current_device()) == "cpu":
-                refuse_slower(program.graph)
+            if watch is not None:
+                refuse_slower(program)
             if isinstance(self.function, FunctionType):
                 program.guards.extend(unchanged(self.function, program.decisions))
         seconds["trace"] = time.perf_counter() - started - seconds["convert"]
@@ -222,14 +225,9 @@ class CompiledFunction(Inspected):
         logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)
         return made
 
-    def static_names(self, arguments: Args) -> frozenset[str]:
-        """The arguments that `static_argnames` makes constants, under the names the trace gives them."""
-        wanted = self.options["static_argnames"]
-        if not wanted:
-            return frozenset()
-        names = self.function.__code__.co_varnames if hasattr(self.function, "__code__") else ()
-        positions = {name: f"arg{index}" for index, name in enumerate(names[: len(arguments) - 1])}
-        return frozenset(positions.get(name, name) for name in wanted)
+    def may_choose_python(self) -> bool:
+        """Whether calls may run in Python although they could be compiled."""
+        return may_choose_python(self.options) and (self.device or current_device()) == "cpu"
 
     def generalize(self, arguments: Args) -> None:
         """Sizes that differ from an earlier specialization's stop being specialised."""
@@ -242,13 +240,6 @@ class CompiledFunction(Inspected):
                 if len(found) == len(shape):
                     changed = (axis for axis, (old, new) in enumerate(zip(shape, found)) if old != new and new > 1)
                     self.generalized |= {("size", name, axis) for axis in changed}
-
-    def explain_cap(self, arguments: Args) -> str:
-        """What changed between this call and the last specialization."""
-        last = self.specializations[-1].program
-        failed = failed_guards(last, arguments, parameter_names(self.function))
-        expected, count = "; ".join(failed) or "other arguments", len(self.specializations)
-        return f"{self.name} was compiled {count} times and this call needs another: the last program expects {expected}"
 
     def run(self, specialization: Specialization, arguments: Args) -> Any:
         """Run a specialization whose guards hold."""
@@ -308,7 +299,7 @@ class CompiledFunction(Inspected):
                     return recording
             decisions = specialization.program.decisions | {UNBOUNDED, PYTHON_LISTS}
             name, generalized = self.name.rpartition(".")[2], frozenset(self.generalized)
-            static, convert = self.static_names(arguments), self.convert
+            static, convert = static_names(self.function, self.options["static_argnames"], arguments), self.convert
             with named_failures(name), counting(begin(self.account, name, self.options, for_tape=True)):
                 recording = make_recording(
                     lambda keep: trace_program(name, convert(self.function), arguments, generalized, static, decisions, keep),

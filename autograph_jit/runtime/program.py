@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import AutographJitError, BudgetError, ConversionError, NotDifferentiable
+from autograph_jit.errors import AutographJitError, BudgetError, ConversionError, NotDifferentiable, SlowerThanPython
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
@@ -27,7 +27,7 @@ from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import close_journal, open_journal, open_places
 from autograph_jit.staging.templates import Rebuild
-from autograph_jit.staging.trace import Restart, Trace, Tracers, tracing
+from autograph_jit.staging.trace import Restart, Trace, Tracers, Watch, tracing
 
 MAX_RESTARTS = 60
 CHOSEN_BY_NUMBERS = ("dynamic", "objects")  # loops and branches that are known may leave lists and instances as they are
@@ -97,13 +97,15 @@ def trace_program(
     initial: frozenset[Any] = frozenset(),
     keep: Keep | None = None,
     tracers: Tracers | None = None,
+    watch: Watch | None = None,
 ) -> Program:
     """Trace `converted(*args[:-1], **args[-1])`, restarting as decisions come up; `initial` are decisions to start with. `keep` is given
-    the program and its trace, with all marks for differentiation; `tracers` gets the stand-ins that were made."""
+    the program and its trace, with all marks for differentiation; `tracers` gets the stand-ins that were made; `watch` looks on at all."""
     decisions: frozenset[Any] = initial | frozenset(("static", ("number", argument)) for argument in static)
     first: ConversionError | None = None
     for _ in range(MAX_RESTARTS):
-        trace = Trace(name, decisions, tracers)
+        trace = Trace(name, decisions, tracers, watch)
+        trace.watch.begin()
         trace.inputs = Inputs(trace, generalized)
         try:
             return trace_once(trace, converted, args, keep)
@@ -117,7 +119,7 @@ def trace_program(
                     "simplify this construct",
                 ) from None
             decisions = found
-        except BudgetError:
+        except (BudgetError, SlowerThanPython):
             raise
         except ConversionError as error:
             known = [*trace.origins.values(), *trace.sources.values()]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import SHORT_NAMES
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
@@ -22,6 +23,15 @@ def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of a function's positional parameters, as far as they are known."""
     code = getattr(function, "__code__", None)
     return code.co_varnames[: code.co_argcount] if code is not None else ()
+
+
+def static_names(function: Callable[..., Any], wanted: Sequence[str], arguments: Args) -> frozenset[str]:
+    """The arguments that `static_argnames` makes constants, under the names the trace gives them."""
+    if not wanted:
+        return frozenset()
+    names = function.__code__.co_varnames if hasattr(function, "__code__") else ()
+    positions = {name: f"arg{index}" for index, name in enumerate(names[: len(arguments) - 1])}
+    return frozenset(positions.get(name, name) for name in wanted)
 
 
 def with_user_names(text: str, names: Sequence[str]) -> str:
@@ -57,8 +67,20 @@ def failed_guards(program: Program, arguments: Args, names: Sequence[str]) -> li
     form = program.expects(arguments)
     if form:
         return [form]
-    failed = [guard for guard in program.guards if not guard.holds(arguments)]
-    return [f"{with_user_names(guard.text, names)}: found {found_text(guard, arguments)}" for guard in failed]
+    return [f"{with_user_names(guard.text, names)}: found {found_text(guard, arguments)}" for guard in failing(program, arguments)]
+
+
+def failing(program: Program, arguments: Args) -> list[Guard]:
+    """The guards of a program that do not hold for a call of the form that it is for; none for another form."""
+    return [] if program.expects(arguments) else [guard for guard in program.guards if not guard.holds(arguments)]
+
+
+def too_many(programs: Sequence[Program], arguments: Args, function: Callable[..., Any], name: str) -> ConversionError:
+    """The error of one program too many: what changed between this call and the last program."""
+    expected = "; ".join(failed_guards(programs[-1], arguments, parameter_names(function))) or "other arguments"
+    what = f"{name} was compiled {len(programs)} times and this call needs another: the last program expects {expected}"
+    remedy = "pass changing values as array elements or numbers, not as constants; ag.config(max_programs=...) raises the limit"
+    return ConversionError(what, None, "every call so far needed a program of its own", remedy)
 
 
 def recompile_reason(programs: Sequence[Program], arguments: Args, names: Sequence[str]) -> str:

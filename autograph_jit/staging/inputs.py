@@ -305,8 +305,8 @@ class Inputs:
             before = list(staged) if isinstance(staged, list) else dict(dict.items(staged))
             self.containers.append((staged, getter, before))
 
-    @staticmethod
-    def entry(getter: Getter, key: Any) -> Getter:
+    def entry(self, getter: Getter, key: Any) -> Getter:
+        self.trace.watch.input()
         return Entry(getter, key)
 
     def outer(self, x: Any, read: Callable[[], Any], name: str) -> Any:

@@ -49,18 +49,44 @@ class Restart(BaseException):
         super().__init__(*decisions)
 
 
+class Watch:
+    """Who looks on at the traces of a program and may end them with an exception; this one does not."""
+
+    def begin(self) -> None:
+        """A trace begins: the first, or the next after a restart."""
+
+    def operation(self, trace: Trace, operation: Operation) -> None:
+        """An operation was appended."""
+
+    def step(self, trace: Trace) -> None:
+        """A function of the user's is called, or a trip of a loop is written out."""
+
+    def input(self) -> None:
+        """A value was read out of a container of the caller's."""
+
+    def enter(self) -> None:
+        """A loop begins that is written out."""
+
+    def trip(self, done: int, left: int) -> None:
+        """Of the loop that was entered last `done` trips are written out, and `left` are not."""
+
+    def leave(self) -> None:
+        """The loop that was entered last has ended."""
+
+
 class Trace:
     """The state of one trace. `tracers`: what stands for values of the run, and is gone when the trace is over."""
 
-    def __init__(self, name: str, decisions: frozenset[tuple[Any, ...]] = frozenset(), tracers: Tracers | None = None) -> None:
+    def __init__(
+        self, name: str, decisions: frozenset[tuple[Any, ...]] = frozenset(), tracers: Tracers | None = None, watch: Watch | None = None
+    ) -> None:
+        self.watch = watch or Watch()
         self.graph = Graph(name)
         self.block = self.graph.block
         self.decisions = decisions
-        self.journals: list[Any] = []
-        self.tries: list[Any] = []
+        self.journals, self.tries = list[Any](), list[Any]()
         self.counts: dict[Any, int] = {}
-        self.atoms = 0
-        self.operations = 0
+        self.atoms = self.operations = self.native_calls = 0
         self.most_operations: int | None = MAX_EXACT_OPERATIONS if ("exact",) in decisions else None
         self.inputs: Any = None
         self.depths: dict[Any, int] = {}
@@ -106,7 +132,6 @@ class Trace:
         self.instance_dicts: dict[int, tuple[Any, Any]] = {}
         self.classes: set[type] = set()
         self.replaced: list[type] = []
-        self.native_calls = 0
         self.steps: dict[Value, tuple[int, ...]] = {}
         self.error_modes: dict[str, str] | None = None
         self.around: Any = UNKNOWN
@@ -287,6 +312,7 @@ def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attr
     operation = append(trace.block, opdef, list(operands), attributes, regions, user_span(2))
     if opdef.may_fail and not trace.tries and trace.note_failing is not None:
         trace.note_failing(operation)
+    trace.watch.operation(trace, operation)
     if unwind is not None:
         operation.unwind = unwind
         trace.tries[-1].note(operation)

@@ -78,6 +78,7 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
             budget.spend(FOLLOWED)
             body()
             trips += 1
+            trace.watch.step(trace)
             if trips > MAX_STATIC_TRIPS:
                 raise Restart(("stage", key))
             if trips > MANY_TRIPS and trace.operations - before > MAX_STATIC_OPERATIONS and ("short", key) not in trace.decisions:
@@ -304,9 +305,13 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
     before = trace.unrolled
     trace.unrolled = before * max(len(iterable) if hasattr(iterable, "__len__") and not isinstance(iterable, dict) else 4, 1)
     going: Any = True
+    count = len(iterable) if hasattr(iterable, "__len__") else 0
+    trace.watch.enter()
     try:
-        for item in items_of(contents_of(iterable)):
+        for done, item in enumerate(items_of(contents_of(iterable))):
             budget.spend(FOLLOWED)
+            trace.watch.step(trace)
+            trace.watch.trip(done, count - done)
             if going is True:
                 body(item())
             else:
@@ -315,6 +320,7 @@ def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], 
             if going is False:
                 return
     finally:
+        trace.watch.leave()
         trace.unrolled = before
 
 

@@ -393,6 +393,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     target = converter(fn) if converter is not None else fn
     trace.inputs.function(fn)
     expect_cells(trace, fn)
+    trace.watch.step(trace)
     depth = trace.depths.get(fn.__code__, 0)
     if depth and ("recursive", fn.__code__) in trace.decisions:
         return call_again(trace, fn, args, kwargs)

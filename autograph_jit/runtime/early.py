@@ -1,0 +1,103 @@
+"""Stops a trace early whose program is not worth its compilation: the cost model, followed operation by operation over all restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograph_jit.errors import SlowerThanPython
+from autograph_jit.ir.graph import Operation
+from autograph_jit.runtime.costs import ASSUMED_TRIPS, MANY_ITEMS, MOST_TRIPS, NOTHING, READING, Cost, cost_of, refuse
+from autograph_jit.source import SourceSpan
+from autograph_jit.staging.trace import Trace, Watch, user_span
+
+# Seconds of tracing, measured on one core, 2026-11-24.
+TRACING = 0.25e-3  # an operation
+STEP = 0.15e-3  # a trip of a loop that is written out, or a call
+INPUT = 0.1e-3  # a value that is read out of a container of the caller's
+FOLLOWING = 4e-6  # each container of the caller's at each operation: its content where that operation fails
+
+
+@dataclass
+class Estimate(Watch):
+    """What the traces of one program so far come to. `spent` are seconds of traces that were given up, `now` is the trace under way."""
+
+    function: Callable[..., Any]
+    spent: float = 0.0
+    now: Cost = NOTHING
+    traced: float = 0.0
+    operations: int = 0
+    steps: int = 0
+    host_calls: int = 0
+    refusal: SlowerThanPython | None = None
+    before: list[tuple[Cost, float]] = field(default_factory=list)
+
+    def begin(self) -> None:
+        self.spent += self.traced
+        self.now, self.traced, self.operations, self.steps, self.host_calls = NOTHING, 0.0, 0, 0, 0
+
+    def operation(self, trace: Trace, operation: Operation) -> None:
+        cost = cost_of(operation)
+        self.now += cost.times(trips_around(trace))
+        self.operations += 1
+        self.host_calls += operation.name == "host_call"
+        self.traced += TRACING + FOLLOWING * len(trace.inputs.containers)
+        self.check(self.estimate())
+
+    def step(self, trace: Trace) -> None:
+        self.steps += 1
+        self.traced += STEP
+        self.check(self.estimate())
+
+    def input(self) -> None:
+        self.now += READING
+        self.traced += INPUT
+        self.check(self.estimate(), place_of(self.function))
+
+    def enter(self) -> None:
+        self.before.append((self.now, self.traced))
+
+    def trip(self, done: int, left: int) -> None:
+        """After many trips of a loop that is written out the others are known to be like them."""
+        if done != MANY_ITEMS:
+            return
+        now, traced = self.before[-1]
+        share = left / done
+        added = Cost(self.now.compiled - now.compiled, self.now.python - now.python, self.now.compilation - now.compilation)
+        later = Cost(added.compiled * share, added.python * share, added.compilation * share + (self.traced - traced) * share)
+        self.check(self.estimate() + later)
+
+    def leave(self) -> None:
+        self.before.pop()
+
+    def estimate(self) -> Cost:
+        """What the whole would cost if this were all: the seconds that were spent count as compilation."""
+        return self.now + Cost(compilation=self.spent + self.traced)
+
+    def check(self, cost: Cost, span: SourceSpan | None = None) -> None:
+        """Stop where the program would take long and not be worth it, at whatever line this is found."""
+        if self.refusal is not None:
+            raise self.refusal
+        if cost.is_long and not cost.is_repaid:
+            what = f"{self.operations} operations, {self.host_calls} of them calls of Python, {self.steps} trips and calls were followed; "
+            try:
+                refuse(cost, span or user_span(3), what)
+            except SlowerThanPython as refusal:
+                self.refusal = refusal
+                raise
+
+
+def place_of(function: Callable[..., Any]) -> SourceSpan | None:
+    """Where a function is defined."""
+    code = getattr(function, "__code__", None)
+    return SourceSpan(code.co_filename, code.co_firstlineno, 0, code.co_name) if code is not None else None
+
+
+def trips_around(trace: Trace) -> float:
+    """How often what is traced now runs in a call."""
+    trips = 1.0
+    for region in trace.regions:
+        if region.kind in ("for", "while"):
+            trips *= ASSUMED_TRIPS if region.trips is None else region.trips
+    return min(trips, MOST_TRIPS)

@@ -5,7 +5,9 @@ All constants are measured once and committed, so that every run decides alike (
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from itertools import chain
+from typing import Any
 
 from autograph_jit.backends.cpu.host import is_ready
 from autograph_jit.backends.cpu.python_operators import Gives, operator_for
@@ -76,15 +78,24 @@ def in_words(seconds: float) -> str:
 NOTHING = Cost()
 READING = Cost(100e-9, 0.0, 0.2e-3)  # a number or object in a container of the caller's: found, checked, handed to compiled code
 NUMBER = Cost(1e-9, 20e-9, 0.5e-3)  # an operation on numbers
-ELEMENT = Cost(1e-9, 60e-9, 0.5e-3)  # an element of an array or list is read or written
+ELEMENT = Cost(1e-9, 60e-9, 0.5e-3)  # an element of an array is read or written
+ITEM = Cost(1e-9, 20e-9, 0.5e-3)  # the same of a list of numbers
 ARRAY = Cost(0.1e-6, 1e-6, 5e-3)  # an operation on arrays, beyond what each element takes
+LIST = Cost(50e-9, 50e-9, 2e-3)  # a list of numbers is made, or changed as a whole
 OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
-CALL = Cost(150e-9, 45e-9, 5e-3)  # a function of Python, called with objects and constants
-ADAPTED = Cost(2.5e-6, 0.2e-6, 5e-3)  # a function of Python whose arguments are put together and whose result is taken apart
-LIBRARY = Cost(22e-6, 20e-6, 5e-3)  # the same with arrays: work of a library, which takes either as long
+CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects and constants
+ADAPTED = Cost(0.9e-6, 0.1e-6, 5e-3)  # a function of Python whose arguments are put together and whose result is taken apart
+OF_ITEMS = Cost(3e-6, 0.1e-6, 5e-3)  # the same with an array for a result, which is made of Python's items
+LIBRARY = Cost(21e-6, 20e-6, 5e-3)  # the same, given arrays: work of a library, which takes either as long
 OBJECT = Cost(50e-9, 0.0, 2e-3)  # an object that the program keeps, fetched
-FREE = frozenset({"constant", "array_constant", "dim", "stride", "cast", "list_identity", "list_is_same", "check"})
-ELEMENTS = frozenset({"load", "store", "list_get", "list_set", "list_push", "list_pop"})
+BY_NAME = {
+    **dict.fromkeys(("constant", "array_constant", "dim", "stride", "cast", "check", "list_identity", "list_is_same", "list_len"), NOTHING),
+    **dict.fromkeys(("load", "store"), ELEMENT),
+    **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
+    **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_extend", "list_to_array"), LIST),
+}
+# What functions of these do with an array that they are given is little.
+BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")
 HALF, ONCE = 0.5, 1.0
 
 
@@ -92,16 +103,16 @@ def cost_of(operation: Operation) -> Cost:
     """One operation, without those of its regions."""
     if operation.name == "host_call":
         return cost_of_host_call(operation)
-    if operation.name in FREE or operation.regions:
+    if operation.regions:
         return NOTHING
-    if operation.name in ELEMENTS:
-        return ELEMENT
-    return ARRAY if touches_arrays(operation) else NUMBER
+    if operation.name in BY_NAME:
+        return BY_NAME[operation.name]
+    return ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
 
 
-def touches_arrays(operation: Operation) -> bool:
-    """Whether an operation takes or gives an array."""
-    return any(isinstance(value.type, ArrayType) for value in chain(operation.operands, operation.results))
+def has_arrays(values: Iterable[Value]) -> bool:
+    """Whether one of these is an array."""
+    return any(isinstance(value.type, ArrayType) for value in values)
 
 
 def cost_of_host_call(operation: Operation) -> Cost:
@@ -111,12 +122,18 @@ def cost_of_host_call(operation: Operation) -> Cost:
     if "routine" in operation.attributes:
         return ARRAY
     direct = direct_call(operation.attributes["fn"])
-    if direct is None:
-        return LIBRARY if touches_arrays(operation) else ADAPTED
-    if is_ready(operation, direct.arguments):
+    if has_arrays(operation.operands) and (direct is None or not is_built_in(direct.function)):
+        return LIBRARY
+    if direct is not None and is_ready(operation, direct.arguments):
         is_operator = any(operator_for(direct.function, len(direct.arguments), gives) for gives in Gives)
         return OPERATOR if is_operator else CALL
-    return ADAPTED
+    return OF_ITEMS if has_arrays(operation.results) else ADAPTED
+
+
+def is_built_in(function: Callable[..., Any]) -> bool:
+    """Whether a function is one of Python's own, or stands for one."""
+    owner = getattr(function, "__objclass__", function)
+    return str(getattr(owner, "__module__", "")).partition(".")[0] in BUILT_IN
 
 
 def trips_of(loop: Operation) -> float:

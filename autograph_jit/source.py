@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import linecache
 import os
+from collections.abc import Iterator
 from dataclasses import field
 from types import CodeType, FunctionType, ModuleType
 
@@ -67,9 +68,12 @@ def source_text(function: FunctionType) -> str:
 @functools.lru_cache(maxsize=4)
 def codes_of(text: str) -> frozenset[CodeType]:
     """The code of every function in a program."""
-    found, pending = set(), [compile(text, "<string>", "exec", dont_inherit=True)]
-    while pending:
-        code = pending.pop()
-        found.add(code)
-        pending += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
-    return frozenset(found)
+    return frozenset(codes_in(compile(text, "<string>", "exec", dont_inherit=True)))
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those inside it, from the outside in."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from codes_in(inner)

@@ -5,7 +5,7 @@ All constants are measured once and committed, so that every run decides alike (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -87,6 +87,7 @@ CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects an
 ADAPTED = Cost(0.9e-6, 0.1e-6, 5e-3)  # a function of Python whose arguments are put together and whose result is taken apart
 OF_ITEMS = Cost(3e-6, 0.1e-6, 5e-3)  # the same with an array for a result, which is made of Python's items
 LIBRARY = Cost(21e-6, 20e-6, 5e-3)  # the same, given arrays: work of a library, which takes either as long
+ENTERING = 3e-6  # seconds, until a loop that Python runs has its variables, and has given them back
 OBJECT = Cost(50e-9, 0.0, 2e-3)  # an object that the program keeps, fetched
 BY_NAME = {
     **dict.fromkeys(("constant", "array_constant", "dim", "stride", "cast", "check", "list_identity", "list_is_same", "list_len"), NOTHING),
@@ -119,6 +120,9 @@ def cost_of_host_call(operation: Operation) -> Cost:
     """A call of Python, by its kind."""
     if not operation.operands and operation.attributes["pure"]:
         return OBJECT
+    if "python_seconds" in operation.attributes:
+        seconds = operation.attributes["python_seconds"]
+        return Cost(seconds + ENTERING, seconds, ADAPTED.compilation)
     if "routine" in operation.attributes:
         return ARRAY
     direct = direct_call(operation.attributes["fn"])
@@ -152,17 +156,21 @@ def known_number(value: Value) -> int | None:
     return int(owner.attributes["value"]) if isinstance(owner, Operation) and owner.name == "constant" else None
 
 
+def regions_of(operation: Operation) -> Iterator[tuple[Block, float]]:
+    """The blocks of an operation, with how often each runs: loops by their trips, of branches each side every other time, no handlers."""
+    times = trips_of(operation) if operation.name.endswith("_loop") else HALF if operation.name == "cond" else ONCE
+    for region in operation.regions if operation.name != "try_" else operation.regions[:1]:
+        yield region, times
+
+
 def cost_of_block(block: Block, around: float = ONCE) -> Cost:
-    """A block that runs `around` times in a call: loops by their trips, of branches each side every other time."""
+    """A block that runs `around` times in a call."""
     total = NOTHING
     for operation in block.operations:
         once = cost_of(operation)
         total += once if once is OBJECT else once.times(around)
-        if operation.regions:
-            share = HALF if operation.name == "cond" else ONCE
-            trips = trips_of(operation) if operation.name.endswith("_loop") else share
-            for region in operation.regions if operation.name != "try_" else operation.regions[:1]:
-                total += cost_of_block(region, min(around * trips, MOST_TRIPS))
+        for region, times in regions_of(operation):
+            total += cost_of_block(region, min(around * times, MOST_TRIPS))
     return total
 
 

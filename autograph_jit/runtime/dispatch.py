@@ -34,8 +34,9 @@ from autograph_jit.runtime.frames import raise_at, warn_caller
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.layouts import layout_key
 from autograph_jit.runtime.leaks import without_leaks
-from autograph_jit.runtime.preferences import may_choose_python, refuse_contents, refuse_slower
+from autograph_jit.runtime.preferences import may_choose_python, refuse_contents
 from autograph_jit.runtime.program import Program, trace_program
+from autograph_jit.runtime.python_loops import settle, without_python_loops
 from autograph_jit.runtime.python_numbers import python_numbers
 from autograph_jit.runtime.reasons import parameter_names, recompile_reason, static_names, too_many
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
@@ -214,9 +215,12 @@ class CompiledFunction(Inspected):
             known, static = frozenset(self.generalized), static_names(self.function, self.options["static_argnames"], arguments)
             watch = Estimate(self.function) if self.may_choose_python() and initial == self.initial else None
             make = functools.partial(trace_program, name, converted, arguments, known, static, watch=watch)
-            program = without_leaks(lambda decisions, tracers: make(decisions, tracers=tracers), initial, name)
+            traced = functools.partial(without_leaks, lambda decisions, tracers: make(decisions, tracers=tracers), name=name)
+            program = traced(initial)
             if watch is not None:
-                refuse_slower(program)
+                program, told = settle(program, traced)
+                if told:
+                    self.tell_once("runs in Python where that is quicker, and is compiled otherwise", told)
             if isinstance(self.function, FunctionType):
                 program.guards.extend(unchanged(self.function, program.decisions))
         seconds["trace"] = time.perf_counter() - started - seconds["convert"]
@@ -297,7 +301,7 @@ class CompiledFunction(Inspected):
             for recording in self.recordings:
                 if recording.program.matches(arguments):
                     return recording
-            decisions = specialization.program.decisions | {UNBOUNDED, PYTHON_LISTS}
+            decisions = without_python_loops(specialization.program.decisions) | {UNBOUNDED, PYTHON_LISTS}
             name, generalized = self.name.rpartition(".")[2], frozenset(self.generalized)
             static, convert = static_names(self.function, self.options["static_argnames"], arguments), self.convert
             with named_failures(name), counting(begin(self.account, name, self.options, for_tape=True)):
@@ -319,13 +323,17 @@ class CompiledFunction(Inspected):
 
     def call_in_python(self, what: str, reason: str, arguments: Args) -> Any:
         """Make one call in Python, and say the first time what happens."""
+        self.tell_once(what, reason)
+        return self.function(*arguments[:-1], **arguments[-1])
+
+    def tell_once(self, what: str, reason: str) -> None:
+        """Say the first time what happens."""
         with self.lock:
             is_first = what not in self.told
             self.told.add(what)
         if is_first:
             logs.fallbacks.info("%s %s:\n%s", self.name, what, reason)
             warn_caller(f"{self.name} {what}:\n{reason}")
-        return self.function(*arguments[:-1], **arguments[-1])
 
     def failed(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
         """After an exception in compiled code: run again with exact ints or in Python where that helps, or raise it at the user's line."""

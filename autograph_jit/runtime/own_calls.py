@@ -8,11 +8,10 @@ from __future__ import annotations
 import __future__ as future
 
 import ast
-from collections.abc import Iterator
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from autograph_jit.source import codes_of, source_text
+from autograph_jit.source import codes_in, codes_of, source_text
 
 PLAIN, COMPILED, OWN = "_own_plain_function", "_own_compiled_function", "_own_function"
 FUTURES = sum(getattr(future, name).compiler_flag for name in future.all_feature_names)
@@ -66,14 +65,6 @@ def first_line(node: ast.AST) -> int:
 def encloses(node: ast.stmt, line: int) -> bool:
     """Whether a line belongs to a statement."""
     return first_line(node) <= line <= (node.end_lineno or node.lineno)
-
-
-def codes_in(code: CodeType) -> Iterator[CodeType]:
-    """A code object and those inside it, from the outside in."""
-    yield code
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from codes_in(inner)
 
 
 def names_in(code: CodeType) -> set[str]:

@@ -17,6 +17,7 @@ from autograph_jit.runtime.leaks import release
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
 from autograph_jit.staging.containers.outside import defaults_of
 from autograph_jit.staging.control.generators import close_suspended
+from autograph_jit.staging.control.python_loops import StagedLoop
 from autograph_jit.staging.control.regions import Unreachable
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.expressions.operator_methods import restore_operators
@@ -54,6 +55,7 @@ class Program:
     boxes: bool = False
     boxed: dict[int, Getter] = field(default_factory=dict)
     budgets: list[frozenset[Any]] = field(default_factory=list)
+    loops: list[StagedLoop] = field(default_factory=list)
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
@@ -208,6 +210,7 @@ def finished_program(
         inputs.boxes,
         boxed,
         trace.budgets,
+        trace.loops,
     )
 
 

@@ -53,12 +53,13 @@ def host(
     calls_back: bool = False,
     beyond: bool = False,
     is_truth: bool = False,
+    python_seconds: float | None = None,
 ) -> list[Any]:
     """Call `function(*args, **kwargs)` in Python when the compiled function runs; its result (a tuple where there are several
     `types`) comes back as stand-ins of `types`. `rule` is the derivative of a function that writes nothing; `source` is NumPy's function,
     which may have an equivalent that has one; `fails`: it may raise; `calls_back`: it
     calls functions that it is given before it returns; `beyond`: it may raise what Python would not (`errors.is_beyond`);
-    `is_truth`: its result is the truth value of what the function gives."""
+    `is_truth`: its result is the truth value of what the function gives; `python_seconds`: what it takes, where that has been estimated."""
     template, function = Template(of_call=True), by_name(function)
     args, kwargs = tuple(lift_arrays(arg) for arg in args), dict(kwargs or {})
     called = Protocol.host_with_callbacks(function, args, kwargs, types, label) if calls_back else None
@@ -85,10 +86,8 @@ def host(
 
     found = derivative_of(source, rule, args, kwargs, Template(template.leaves, convert=False).of((args, kwargs)), label)
     options: dict[str, Any] = {} if found is None else {"derivative": found}
-    if not fails:
-        options["fails"] = False
-    if beyond:
-        options["beyond"] = True
+    given = (("fails", fails, True), ("beyond", beyond, False), ("python_seconds", python_seconds, None))
+    options |= {name: value for name, value, usual in given if value is not usual}
     if source in ROUTINES and not kwargs and not raises_float_errors() and all(isinstance(arg, StagedArray) for arg in args):
         options["routine"] = source.__name__
     marked(call, is_local(function, args, kwargs, label))

@@ -106,7 +106,7 @@ class Trace:
         self.budgets: list[frozenset[tuple[Any, ...]]] = []
         self.regions: list[Any] = []
         self.host_containers: dict[int, Any] = {}
-        self.unrolled = 1
+        self.unrolled, self.loops = 1, list[Any]()  # the loops that Python could run instead
         self.sources: dict[str, Any] = {}
         self.doubts: list[str] = []  # the sizes of which a gradient needs to know whether they are equal
         self.origins: dict[int, Any] = {}

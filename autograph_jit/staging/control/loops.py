@@ -12,7 +12,7 @@ import numpy as np
 from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
-from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.staging.containers.outside import contents_of, expect_not_callers, form_of, note_read
 from autograph_jit.staging.control.branches import and_, known_flag, predicate, staged_if
 from autograph_jit.staging.control.carried import Carried
@@ -28,6 +28,7 @@ from autograph_jit.staging.control.iteration import (
     is_staged_iterable,
     item_of,
 )
+from autograph_jit.staging.control.python_loops import Statement, in_python, loop_in_python, note_loop
 from autograph_jit.staging.control.regions import GetState, SetState, Traced, trace_region
 from autograph_jit.staging.control.structure import MAX_UNROLLED_TRIPS, Region
 from autograph_jit.staging.control.trip_limits import LimitedLoop
@@ -62,10 +63,14 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
             body()
         return
     key = loop_key(trace)
+    loop = Statement(body, (test, body, get_state, set_state), names, get_state, set_state)
+    if (there := in_python(trace, key)) is not None:
+        loop_in_python(trace, loop, *there)
+        return
     trips, before = 0, trace.operations
     if ("long", key) in trace.decisions and ("short", key) not in trace.decisions:
         try:
-            staged_while(trace, key, test, body, get_state, set_state)
+            staged_while(trace, key, test, loop)
         except ConversionError:  # its trips are not alike: write them out after all
             raise Restart(("short", key)) from None
         return
@@ -85,7 +90,7 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
                 raise Restart(("long", key))
         if trips or isinstance(going, bool):
             raise Restart(("stage", key))
-    staged_while(trace, key, test, body, get_state, set_state)
+    staged_while(trace, key, test, loop)
 
 
 def test_now(test: Thunk) -> bool:
@@ -106,8 +111,9 @@ def probe(trace: Trace, test: Thunk, get_state: GetState, set_state: SetState) -
     return found[0]
 
 
-def staged_while(trace: Trace, key: Any, test: Thunk, body: Thunk, get_state: GetState, set_state: SetState) -> None:
+def staged_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
     """A `while_loop` operation: retrace until the carried state is stable."""
+    body, get_state, set_state = loop.body, loop.get_state, loop.set_state
     carried = Carried(trace, get_state())
     counts = dict(trace.counts)
     for attempt in range(MAX_ATTEMPTS):
@@ -119,7 +125,8 @@ def staged_while(trace: Trace, key: Any, test: Thunk, body: Thunk, get_state: Ge
         trace_body, state, places = carried.enter()
         looped = trace_region(region, body, get_state, set_state, state, places, trace_body)
         if carried.absorb((tested, entered), (looped, state)):
-            finish_while(carried, tested, looped, found, set_state)
+            operation = finish_while(carried, tested, looped, found, set_state)
+            note_loop(trace, key, loop, operation, carried.places.values())
             return
         trace.discarded.append(region)
         refer_to_lists(carried, attempt)
@@ -134,7 +141,7 @@ def trace_test_into(found: list[Any], test: Thunk) -> None:
     found.append(trace.checkpoint)
 
 
-def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[Any], set_state: SetState) -> None:
+def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[Any], set_state: SetState) -> Operation:
     """Append the operation and give the variables their values after the loop."""
     initial = carried.initial()
     carried.close(looped)
@@ -147,6 +154,7 @@ def finish_while(carried: Carried, tested: Traced, looped: Traced, found: list[A
     carried.after(operation.results, set_state)
     if not tested.raised:
         settle_flags(carried, tested, set_state)
+    return operation
 
 
 def settle_flags(carried: Carried, tested: Traced, set_state: SetState) -> None:
@@ -181,12 +189,17 @@ def for_stmt(
         plain.for_stmt(iterable, extra_test, body, get_state, set_state, names)
         return
     if isinstance(iterable, LoopOptions) and iterable.max_iterations is not None:
-        loop = LimitedLoop(iterable.max_iterations, body, get_state, set_state)
-        for_stmt(replace(iterable, max_iterations=None), extra_test, loop.body, loop.get_state, loop.set_state, ("trips", *names))
+        limited = LimitedLoop(iterable.max_iterations, body, get_state, set_state)
+        for_stmt(replace(iterable, max_iterations=None), extra_test, limited.body, limited.get_state, limited.set_state, ("trips", *names))
         return
     if isinstance(iterable, LoopOptions) and iterable.unroll is None and iterable.checkpoint is None:
         iterable = iterable.iterable
     expect_not_callers(iterable)
+    key = loop_key(trace)
+    loop = Statement(body, (body, extra_test, get_state, set_state), names, get_state, set_state)
+    if (there := in_python(trace, key)) is not None:
+        loop_in_python(trace, loop, *there, iterable)
+        return
     iterable = parts_of(Protocol.iterator_of(iterable))
     if isinstance(iterable, StagedGenerator) and iterable.lazy is None:
         for_generated(iterable, extra_test, body, get_state, set_state)
@@ -203,7 +216,6 @@ def for_stmt(
         iterable = Protocol.iterate_object(iterable)
     iterable = form_of(iterable)
     note_read(iterable)
-    key = loop_key(trace)
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
     trips = known_trips(iterable, source)
     is_short = trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)
@@ -214,7 +226,7 @@ def for_stmt(
         for_growing(source, extra_test, body, get_state, set_state, names)
         return
     changes = changes_behind(source)
-    staged_for(trace, key, source, trips, extra_test, body, get_state, set_state, checkpoint)
+    staged_for(trace, key, source, trips, extra_test, loop, checkpoint)
     if changes_behind(source) != changes:
         raise Restart(("growing", key))
 
@@ -330,12 +342,11 @@ def staged_for(
     source: Any,
     trips: int | None,
     extra_test: Thunk | None,
-    body: Callable[[Any], Any],
-    get_state: GetState,
-    set_state: SetState,
+    loop: Statement,
     checkpoint: int | None = None,
 ) -> None:
     """A `for_loop` operation: retrace until the carried state is stable."""
+    body, get_state, set_state = loop.body, loop.get_state, loop.set_state
     carried = Carried(trace, get_state())
     counts = dict(trace.counts)
     bounds = loop_bounds(source)
@@ -355,7 +366,8 @@ def staged_for(
         region = Region("for", key, trips, label)
         looped = trace_region(region, run, get_state, set_state, state, places, block)
         if carried.absorb((looped, state)):
-            finish_for(carried, looped, bounds, going, set_state, checkpoint)
+            operation = finish_for(carried, looped, bounds, going, set_state, checkpoint)
+            note_loop(trace, key, loop, operation, carried.places.values())
             return
         trace.discarded.append(region)
         refer_to_lists(carried, attempt)
@@ -399,7 +411,7 @@ def constant_type() -> Any:
 
 def finish_for(
     carried: Carried, looped: Traced, bounds: Bounds, going: list[Any], set_state: SetState, checkpoint: int | None
-) -> None:
+) -> Operation:
     """Append the operation and give the variables their values after the loop."""
     initial = carried.initial()
     keep = carried.close(looped, going)
@@ -407,5 +419,4 @@ def finish_for(
     types = tuple(carried.types())
     operation = emit("for_loop", *bounds.values, *initial, regions=[looped.block], results=types, has_break=keep, **options)
     carried.after(operation.results, set_state)
-
-
+    return operation

@@ -1,0 +1,78 @@
+"""Which loops of a program Python runs: those that take longer compiled, where the rest of the program gains by being compiled.
+
+The rule is the cost model's. A loop goes to Python as a whole where it then takes less than compiled, its inner loops at their best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.graph import Block, Operation
+from autograph_jit.records import dataclass
+from autograph_jit.runtime.costs import ENTERING, MOST_TRIPS, OBJECT, ONCE, Cost, cost_of, in_words, regions_of
+from autograph_jit.runtime.preferences import cost_of as cost_of_program
+from autograph_jit.runtime.preferences import refuse_slower
+from autograph_jit.runtime.program import Program
+from autograph_jit.staging.control.python_loops import PYTHON, StagedLoop
+
+GAIN = 0.8  # of the time that the program takes as a whole, compiled and in Python: what it takes at most with such loops
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Division:
+    """Seconds that a part of a program takes where each loop runs where it is the quickest, and in Python; the loops that Python runs
+    then, each with its seconds there at each entry."""
+
+    seconds: float
+    python: float
+    chosen: tuple[tuple[StagedLoop, float], ...] = ()
+
+
+def divide(block: Block, loops: Mapping[Operation, StagedLoop], around: float = ONCE) -> Division:
+    """A block that runs `around` times in a call."""
+    seconds, python, chosen = 0.0, 0.0, list[tuple[StagedLoop, float]]()
+    for operation in block.operations:
+        own = cost_of(operation)
+        parts = [divide(region, loops, min(around * times, MOST_TRIPS)) for region, times in regions_of(operation)]
+        best, there = sum(part.seconds for part in parts), sum(part.python for part in parts)
+        inner = [one for part in parts for one in part.chosen]
+        loop = loops.get(operation)
+        if loop is not None and there + ENTERING * around < best:
+            best, inner = there + ENTERING * around, [(loop, there / around)]
+        seconds += own.compiled * (ONCE if own is OBJECT else around) + best
+        python += own.python * around + there
+        chosen += inner
+    return Division(seconds, python, tuple(chosen))
+
+
+def settle(program: Program, make: Callable[[frozenset[Any]], Program]) -> tuple[Program, str]:
+    """The program, made again with some loops in Python where that is the quickest, and what to tell the user of it. SlowerThanPython
+    where Python is quicker with all of it."""
+    whole = cost_of_program(program)
+    found = divide(program.graph.block, {loop.operation: loop for loop in program.loops})
+    most = GAIN * min(whole.compiled, whole.python)
+    if found.chosen and found.seconds < most:
+        decisions = {(*loop.decision, seconds) for loop, seconds in found.chosen}
+        try:
+            better = make(program.decisions | decisions)
+        except ConversionError:  # what the loops change is kept in compiled code
+            better = program
+        if better is not program and cost_of_program(better).compiled < most:
+            return better, told([loop for loop, _ in found.chosen], whole, cost_of_program(better))
+    refuse_slower(program)
+    return program, ""
+
+
+def told(loops: list[StagedLoop], whole: Cost, now: Cost) -> str:
+    """What the user is told: which loops, and what the call takes with them and without."""
+    lines = [f"{loop.span.location()}: this loop runs in Python\n    {loop.span.text()}" for loop in loops if loop.span is not None]
+    compiled, python, divided = map(in_words, (whole.compiled, whole.python, now.compiled))
+    figures = f"a call would take about {compiled} with all of it compiled, {python} in Python, and takes {divided} like this"
+    return "\n".join([*lines, figures, "numbers and arrays in the place of Python's objects would make these loops quicker"])
+
+
+def without_python_loops(decisions: frozenset[Any]) -> frozenset[Any]:
+    """The decisions of a program that is differentiated: what Python runs has no derivative."""
+    return frozenset(decision for decision in decisions if decision[0] != PYTHON)

@@ -54,7 +54,7 @@ def settle(program: Program, make: Callable[[frozenset[Any]], Program]) -> tuple
     found = divide(program.graph.block, {loop.operation: loop for loop in program.loops})
     most = GAIN * min(whole.compiled, whole.python)
     if found.chosen and found.seconds < most:
-        decisions = {(*loop.decision, seconds) for loop, seconds in found.chosen}
+        decisions = {loop.decision(seconds) for loop, seconds in found.chosen}
         try:
             better = make(program.decisions | decisions)
         except ConversionError:  # what the loops change is kept in compiled code

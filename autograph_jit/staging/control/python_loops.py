@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError, InternalError
-from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.graph import Operation, walk_block
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
@@ -24,6 +25,7 @@ from autograph_jit.staging.expressions.closures import Capture, Shape, expect_ob
 from autograph_jit.staging.expressions.giving import give_object
 from autograph_jit.staging.hosting import expect_fitting, host
 from autograph_jit.staging.journal import Place
+from autograph_jit.staging.local_calls import acts_locally, marked
 from autograph_jit.staging.templates import made_here_in
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.undefined import Undefined
@@ -95,11 +97,16 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StagedLoop:
-    """A loop that was staged and that Python could run instead: the decision to do so, the operation, the line."""
+    """A loop that was staged and that Python could run instead: its key, what it leaves, the operation, the line."""
 
-    decision: tuple[Any, ...]
+    key: Any
+    results: tuple[Result, ...]
     operation: Operation
     span: SourceSpan | None
+
+    def decision(self, seconds: float) -> tuple[Any, ...]:
+        """To let Python run it, which takes so many seconds."""
+        return PYTHON, self.key, self.results, has_local_calls(self.operation), seconds
 
 
 def note_loop(trace: Trace, key: Any, loop: Statement, operation: Operation, places: Iterable[Place]) -> None:
@@ -108,9 +115,17 @@ def note_loop(trace: Trace, key: Any, loop: Statement, operation: Operation, pla
     if source is None or not all(is_made_here(trace, place.owner) for place in places):
         return
     state = zip(loop.names, loop.get_state())
-    results = tuple(result_of(value) if name in source.assigned else Result(UNASSIGNED) for name, value in state)
-    if None not in results:
-        trace.loops.append(StagedLoop((PYTHON, key, results), operation, user_span()))
+    left = [result_of(value) if name in source.assigned else Result(UNASSIGNED) for name, value in state]
+    results = tuple(result for result in left if result is not None)
+    if len(results) == len(left):
+        trace.loops.append(StagedLoop(key, results, operation, user_span()))
+
+
+def has_local_calls(loop: Operation) -> bool:
+    """Whether what a loop calls changes nothing but what the program has made: it can be made again where an int leaves 64 bits."""
+    inside = [operation for block in loop.regions for operation in walk_block(block)]
+    calls = [operation.attributes for operation in inside if operation.opdef.effect is Effect.HOST]
+    return all(call.get("pure") or acts_locally(call["fn"]) for call in calls)
 
 
 def is_made_here(trace: Trace, x: Any) -> bool:
@@ -130,12 +145,14 @@ def result_of(value: Any) -> Result | None:
     return None if isinstance(absent, Undefined) else Result()
 
 
-def in_python(trace: Trace, key: Any) -> tuple[tuple[Result, ...], float] | None:
-    """What a loop leaves and how many seconds it takes, where Python shall run it."""
+def in_python(trace: Trace, key: Any) -> tuple[tuple[Result, ...], bool, float] | None:
+    """What a loop leaves, whether it changes nothing outside, and how many seconds it takes, where Python shall run it."""
     return next((decision[2:] for decision in trace.decisions if decision[:2] == (PYTHON, key)), None)
 
 
-def loop_in_python(trace: Trace, loop: Statement, results: tuple[Result, ...], seconds: float, iterable: Any = None) -> None:
+def loop_in_python(
+    trace: Trace, loop: Statement, results: tuple[Result, ...], is_local: bool, seconds: float, iterable: Any = None
+) -> None:
     """The loop as one host call, which is thought to take so long."""
     source = loop.source()
     if source is None or trace.tries or has_changed_outside(trace):
@@ -151,7 +168,7 @@ def loop_in_python(trace: Trace, loop: Statement, results: tuple[Result, ...], s
     wanted = {name: result for name, result in zip(loop.names, results) if result.dtype != UNASSIGNED}
     call = runner(captured.shape, {id(each.__globals__): each.__globals__ for each in captured.functions}, captured.names, wanted)
     types = tuple(result.type(trace) for result in wanted.values())
-    found = dict(zip(wanted, host(call, (leaves,), types=types, label=PYTHON_LOOP, beyond=True, python_seconds=seconds)))
+    found = dict(zip(wanted, host(marked(call, is_local), (leaves,), types=types, label=PYTHON_LOOP, beyond=True, python_seconds=seconds)))
     for name, value in found.items():
         if isinstance(value, StagedScalar):
             value.weak = wanted[name].weak

@@ -12,7 +12,7 @@ from typing import Any
 from autograph_jit.backends.cpu.host import is_ready
 from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
-from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.direct_calls import direct_call
 from autograph_jit.records import dataclass
@@ -23,7 +23,7 @@ ASSUMED_TRIPS = 100  # of a loop, where nothing is known
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
-SLOWER, SLOWER_SECONDS = 1.1, 5e-6  # where compiled code takes more than both beyond Python's time, it is slower
+SLOWER, SLOWER_SECONDS = 1.1, 0.5e-6  # where compiled code takes more than both beyond Python's time, it is slower
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,14 @@ def in_words(seconds: float) -> str:
 
 
 NOTHING = Cost()
-READING = Cost(100e-9, 0.0, 0.2e-3)  # a number or object in a container of the caller's: found, checked, handed to compiled code
-NUMBER = Cost(1e-9, 20e-9, 0.5e-3)  # an operation on numbers
+CALLING = Cost(0.25e-6, 0.05e-6)  # a call with positional arrays and numbers
+FOLLOWED = Cost(0.0, 8e-9, 0.15e-3)  # a call or trip that the trace followed, whose work may be done for good
+GUARD = Cost(80e-9)  # an item or attribute of an argument that has to be what it was
+CONTENT = Cost(300e-9)  # one item of a collection that has to hold what it held
+TAKEN_APART = Cost(0.2e-6)  # a call with containers or instances
+READING = Cost(40e-9, 0.0, 0.2e-3)  # an item of a list or an attribute: found, checked, handed to compiled code
+KEY = Cost(0.25e-6, 0.0, 0.2e-3)  # the same of an entry of a dict
+NUMBER = Cost(1e-9, 12e-9, 0.5e-3)  # an operation on numbers
 ELEMENT = Cost(1e-9, 60e-9, 0.5e-3)  # an element of an array is read or written
 ITEM = Cost(1e-9, 20e-9, 0.5e-3)  # the same of a list of numbers
 ARRAY = Cost(0.1e-6, 1e-6, 5e-3)  # an operation on arrays, beyond what each element takes
@@ -172,11 +178,6 @@ def cost_of_block(block: Block, around: float = ONCE) -> Cost:
         for region, times in regions_of(operation):
             total += cost_of_block(region, min(around * times, MOST_TRIPS))
     return total
-
-
-def cost_of_program(graph: Graph, read: int) -> Cost:
-    """A traced program; `read` is how many of its parameters stem from containers of the caller's."""
-    return READING.times(read) + Cost(compilation=READING.compilation * read) + cost_of_block(graph.block)
 
 
 def refuse(cost: Cost, span: SourceSpan | None, what: str = "") -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.graph import Graph
-from autograph_jit.runtime.costs import Cost, cost_of_program, refuse
+from autograph_jit.runtime.costs import CALLING, CONTENT, FOLLOWED, GUARD, KEY, NOTHING, READING, TAKEN_APART, Cost, cost_of_block, refuse
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.source import SourceSpan
-from autograph_jit.staging.getters import Entry
-from autograph_jit.staging.guards import Guard
+from autograph_jit.staging.getters import Attribute, Entry, Known
+from autograph_jit.staging.guards import Contents, Guard
 
+SHORT_COMPILATION = 0.02  # seconds
 MOST_CONTENTS = 4  # programs for one content of the arguments each, where none of them repays its compilation soon
+PARTS = (Entry, Attribute)  # how what stands in a container or an instance is found
+READ_KINDS = ("type", "int")  # of guards of what is read: its reading has checked it
 FEW_VALUED = (bool, type(None), type(Ellipsis))
 
 
@@ -25,8 +29,22 @@ def may_choose_python(options: dict[str, Any]) -> bool:
 
 
 def cost_of(program: Program) -> Cost:
-    """What a call of a program takes, its arguments read."""
-    return cost_of_program(program.graph, sum(isinstance(getter, Entry) for getter in program.getters))
+    """What a call of a program takes, its arguments checked and read."""
+    total = CALLING + FOLLOWED.times(program.followed) + Cost(compilation=FOLLOWED.compilation * program.followed)
+    dicts = {id(guard.getter) for guard in program.guards if guard.kind == "length" and guard.expected[0] is dict}
+    read = [KEY if id(getter.owner) in dicts else READING for getter in parts_read(program)]
+    total += sum(read, TAKEN_APART if read else NOTHING)
+    for guard in program.guards:
+        if isinstance(guard.getter, Contents):
+            total += CONTENT.times(1 + len(guard.expected))
+        elif isinstance(guard.getter, PARTS) and not isinstance(guard.getter.owner, Known) and guard.kind not in READ_KINDS:
+            total += GUARD
+    return total + cost_of_block(program.graph.block)
+
+
+def parts_read(program: Program) -> list[Entry | Attribute]:
+    """The getters of parameters that stem from containers and instances of the caller's."""
+    return [getter for getter in program.getters if isinstance(getter, PARTS)]
 
 
 def refuse_slower(program: Program) -> None:
@@ -35,8 +53,7 @@ def refuse_slower(program: Program) -> None:
     if cost.is_refused:
         calls = sum(operation.name == "host_call" for operation in program.graph.walk())
         count = sum(1 for _ in program.graph.walk())
-        read = sum(isinstance(getter, Entry) for getter in program.getters)
-        what = f"{read} values are read out of containers of Python, {calls} of {count} operations call Python; "
+        what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "
         refuse(cost, place_of(program.graph), what)
 
 
@@ -52,7 +69,9 @@ def refuse_contents(programs: Sequence[Program], arguments: Args, names: Sequenc
         failed = failing(program, arguments)
         if failed and all(is_content(guard) for guard in failed):
             cost = cost_of(program)
-            if cost.is_repaid or (len(programs) < MOST_CONTENTS and cost.python > 2 * cost.compiled):
+            if replace(cost, python=cost.python - FOLLOWED.python * program.followed).is_repaid:
+                continue  # not by what is done for good, which holds for one content only
+            if len(programs) < MOST_CONTENTS and cost.compilation < SHORT_COMPILATION and not cost.is_slower:
                 continue
             guard = failed[0]
             reason = f"every content of the arguments would need a program of its own: {with_user_names(guard.text, names)}: found "

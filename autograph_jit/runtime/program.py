@@ -56,6 +56,7 @@ class Program:
     boxed: dict[int, Getter] = field(default_factory=dict)
     budgets: list[frozenset[Any]] = field(default_factory=list)
     loops: list[StagedLoop] = field(default_factory=list)
+    followed: int = 0
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
@@ -211,6 +212,7 @@ def finished_program(
         boxed,
         trace.budgets,
         trace.loops,
+        trace.watch.steps,
     )
 
 

@@ -50,7 +50,9 @@ class Restart(BaseException):
 
 
 class Watch:
-    """Who looks on at the traces of a program and may end them with an exception; this one does not."""
+    """Who looks on at the traces of a program and may end them with an exception; this one does not. `steps`: calls and trips followed."""
+
+    steps = 0
 
     def begin(self) -> None:
         """A trace begins: the first, or the next after a restart."""

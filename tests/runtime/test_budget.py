@@ -264,7 +264,7 @@ def test_seconds_that_are_none_are_a_setting_error(value: str) -> None:
 
 
 def test_levels_of_a_recursion_spend_of_the_same_budget() -> None:
-    fast = ag.compile(sum_of_digits)
+    fast = ag.compile(sum_of_digits, fallback="error")
     assert fast(np.array([123456789])) == 45
     made = [level for level in living if level.function is sum_of_digits and level is not fast]
     assert made and all(level.account is fast.account for level in made)

@@ -64,7 +64,7 @@ IN_PYTHON = [
     (sum, FLOATS),
 ]
 COMPILED = [
-    (squares, (FLOATS[:64],)),
+    (squares, (FLOATS[:4],)),
     (horner, (FLOATS, np.ones(5))),
     (captured, (0.5,)),
     (captured, (np.ones(3),)),

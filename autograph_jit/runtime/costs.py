@@ -5,6 +5,7 @@ All constants are measured once and committed, so that every run decides alike (
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import chain
 
 from autograph_jit.backends.cpu.host import is_ready
@@ -86,6 +87,8 @@ OBJECT = Cost(50e-9, 0.0, 2e-3)  # an object that the program keeps, fetched
 FREE = frozenset({"constant", "array_constant", "dim", "stride", "cast", "list_identity", "list_is_same", "check"})
 ELEMENTS = frozenset({"load", "store", "list_get", "list_set", "list_push", "list_pop"})
 HALF, ONCE = 0.5, 1.0
+REMEDY = 'pass arrays or numbers instead of containers and objects of Python; fallback="error" compiles it in any case'
+Runs = Callable[[Operation, Block, float], float]  # how often a region of an operation runs in a call that runs the operation so often
 
 
 def cost_of(operation: Operation) -> Cost:
@@ -135,23 +138,35 @@ def known_number(value: Value) -> int | None:
     return int(owner.attributes["value"]) if isinstance(owner, Operation) and owner.name == "constant" else None
 
 
-def cost_of_block(block: Block, around: float = ONCE) -> Cost:
-    """A block that runs `around` times in a call: loops by their trips, of branches each side every other time."""
-    total = NOTHING
+def assumed_runs(operation: Operation, region: Block, around: float) -> float:
+    """How often a region runs in a call where nothing was counted: a loop's by its trips, of branches each side every other time."""
+    share = HALF if operation.name == "cond" else ONCE
+    trips = trips_of(operation) if operation.name.endswith("_loop") else share
+    return min(around * trips, MOST_TRIPS)
+
+
+def runs_in(block: Block, around: float = ONCE, runs: Runs = assumed_runs) -> Iterator[tuple[Operation, float]]:
+    """Each operation of a block that runs `around` times in a call, and how often it runs; handlers are not looked at."""
     for operation in block.operations:
-        once = cost_of(operation)
-        total += once if once is OBJECT else once.times(around)
-        if operation.regions:
-            share = HALF if operation.name == "cond" else ONCE
-            trips = trips_of(operation) if operation.name.endswith("_loop") else share
-            for region in operation.regions if operation.name != "try_" else operation.regions[:1]:
-                total += cost_of_block(region, min(around * trips, MOST_TRIPS))
-    return total
+        yield operation, around
+        for region in operation.regions if operation.name != "try_" else operation.regions[:1]:
+            yield from runs_in(region, runs(operation, region, around), runs)
 
 
-def cost_of_program(graph: Graph, read: int) -> Cost:
+def cost_of_runs(operation: Operation, times: float) -> Cost:
+    """An operation that runs so often; an object is fetched once."""
+    once = cost_of(operation)
+    return once if once is OBJECT else once.times(times)
+
+
+def cost_of_block(block: Block, runs: Runs = assumed_runs) -> Cost:
+    """A block that runs once in a call."""
+    return sum((cost_of_runs(*found) for found in runs_in(block, runs=runs)), NOTHING)
+
+
+def cost_of_program(graph: Graph, read: int, runs: Runs = assumed_runs) -> Cost:
     """A traced program; `read` is how many of its parameters stem from containers of the caller's."""
-    return READING.times(read) + Cost(compilation=READING.compilation * read) + cost_of_block(graph.block)
+    return READING.times(read) + Cost(compilation=READING.compilation * read) + cost_of_block(graph.block, runs)
 
 
 def refuse(cost: Cost, span: SourceSpan | None, what: str = "") -> None:
@@ -159,5 +174,4 @@ def refuse(cost: Cost, span: SourceSpan | None, what: str = "") -> None:
     if not cost.is_refused:
         return
     reason = "compiled code would be slower than Python" if cost.is_slower else "to compile this would take longer than it is worth"
-    remedy = 'pass arrays or numbers instead of containers and objects of Python; fallback="error" compiles it in any case'
-    raise SlowerThanPython(reason, span, f"{what}{cost.describe()}", remedy)
+    raise SlowerThanPython(reason, span, f"{what}{cost.describe()}", REMEDY)

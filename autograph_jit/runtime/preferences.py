@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph_jit.errors import SlowerThanPython
-from autograph_jit.ir.graph import Graph
-from autograph_jit.runtime.costs import Cost, cost_of_program, refuse
+from autograph_jit.runtime.costs import refuse
+from autograph_jit.runtime.figures import calling_lines, cost_of, place_of, values_read
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.source import SourceSpan
-from autograph_jit.staging.getters import Entry
 from autograph_jit.staging.guards import Guard
 
 MOST_CONTENTS = 4  # programs for one content of the arguments each, where none of them repays its compilation soon
@@ -24,9 +22,9 @@ def may_choose_python(options: dict[str, Any]) -> bool:
     return options["fallback"] == "warn" and not options.get("recorded_in_python", False)
 
 
-def cost_of(program: Program) -> Cost:
-    """What a call of a program takes, its arguments read."""
-    return cost_of_program(program.graph, sum(isinstance(getter, Entry) for getter in program.getters))
+def may_count(options: dict[str, Any]) -> bool:
+    """Whether programs of a function with these options count how often they call Python."""
+    return options["fallback"] in ("warn", "error") and not options.get("recorded_in_python", False)
 
 
 def refuse_slower(program: Program) -> None:
@@ -35,15 +33,9 @@ def refuse_slower(program: Program) -> None:
     if cost.is_refused:
         calls = sum(operation.name == "host_call" for operation in program.graph.walk())
         count = sum(1 for _ in program.graph.walk())
-        read = sum(isinstance(getter, Entry) for getter in program.getters)
-        what = f"{read} values are read out of containers of Python, {calls} of {count} operations call Python; "
-        refuse(cost, place_of(program.graph), what)
-
-
-def place_of(graph: Graph) -> SourceSpan | None:
-    """The line to name: that of the first call of Python, or of the first operation."""
-    spans = [(operation.name != "host_call", operation.span) for operation in graph.walk() if operation.span is not None]
-    return min(spans, key=lambda found: found[0])[1] if spans else None
+        what = f"{values_read(program)} values are read out of containers of Python, {calls} of {count} operations call Python; "
+        lines = calling_lines(program.graph)
+        refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines))
 
 
 def refuse_contents(programs: Sequence[Program], arguments: Args, names: Sequence[str]) -> None:

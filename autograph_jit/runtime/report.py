@@ -11,6 +11,7 @@ from autograph_jit.ir.graph import Graph, Operation
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.records import dataclass
+from autograph_jit.runtime.counted import describe_lines
 from autograph_jit.runtime.reasons import parameter_names, with_user_names
 from autograph_jit.source import SourceSpan
 
@@ -82,6 +83,8 @@ def describe_specialization(made: Any, names: tuple[str, ...]) -> list[str]:
     if program.decisions:
         lines += labelled("constants", constants(program.decisions, names))
     lines += labelled("host calls", describe_host_calls(program.graph, executables))
+    if made.tallies:
+        lines += labelled("costs", describe_lines(made))
     lines += labelled("memory", describe_memory(program.graph, executables))
     lines += labelled("graph", [counted(sum(1 for _ in program.graph.walk()), "operation")])
     lines += labelled("layouts", [describe_layout(key) for key in made.executables] or ["not compiled yet"])

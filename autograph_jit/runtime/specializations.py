@@ -43,8 +43,8 @@ class Specialization:
 
     @property
     def calls_left(self) -> int | None:
-        """How many calls may come before the counts are looked at; None where nothing is counted."""
-        return max(int(self.looks_at) - self.all_calls, 0) if self.tallies else None
+        """How many calls may follow the one that begins before the counts are looked at; None where nothing is counted."""
+        return max(int(self.looks_at) - self.all_calls - 1, 0) if self.tallies else None
 
     def is_due(self) -> bool:
         """Whether the counts are to be looked at before the next call."""

@@ -85,7 +85,7 @@ def calls_python(operation: Operation) -> bool:
     """Whether an operation calls a function of Python on objects: neither one of NumPy's routines nor what only fetches an object."""
     if operation.name != "host_call" or "routine" in operation.attributes:
         return False
-    return bool(operation.operands) or not operation.attributes["pure"]
+    return bool(operation.operands) or not operation.attributes.get("pure")
 
 
 def calling_blocks(block: Block) -> set[Block]:

@@ -11,8 +11,8 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit.runtime import costs
-from autograph_jit.runtime.counted import runs_of
 from autograph_jit.runtime.costs import Cost
+from autograph_jit.runtime.counted import runs_of
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.figures import cost_by_line
 from tests.tables import table
@@ -21,8 +21,9 @@ from tests.tables import table
 @pytest.fixture(autouse=True)
 def figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is decided here is decided by counts, whatever the figures are that they are multiplied by."""
-    for name, compiled, python in (("NUMBER", 1e-9, 20e-9), ("CALL", 150e-9, 50e-9), ("OPERATOR", 150e-9, 50e-9), ("ADAPTED", 150e-9, 50e-9)):
-        monkeypatch.setattr(costs, name, Cost(compiled, python, 5e-3))
+    monkeypatch.setattr(costs, "NUMBER", Cost(1e-9, 20e-9, 5e-3))
+    for name in ("CALL", "OPERATOR", "ADAPTED"):
+        monkeypatch.setattr(costs, name, Cost(150e-9, 50e-9, 5e-3))
 
 
 def tail(n: int, m: int, seen: set[int]) -> float:
@@ -203,7 +204,10 @@ def by_array(x: np.ndarray, seen: Noted) -> float:
 
 @table(
     "function, argument",
-    [*((function, n) for function in (stepped, nested, searched, guarded, left) for n in (0, 1, 7, 200)), (by_array, np.linspace(0, 1, 70_000))],
+    [
+        *((function, n) for function in (stepped, nested, searched, guarded, left) for n in (0, 1, 7, 200)),
+        (by_array, np.linspace(0, 1, 70_000)),
+    ],
 )
 def test_calls_are_counted_as_they_are_made(function: Callable[..., Any], argument: Any) -> None:
     compiled, noted = ag.compile(function, fallback="error"), Noted()

@@ -258,10 +258,13 @@ class CompiledFunction(Inspected):
         return result
 
     def look_at_counts(self, specialization: Specialization) -> None:
-        """SlowerThanPython where the calls so far prove that later ones belong in Python; otherwise look again after as many."""
-        if self.may_choose_python():
-            refuse_counted(specialization)
-        specialization.look_later()
+        """SlowerThanPython where the calls so far prove that later ones belong in Python; otherwise look again after as many. Of several
+        threads one looks."""
+        with self.lock:
+            if specialization.is_due():
+                specialization.look_later()
+                if self.may_choose_python():
+                    refuse_counted(specialization)
 
     def drop(self, specialization: Specialization) -> None:
         """Calls do not go to a specialization any more."""

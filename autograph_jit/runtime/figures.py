@@ -8,10 +8,8 @@ from dataclasses import field
 
 from autograph_jit.ir.graph import Graph
 from autograph_jit.records import dataclass
-from autograph_jit.runtime.costs import NOTHING, Cost, Runs, assumed_runs, cost_of_program, cost_of_runs, in_words, runs_in
-from autograph_jit.runtime.program import Program
+from autograph_jit.runtime.costs import NOTHING, Cost, Runs, assumed_runs, cost_of_runs, in_words, runs_in
 from autograph_jit.source import SourceSpan
-from autograph_jit.staging.getters import Entry
 from autograph_jit.transforms.tallies import calls_python
 
 WORST = 3  # lines that a message names
@@ -34,16 +32,6 @@ class LineCost:
 def in_count(times: float) -> str:
     """A mean number of times: whole where it is not small."""
     return f"{times:.0f}" if times >= 10 else f"{times:.2g}"
-
-
-def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
-    """What a call of a program takes, its arguments read."""
-    return cost_of_program(program.graph, values_read(program), runs)
-
-
-def values_read(program: Program) -> int:
-    """How many values a call reads out of containers of the caller's."""
-    return sum(isinstance(getter, Entry) for getter in program.getters)
 
 
 def cost_by_line(graph: Graph, runs: Runs) -> list[LineCost]:

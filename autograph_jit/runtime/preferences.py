@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph_jit.errors import SlowerThanPython
-from autograph_jit.runtime.costs import refuse
-from autograph_jit.runtime.figures import calling_lines, cost_of, place_of, values_read
+from autograph_jit.runtime.costs import Cost, Runs, assumed_runs, cost_of_program, refuse
+from autograph_jit.runtime.figures import calling_lines, place_of
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.writing_back import Args
+from autograph_jit.staging.getters import Entry
 from autograph_jit.staging.guards import Guard
 
 MOST_CONTENTS = 4  # programs for one content of the arguments each, where none of them repays its compilation soon
@@ -25,6 +26,16 @@ def may_choose_python(options: dict[str, Any]) -> bool:
 def may_count(options: dict[str, Any]) -> bool:
     """Whether programs of a function with these options count how often they call Python."""
     return options["fallback"] in ("warn", "error") and not options.get("recorded_in_python", False)
+
+
+def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
+    """What a call of a program takes, its arguments read."""
+    return cost_of_program(program.graph, values_read(program), runs)
+
+
+def values_read(program: Program) -> int:
+    """How many values a call reads out of containers of the caller's."""
+    return sum(isinstance(getter, Entry) for getter in program.getters)
 
 
 def refuse_slower(program: Program) -> None:

@@ -20,7 +20,7 @@ class Effect(enum.Enum):
     VIEW = "view"          # its result is a view of operand 0: no memory is read
     WRITE = "write"        # writes memory that operand 0 refers to
     HOST = "host"          # calls Python: ordered, may read and write anything it is given
-    CONTROL = "control"    # has regions, or ends a block: the effects of its regions
+    CONTROL = "control"    # has regions, ends a block or counts: the effects of its regions
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
-"""Checks, exceptions and calls back into Python."""
+"""Checks, exceptions, calls back into Python, and what counts how often a program does something."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from autograph_jit.errors import GraphError
-from autograph_jit.ir.derivative import BY_STRUCTURE
+from autograph_jit.ir.derivative import BY_STRUCTURE, FLAT
 from autograph_jit.ir.opdef import Attributes, Effect, ErrorSpec, OpDef, Structured
-from autograph_jit.ir.types import BOOL, ObjectType, ScalarType
+from autograph_jit.ir.types import BOOL, I64, ObjectType, ScalarType
 from autograph_jit.ops.inference import Types, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -59,6 +59,18 @@ def run_host_call(*values: Any, fn: Any, label: str = "", results: Any = (), pur
     return fn(*values)
 
 
+def infer_tally(types: Types, attributes: Attributes) -> Types:
+    """Nothing, to count this place, or the bounds of a counted loop, to count its trips."""
+    if types not in ((), (I64, I64, I64)):
+        raise GraphError("tally takes nothing, or the start, stop and step of a loop")
+    return ()
+
+
+def run_tally(*bounds: Any, number: int) -> tuple[()]:
+    """Only compiled programs count."""
+    return ()
+
+
 def define_effect(name: str, infer: Any, eager: Any, effect: Effect, fails: Any = None) -> OpDef:
     """Define an operation that each backend and the differentiation know."""
     kind = Structured()
@@ -73,3 +85,6 @@ def host_call_fails(types: Types, attributes: Attributes) -> bool:
 check = define_effect("check", infer_check, run_check, Effect.CONTROL)
 raise_ = define_effect("raise_", infer_raise, run_raise, Effect.CONTROL)
 host_call = define_effect("host_call", infer_host_call, run_host_call, Effect.HOST, host_call_fails)
+tally = define_op(
+    "tally", infer=infer_tally, eager=run_tally, kernel=Structured(), effect=Effect.CONTROL, may_fail=False, derivative=FLAT
+)

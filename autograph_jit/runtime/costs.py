@@ -104,6 +104,8 @@ BY_NAME = {
 # What functions of these do with an array that they are given is little.
 BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")
 HALF, ONCE = 0.5, 1.0
+REMEDY = 'pass arrays or numbers instead of containers and objects of Python; fallback="error" compiles it in any case'
+Runs = Callable[[Operation, Block, float], float]  # how often a region of an operation runs in a call that runs the operation so often
 
 
 def cost_of(operation: Operation) -> Cost:
@@ -162,22 +164,35 @@ def known_number(value: Value) -> int | None:
     return int(owner.attributes["value"]) if isinstance(owner, Operation) and owner.name == "constant" else None
 
 
-def regions_of(operation: Operation) -> Iterator[tuple[Block, float]]:
-    """The blocks of an operation, with how often each runs: loops by their trips, of branches each side every other time, no handlers."""
-    times = trips_of(operation) if operation.name.endswith("_loop") else HALF if operation.name == "cond" else ONCE
-    for region in operation.regions if operation.name != "try_" else operation.regions[:1]:
-        yield region, times
+def assumed_runs(operation: Operation, region: Block, around: float) -> float:
+    """How often a region runs in a call where nothing was counted: a loop's by its trips, of branches each side every other time."""
+    share = HALF if operation.name == "cond" else ONCE
+    trips = trips_of(operation) if operation.name.endswith("_loop") else share
+    return min(around * trips, MOST_TRIPS)
 
 
-def cost_of_block(block: Block, around: float = ONCE) -> Cost:
-    """A block that runs `around` times in a call."""
-    total = NOTHING
+def regions_of(operation: Operation) -> list[Block]:
+    """The regions that are looked at: not handlers."""
+    return operation.regions if operation.name != "try_" else operation.regions[:1]
+
+
+def runs_in(block: Block, around: float = ONCE, runs: Runs = assumed_runs) -> Iterator[tuple[Operation, float]]:
+    """Each operation of a block that runs `around` times in a call, and how often it runs; handlers are not looked at."""
     for operation in block.operations:
-        once = cost_of(operation)
-        total += once if once is OBJECT else once.times(around)
-        for region, times in regions_of(operation):
-            total += cost_of_block(region, min(around * times, MOST_TRIPS))
-    return total
+        yield operation, around
+        for region in regions_of(operation):
+            yield from runs_in(region, runs(operation, region, around), runs)
+
+
+def cost_of_runs(operation: Operation, times: float) -> Cost:
+    """An operation that runs so often; an object is fetched once."""
+    once = cost_of(operation)
+    return once if once is OBJECT else once.times(times)
+
+
+def cost_of_block(block: Block, runs: Runs = assumed_runs) -> Cost:
+    """A block that runs once in a call."""
+    return sum((cost_of_runs(*found) for found in runs_in(block, runs=runs)), NOTHING)
 
 
 def refuse(cost: Cost, span: SourceSpan | None, what: str = "") -> None:
@@ -185,5 +200,4 @@ def refuse(cost: Cost, span: SourceSpan | None, what: str = "") -> None:
     if not cost.is_refused:
         return
     reason = "compiled code would be slower than Python" if cost.is_slower else "to compile this would take longer than it is worth"
-    remedy = 'pass arrays or numbers instead of containers and objects of Python; fallback="error" compiles it in any case'
-    raise SlowerThanPython(reason, span, f"{what}{cost.describe()}", remedy)
+    raise SlowerThanPython(reason, span, f"{what}{cost.describe()}", REMEDY)

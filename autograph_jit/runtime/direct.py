@@ -233,6 +233,8 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
     """A function of `args` and `kwargs` that gives the result, or MISS where a guard does not hold; None where none can be made."""
     program = made.program
     source = Source()
+    if made.tallies:
+        source.reject_if(f"{source.constant(made.is_due)}()")
     if program.boxes:
         source.reject_if(f"{source.constant(is_recorded)}()")
     source.reject_if(f"tuple(kwargs) != {source.constant(program.keywords)}" if program.keywords else "kwargs")

@@ -8,21 +8,18 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, NoReturn
 
-import numpy as np
-
 from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
-from autograph_jit.backends.cpu.entrances import Entrance
-from autograph_jit.budget import Account, Compilation, counting
+from autograph_jit.budget import Account, counting
 from autograph_jit.errors import ConversionError
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, tell_of_write
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.budgets import begin, is_last
+from autograph_jit.runtime.counted import refuse_counted, tell_of_calls
 from autograph_jit.runtime.direct import MISS, write_direct_call
 from autograph_jit.runtime.early import Estimate
 from autograph_jit.runtime.effects import acts_outside
@@ -34,45 +31,23 @@ from autograph_jit.runtime.frames import raise_at, warn_caller
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.layouts import layout_key
 from autograph_jit.runtime.leaks import without_leaks
-from autograph_jit.runtime.preferences import may_choose_python, refuse_contents
-from autograph_jit.runtime.program import Program, trace_program
+from autograph_jit.runtime.preferences import may_choose_python, may_count, refuse_contents
+from autograph_jit.runtime.program import trace_program
 from autograph_jit.runtime.python_loops import settle, without_python_loops
 from autograph_jit.runtime.python_numbers import python_numbers
 from autograph_jit.runtime.reasons import parameter_names, recompile_reason, static_names, too_many
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
 from autograph_jit.runtime.refusals import Refusals, refuse_lazy
 from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, settings, tracing_with
+from autograph_jit.runtime.specializations import Specialization, changed_sizes
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.staging.guards import unchanged
 from autograph_jit.staging.joining.families import PYTHON_LISTS
 from autograph_jit.staging.trace import current, unusual
+from autograph_jit.transforms.tallies import find_tallies
 from autograph_jit.weak import WeakKeys
 
-UNRECORDED = "runs in Python where a tape records it"
-
-
-@dataclass
-class Specialization:
-    """A program with its executables, by layout and device; its number, why and when (seconds since the epoch) it was made.
-    It is inexact where ints have left 64 bits and no program keeps them exact."""
-
-    program: Program
-    number: int = 1
-    compilation: Compilation | None = None
-    reason: str = "first call"
-    generalized: frozenset[Any] = frozenset()
-    made_at: float = field(default_factory=time.time)
-    executables: dict[Any, Any] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)
-    direct: dict[Any, Callable[..., Any] | None] = field(default_factory=dict)
-    entrances: dict[Any, Entrance | None] = field(default_factory=dict)
-    calls: int = 0
-    is_inexact: bool = False
-
-    @property
-    def all_calls(self) -> int:
-        """Calls so far, those that entrances let in among them."""
-        return self.calls + sum(entrance.calls for entrance in self.entrances.values() if entrance is not None)
+UNRECORDED, CALLS_OFTEN = "runs in Python where a tape records it", "calls Python often"
 
 
 living: WeakKeys[CompiledFunction, None] = WeakKeys()
@@ -190,7 +165,7 @@ class CompiledFunction(Inspected):
                 if specialization.program.matches(arguments):
                     return specialization
             self.refuse(arguments)
-            self.generalize(arguments)
+            self.generalized |= changed_sizes(self.specializations, arguments)
             return self.trace(arguments, self.initial)
 
     def refuse(self, arguments: Args) -> None:
@@ -224,7 +199,9 @@ class CompiledFunction(Inspected):
             if isinstance(self.function, FunctionType):
                 program.guards.extend(unchanged(self.function, program.decisions))
         seconds["trace"] = time.perf_counter() - started - seconds["convert"]
-        made = Specialization(program, len(self.specializations) + 1, compilation, reason, frozenset(self.generalized), seconds=seconds)
+        tallies = len(find_tallies(program.graph)) if self.may_count() and initial == self.initial else 0
+        generalized = frozenset(self.generalized)
+        made = Specialization(program, len(self.specializations) + 1, compilation, reason, generalized, tallies, seconds=seconds)
         self.specializations.insert(0 if initial - self.initial else len(self.specializations), made)
         logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)
         return made
@@ -233,17 +210,9 @@ class CompiledFunction(Inspected):
         """Whether calls may run in Python although they could be compiled."""
         return may_choose_python(self.options) and (self.device or current_device()) == "cpu"
 
-    def generalize(self, arguments: Args) -> None:
-        """Sizes that differ from an earlier specialization's stop being specialised."""
-        for specialization in self.specializations:
-            for name, getter, shape in specialization.program.arrays:
-                try:
-                    found = np.shape(getter(arguments))
-                except (AttributeError, KeyError, IndexError, TypeError, ValueError):  # another kind of argument than it was
-                    continue
-                if len(found) == len(shape):
-                    changed = (axis for axis, (old, new) in enumerate(zip(shape, found)) if old != new and new > 1)
-                    self.generalized |= {("size", name, axis) for axis in changed}
+    def may_count(self) -> bool:
+        """Whether programs count how often they call Python."""
+        return may_count(self.options) and (self.device or current_device()) == "cpu"
 
     def run(self, specialization: Specialization, arguments: Args) -> Any:
         """Run a specialization whose guards hold."""
@@ -254,14 +223,17 @@ class CompiledFunction(Inspected):
                 return self.run_recorded(specialization, arguments)
             for leaf in leaves:
                 tell_of_write(leaf)
+        is_due = specialization.is_due()
         try:
+            if is_due:
+                self.look_at_counts(specialization)
             executable = self.executable_for(specialization, leaves)
         except ConversionError as error:
             if not may_fall_back(error, self.options["fallback"]):
                 raise
             executable, reason, is_general = None, str(error), is_last(error)
         if executable is None:
-            self.specializations = [made for made in self.specializations if made is not specialization]
+            self.drop(specialization)
             return self.fall_back(reason, arguments, is_general)
         if specialization.calls:
             self.call_directly(specialization, leaves, executable)
@@ -270,7 +242,25 @@ class CompiledFunction(Inspected):
             results = executable(*leaves)
         except Exception as exception:
             return self.failed(specialization, exception, arguments)
-        return program.finish(results, arguments)
+        result = program.finish(results, arguments)
+        if is_due and self.options["fallback"] == "error" and CALLS_OFTEN not in self.told and tell_of_calls(specialization, self.name):
+            self.told.add(CALLS_OFTEN)
+        return result
+
+    def look_at_counts(self, specialization: Specialization) -> None:
+        """SlowerThanPython where the calls so far prove that later ones belong in Python; otherwise look again after as many. Of several
+        threads one looks."""
+        with self.lock:
+            if specialization.is_due():
+                specialization.look_later()
+                if self.may_choose_python():
+                    refuse_counted(specialization)
+
+    def drop(self, specialization: Specialization) -> None:
+        """Calls do not go to a specialization any more."""
+        with self.lock:
+            self.specializations = [made for made in self.specializations if made is not specialization]
+            self.collect_direct_calls()
 
     def run_recorded(self, specialization: Specialization, arguments: Args) -> Any:
         """Run a call that a tape records as one operation; in Python where that has no derivative."""
@@ -421,7 +411,7 @@ class CompiledFunction(Inspected):
                 if executable is None:
                     program, parallel = specialization.program, self.options.get("parallel", True)
                     with named_failures(self.name), counting(specialization.compilation):
-                        executable = compile_program(program, key, leaves, parallel, python_numbers(program))
+                        executable = compile_program(program, key, leaves, parallel, python_numbers(program), bool(specialization.tallies))
                     specialization.executables[key] = executable
                     logs.kernels.info("%s: program %d\n%s", self.name, specialization.number, getattr(executable, "kernels", ""))
         return executable

@@ -52,7 +52,7 @@ def make_entrance(made: Any, key: tuple[Any, ...], executable: Any, failed: Call
         return failed(made, exception, (*args, {}))
 
     run = Run(address, executable.entry, places, result, given, finish, failing)
-    return Entrance(program.count - 1, [check for check in checks if check is not None], match, run, unusual)
+    return Entrance(program.count - 1, [check for check in checks if check is not None], match, run, unusual, made.calls_left)
 
 
 def places_of(getters: list[Getter]) -> tuple[int, ...] | None:

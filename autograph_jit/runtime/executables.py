@@ -20,6 +20,7 @@ from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.evaluate import evaluate
 from autograph_jit.runtime.settings import Settings, listeners, settings
 from autograph_jit.transforms.pipeline import run_pipeline
+from autograph_jit.transforms.tallies import add_tallies
 
 LEAST_MICROSECONDS = 400.0  # of work on an operation that was traced: measured are 500 to 5,000
 
@@ -51,10 +52,15 @@ class HasGraph(Protocol):
 
 
 def compile_program(
-    program: HasGraph, key: tuple[Any, ...], leaves: Sequence[Any] = (), parallel: bool = True, plain: frozenset[int] = frozenset()
+    program: HasGraph,
+    key: tuple[Any, ...],
+    leaves: Sequence[Any] = (),
+    parallel: bool = True,
+    plain: frozenset[int] = frozenset(),
+    counts: bool = False,
 ) -> Any:
     """An executable for arguments of these layouts, disjoint or not, on this device; `leaves` are those of the first call, `plain` the
-    results that may be Python numbers."""
+    results that may be Python numbers. On the CPU it counts, where that is asked for, how often it calls Python."""
     if settings.backend == "interpreter":
         return Interpreted(program.graph)
     layouts, distinct, device = key
@@ -63,6 +69,8 @@ def compile_program(
         raise device_array_error(on_device, device)
     distinct = distinct and not on_device
     graph = copy_graph(program.graph)
+    if counts and device == "cpu":
+        add_tallies(graph)
     with stage("planning what was traced", partial(busiest_span, graph)):
         foresee(count_operations(graph) * LEAST_MICROSECONDS)
     run_pipeline(graph, distinct_parameters=distinct)

@@ -7,12 +7,25 @@ from dataclasses import replace
 from typing import Any
 
 from autograph_jit.errors import SlowerThanPython
-from autograph_jit.ir.graph import Graph
-from autograph_jit.runtime.costs import CALLING, CONTENT, FOLLOWED, GUARD, KEY, NOTHING, READING, TAKEN_APART, Cost, cost_of_block, refuse
+from autograph_jit.runtime.costs import (
+    CALLING,
+    CONTENT,
+    FOLLOWED,
+    GUARD,
+    KEY,
+    NOTHING,
+    READING,
+    TAKEN_APART,
+    Cost,
+    Runs,
+    assumed_runs,
+    cost_of_block,
+    refuse,
+)
+from autograph_jit.runtime.figures import calling_lines, place_of
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.source import SourceSpan
 from autograph_jit.staging.getters import Attribute, Entry, Known
 from autograph_jit.staging.guards import Contents, Guard
 
@@ -28,7 +41,12 @@ def may_choose_python(options: dict[str, Any]) -> bool:
     return options["fallback"] == "warn" and not options.get("recorded_in_python", False)
 
 
-def cost_of(program: Program) -> Cost:
+def may_count(options: dict[str, Any]) -> bool:
+    """Whether programs of a function with these options count how often they call Python."""
+    return options["fallback"] in ("warn", "error") and not options.get("recorded_in_python", False)
+
+
+def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     """What a call of a program takes, its arguments checked and read."""
     total = CALLING + FOLLOWED.times(program.followed) + Cost(compilation=FOLLOWED.compilation * program.followed)
     dicts = {id(guard.getter) for guard in program.guards if guard.kind == "length" and guard.expected[0] is dict}
@@ -39,7 +57,7 @@ def cost_of(program: Program) -> Cost:
             total += CONTENT.times(1 + len(guard.expected))
         elif isinstance(guard.getter, PARTS) and not isinstance(guard.getter.owner, Known) and guard.kind not in READ_KINDS:
             total += GUARD
-    return total + cost_of_block(program.graph.block)
+    return total + cost_of_block(program.graph.block, runs)
 
 
 def parts_read(program: Program) -> list[Entry | Attribute]:
@@ -54,13 +72,8 @@ def refuse_slower(program: Program) -> None:
         calls = sum(operation.name == "host_call" for operation in program.graph.walk())
         count = sum(1 for _ in program.graph.walk())
         what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "
-        refuse(cost, place_of(program.graph), what)
-
-
-def place_of(graph: Graph) -> SourceSpan | None:
-    """The line to name: that of the first call of Python, or of the first operation."""
-    spans = [(operation.name != "host_call", operation.span) for operation in graph.walk() if operation.span is not None]
-    return min(spans, key=lambda found: found[0])[1] if spans else None
+        lines = calling_lines(program.graph)
+        refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines))
 
 
 def refuse_contents(programs: Sequence[Program], arguments: Args, names: Sequence[str]) -> None:

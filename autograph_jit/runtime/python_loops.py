@@ -11,7 +11,7 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.records import dataclass
-from autograph_jit.runtime.costs import ENTERING, MOST_TRIPS, OBJECT, ONCE, Cost, cost_of, in_words, regions_of
+from autograph_jit.runtime.costs import ENTERING, OBJECT, ONCE, Cost, assumed_runs, cost_of, in_words, regions_of
 from autograph_jit.runtime.preferences import cost_of as cost_of_program
 from autograph_jit.runtime.preferences import refuse_slower
 from autograph_jit.runtime.program import Program
@@ -35,7 +35,7 @@ def divide(block: Block, loops: Mapping[Operation, StagedLoop], around: float = 
     seconds, python, chosen = 0.0, 0.0, list[tuple[StagedLoop, float]]()
     for operation in block.operations:
         own = cost_of(operation)
-        parts = [divide(region, loops, min(around * times, MOST_TRIPS)) for region, times in regions_of(operation)]
+        parts = [divide(region, loops, assumed_runs(operation, region, around)) for region in regions_of(operation)]
         best, there = sum(part.seconds for part in parts), sum(part.python for part in parts)
         inner = [one for part in parts for one in part.chosen]
         loop = loops.get(operation)

@@ -11,10 +11,12 @@ from autograph_jit.ir.graph import Graph, Operation
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.records import dataclass
+from autograph_jit.runtime.counted import describe_lines
 from autograph_jit.runtime.reasons import parameter_names, with_user_names
 from autograph_jit.source import SourceSpan
 
 LABEL_WIDTH = 14
+MOST_VALUES = 30  # under one label
 TEXT_WIDTH = 110
 STAGES = (("convert", "convert"), ("trace", "trace"), ("passes", "passes"), ("runtime", "start"), ("emit", "lower"), ("llvm", "LLVM"))
 
@@ -64,7 +66,9 @@ def counted(count: int, noun: str) -> str:
 
 
 def labelled(label: str, values: list[str]) -> list[str]:
-    """A label, and its values under each other; long ones are wrapped."""
+    """A label, and its values under each other; long ones are wrapped, and of very many the first are shown."""
+    if len(values) > MOST_VALUES:
+        values = [*values[:MOST_VALUES], f"and {len(values) - MOST_VALUES} more"]
     wrapper = textwrap.TextWrapper(TEXT_WIDTH, subsequent_indent="    ", break_long_words=False)
     wrapped = [line for value in values for line in wrapper.wrap(value) or [""]]
     return [f"  {label if index == 0 else '':{LABEL_WIDTH}}{line}".rstrip() for index, line in enumerate(wrapped or ["none"])]
@@ -82,6 +86,8 @@ def describe_specialization(made: Any, names: tuple[str, ...]) -> list[str]:
     if program.decisions:
         lines += labelled("constants", constants(program.decisions, names))
     lines += labelled("host calls", describe_host_calls(program.graph, executables))
+    if made.tallies:
+        lines += labelled("costs", describe_lines(made))
     lines += labelled("memory", describe_memory(program.graph, executables))
     lines += labelled("graph", [counted(sum(1 for _ in program.graph.walk()), "operation")])
     lines += labelled("layouts", [describe_layout(key) for key in made.executables] or ["not compiled yet"])

@@ -195,6 +195,7 @@ def test_raise_raises_the_object_or_the_error():
         ("check", (F64,), {}),
         ("check", (BOOL, array_type(N)), {}),
         ("raise_", (F64,), {"error": None}),
+        ("tally", (F64,), {"number": 0}),
     ],
 )
 def test_types_that_do_not_fit_are_refused(name, types, attributes):

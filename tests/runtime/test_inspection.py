@@ -129,3 +129,13 @@ def test_failing_guards_of_the_form_of_a_call_are_named() -> None:
     text = f.explain()
     assert "program 1 expects 1 positional arguments: found 2" in text
     assert "program 2 expects 2 positional arguments: found 1 and y" in text
+
+
+def test_explain_shows_the_first_of_very_many_guards() -> None:
+    def total(values: Any, x: Any) -> Any:
+        for value in values:
+            x = x + value
+        return x
+
+    guards = lines_of(ag.compile(total).explain([1.5] * 100, np.ones(3)), "guards")
+    assert len(guards) == 31 and guards[-1].endswith(" more")

@@ -98,6 +98,8 @@ class CpuExecutable:
         self.kernels = "\n".join(print_kernel(nest) for nest in emitter.nests)
         self.host_calls = tuple(emitter.host_calls)
         self.allocations, self.plain = emitter.allocations, emitter.plain
+        self.sharing_form: SharingForm | None = emitter.sharing_form
+        self.tallies = {number: ctypes.c_int64.from_address(library.variable(effects.tally_name(number))) for number in emitter.tallies}
         self.compile_seconds: dict[str, float] = {}
         self.environment = (raiser(tuple(emitter.sites)), *emitter.constants)
         self.list_params = [index for index, param in enumerate(graph.block.args) if isinstance(param.type, ListType)]
@@ -116,6 +118,12 @@ class CpuExecutable:
         for index in reversed(self.list_params):
             leaves[index][:] = results.pop().tolist()
         return tuple(value.tolist() if index in self.list_results else value for index, value in enumerate(results))
+
+    def counted(self, number: int) -> int:
+        """What a tally has come to, in the form for large arguments too."""
+        own = self.tallies[number].value if number in self.tallies else 0
+        form = self.sharing_form.executable if self.sharing_form is not None else None
+        return own + (form.counted(number) if form is not None else 0)
 
     @property
     def direct(self) -> Callable[..., tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""Checks and exceptions."""
+"""Checks and exceptions, and what counts."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.control.counting import distance_of, range_of
 from autograph_jit.backends.cpu.control.deferral import next_check
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.host import call_python
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I1
+from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import Emitted, dtype_of
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ScalarType
@@ -70,6 +71,33 @@ def check_numbers(e: Emitter, operation: Operation) -> None:
     e.operation = operation
     spec, ok = operation.attributes["error"], condition_of(e, operation)
     e.guard(ok, lambda *numbers: spec.build(numbers), *((e.get(value), dtype_of(value)) for value in operation.operands[1:]))
+
+
+@rule("tally")
+def emit_tally(e: Emitter, operation: Operation) -> list[Emitted]:
+    """Add one, or the trips of a loop, to a number in the program's memory; of two threads at a time one may be missed."""
+    number = operation.attributes["number"]
+    e.tallies.add(number)
+    name = tally_name(number)
+    memory = e.module.globals.get(name)
+    if memory is None:
+        memory = ir.GlobalVariable(e.module, I64, name)
+        memory.initializer = I64(0)
+    e.b.store(e.b.add(e.b.load(memory, typ=I64), counted_trips(e, operation)), memory)
+    return []
+
+
+def tally_name(number: int) -> str:
+    """The name of the memory of a tally."""
+    return f"tally{number}"
+
+
+def counted_trips(e: Emitter, tally: Operation) -> ir.Value:
+    """What a tally adds."""
+    if not tally.operands:
+        return I64(1)
+    over = range_of(e, *(e.get(bound) for bound in tally.operands))
+    return over.trips or e.maximum(distance_of(e, over, over.start, over.stop), I64(0))
 
 
 @rule("raise_")

@@ -97,6 +97,7 @@ class Emitter:
     handlers: list[Handler] = field(default_factory=list)
     nests: list[LoopNest] = field(default_factory=list)
     host_calls: list[str] = field(default_factory=list)
+    tallies: set[int] = field(default_factory=set)  # numbers of the places that are counted
     allocations: int = 0  # places that make an array
     operation: Operation | None = None
     held: dict[Operation, list[Held]] = field(default_factory=dict)  # temporaries of runs of updates

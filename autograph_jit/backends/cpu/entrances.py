@@ -7,15 +7,17 @@ What an entrance checks stands in a table of 64-bit words, which one native func
     LEAVES   how many arguments it takes, or -1 where they are those of the call
     RESULT   what is handed on: AS_IT_IS, GIVEN or REBUILT, and the object that is GIVEN
     GUARDS   how many guards follow, each of four words: a kind and what it compares; then the places of the leaves
+    LIMIT    where the program counts: how many calls are let in before its counts are looked at
 
-A call that does not fit, for its keywords, for a guard or for what is `unusual` in the process, goes to the callable behind.
+A call that does not fit, for its keywords, for a guard or for what is `unusual` in the process, goes to the callable behind, and so does
+one beyond the limit. Entrances without a limit have a native function of their own, which does not ask.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,8 +28,8 @@ from autograph_jit.backends.cpu.matching import ARRAYS_MATCH, Match
 from autograph_jit.backends.once import once
 from autograph_jit.records import dataclass
 
-COUNT, CALLS, MATCH, ENTRY, ENTRY_OBJECT, LEAVES, RESULT, RESULT_OBJECT, GUARDS = range(9)
-HEAD_WORDS = 9
+COUNT, CALLS, MATCH, ENTRY, ENTRY_OBJECT, LEAVES, RESULT, RESULT_OBJECT, GUARDS, LIMIT = range(10)
+HEAD_WORDS = 10
 AS_IT_IS, GIVEN, REBUILT = range(3)
 ANY_COUNT = -1  # of arguments, named ones among them
 TABLE, BEHIND, FAILING, FINISH, UNUSUAL, EXCEPTION = range(6)  # what the native function is called with, a tuple
@@ -55,24 +57,31 @@ class Run:
 class Entrance:
     """The `call` of one executable; `calls` tells how many it has let in."""
 
-    def __init__(self, count: int, checks: Sequence[Check], match: Match | None, run: Run, unusual: set[Any]) -> None:
+    def __init__(
+        self, count: int, checks: Sequence[Check], match: Match | None, run: Run, unusual: set[Any], limit: int | None = None
+    ) -> None:
         same = run.leaves == tuple(range(count))
         words = [0] * HEAD_WORDS
         words[COUNT], words[MATCH], words[ENTRY], words[ENTRY_OBJECT] = count, match.address if match else 0, run.address, id(run.entry)
         words[LEAVES], words[RESULT], words[RESULT_OBJECT] = SAME_LEAVES if same else len(run.leaves), run.result, id(run.given)
-        words[GUARDS] = len(checks)
+        words[GUARDS], words[LIMIT] = len(checks), limit or 0
         self.table = np.array([*words, *guard_words(checks), *run.leaves], dtype=np.int64)
-        self.run, self.unusual = run, unusual
+        self.run, self.unusual, self.has_limit = run, unusual, limit is not None
         self.kept = (match, run.entry, run.given, *(kept for check in checks for kept in check.kept))
 
     @property
     def calls(self) -> int:
         return int(self.table[CALLS])
 
+    def admit(self, calls: int) -> None:
+        """Let in so many more calls."""
+        self.table[LIMIT] = self.table[CALLS] + calls
+
     def before(self, behind: Callable[..., Any]) -> Callable[..., Any]:
         """The entrance as a callable; `behind` takes the calls that do not fit."""
         belongings = (self.table, behind, self.run.failing, self.run.finish, self.unusual, Exception, self.kept)
-        call: Callable[..., Any] = make_callable(ctypes.addressof(definitions()[0]), belongings, None)
+        definition = definitions().up_to_limit if self.has_limit else definitions().enter
+        call: Callable[..., Any] = make_callable(ctypes.addressof(definition), belongings, None)
         return call
 
 
@@ -88,7 +97,7 @@ class Bypass:
     def before(self, behind: Callable[..., Any]) -> Callable[..., Any]:
         """The way as a callable; `behind` takes the calls that do not fit."""
         belongings = (self.table, behind, self.plain, None, self.unusual, Exception, self.kept)
-        call: Callable[..., Any] = make_callable(ctypes.addressof(definitions()[1]), belongings, None)
+        call: Callable[..., Any] = make_callable(ctypes.addressof(definitions().around), belongings, None)
         return call
 
 
@@ -98,12 +107,24 @@ class Definition(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p)]
 
 
+class Definitions(NamedTuple):
+    """The native functions of all entrances, of those with a limit, and of all ways around them, with what keeps them alive."""
+
+    enter: Definition
+    up_to_limit: Definition
+    around: Definition
+    library: Library
+
+
 @once
-def definitions() -> tuple[Definition, Definition, Library]:
-    """The native functions of all entrances and of all ways around them, compiled at the first use, with what keeps them alive."""
+def definitions() -> Definitions:
+    """Compiled at the first use."""
     library = Library(TEXT)
-    enter, around = (Definition(b"call", library.address(name), POSITIONAL_OR_KEYWORDS, None) for name in ("ag_enter", "ag_pass"))
-    return enter, around, library
+
+    def definition(name: str) -> Definition:
+        return Definition(b"call", library.address(name), POSITIONAL_OR_KEYWORDS, None)
+
+    return Definitions(definition("ag_enter"), definition("ag_enter_up_to_limit"), definition("ag_pass"), library)
 
 
 def word(name: str, index: int) -> str:
@@ -327,6 +348,23 @@ finishing:
   %built = call ptr @PyObject_Call(ptr %finish, ptr %pair, ptr null)
   call void @Py_DecRef(ptr %pair)
   ret ptr %built
+}}
+
+define ptr @ag_enter_up_to_limit(ptr %self, ptr %args, ptr %keywords) {{
+  {belonging("words", TABLE)}
+  %table.at = getelementptr i8, ptr %words, i64 {symbols.DATA}
+  %table = load ptr, ptr %table.at
+  {word("calls", CALLS)}
+  {word("limit", LIMIT)}
+  %within = icmp slt i64 %calls, %limit
+  br i1 %within, label %enter, label %behind
+enter:
+  %result = tail call ptr @ag_enter(ptr %self, ptr %args, ptr %keywords) noinline
+  ret ptr %result
+behind:
+  {belonging("next", BEHIND)}
+  %passed = call ptr @PyObject_Call(ptr %next, ptr %args, ptr %keywords)
+  ret ptr %passed
 }}
 
 define ptr @ag_pass(ptr %self, ptr %args, ptr %keywords) {{

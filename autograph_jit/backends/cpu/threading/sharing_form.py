@@ -167,13 +167,15 @@ class SharingForm:
 
     def __init__(self, compile_form: Callable[[], Any]) -> None:
         self.compile_form: Callable[[], Any] | None = compile_form
+        self.executable: Any = None
         self.entry: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
         if self.entry is None:
             with global_compiler_lock:
                 if self.compile_form is not None:
-                    self.entry, self.compile_form = self.compile_form().entry, None
+                    self.executable = self.compile_form()
+                    self.entry, self.compile_form = self.executable.entry, None
         assert self.entry is not None
         return self.entry(*arguments)
 

@@ -1,0 +1,95 @@
+"""Corrects the model of costs by what a program has counted: where it proves slower than Python, later calls run there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograph_jit.errors import SlowerThanPython
+from autograph_jit.ir.graph import Block, Graph, Operation
+from autograph_jit.runtime.costs import ASSUMED_TRIPS, HALF, MOST_TRIPS, REMEDY, Cost, Runs, assumed_runs, in_words, runs_in, trips_of
+from autograph_jit.runtime.figures import calling_lines, cost_by_line, place_of
+from autograph_jit.runtime.frames import warn_caller
+from autograph_jit.runtime.preferences import cost_of
+from autograph_jit.runtime.specializations import Specialization
+from autograph_jit.transforms.tallies import LOOPS, calls_python, find_tallies, has_known_trips
+
+LOST_SECONDS = 1e-3  # by all calls together; what is decided once and for all shall not be decided by a short call or two
+MOST_LINES = 10  # that `explain` names
+MANY_CALLS = 100_000  # of Python in one call, of which users that never want to run in Python are told
+
+
+class CountedRuns:
+    """How often the regions of a program ran in a call on average. A loop whose trips nobody counted is taken for a long one, so that no
+    program is found slower for what is not known."""
+
+    def __init__(self, graph: Graph, counts: Sequence[float]) -> None:
+        found = list(zip(find_tallies(graph), counts, strict=True))
+        self.entered = {tally.region: count for tally, count in found if tally.before is None}
+        self.trips = {tally.region: (tally.before, count) for tally, count in found if tally.before is not None}
+        self.around: dict[Operation, float] = {}
+
+    def __call__(self, operation: Operation, region: Block, around: float) -> float:
+        """The runs of a region of an operation that runs `around` times."""
+        if region in self.entered:
+            return self.entered[region]
+        self.around[operation] = around
+        if operation.name == "cond":
+            return self.other_side(operation, around)
+        if operation.name not in LOOPS:
+            return around
+        if region in self.trips:
+            before, trips = self.trips[region]
+            times = self.around[before]
+            return around * trips / times if times else 0.0
+        if operation.regions[-1] in self.entered:  # the test of a `while` loop
+            return around + self.entered[operation.regions[-1]]
+        return around * (trips_of(operation) if operation.name == "for_loop" and has_known_trips(operation) else MOST_TRIPS)
+
+    def other_side(self, operation: Operation, around: float) -> float:
+        """The runs of a side of a branch that was not counted."""
+        counted = [self.entered[side] for side in operation.regions if side in self.entered]
+        return max(around - counted[0], 0.0) if counted else HALF * around
+
+
+def runs_of(made: Specialization) -> Runs:
+    """How often the regions of a program run: as counted, before the first call as assumed."""
+    counts = made.counts()
+    return assumed_runs if counts is None else CountedRuns(made.program.graph, counts)
+
+
+def refuse_counted(made: Specialization) -> None:
+    """SlowerThanPython where the calls so far prove that calls are better left to Python."""
+    runs, calls = runs_of(made), made.all_calls
+    cost = cost_of(made.program, runs)
+    if runs is assumed_runs or not cost.is_slower or (cost.compiled - cost.python) * calls < LOST_SECONDS:
+        return
+    lines = calling_lines(made.program.graph, runs)
+    why = "; ".join([*map(str, lines), describe(made, cost)])
+    raise SlowerThanPython("compiled code is slower than Python", place_of(made.program.graph, lines), why, REMEDY)
+
+
+def describe(made: Specialization, cost: Cost) -> str:
+    """The figures of a call in words, and where they are from."""
+    calls = made.all_calls
+    source = f"counted in {'one call' if calls == 1 else f'{calls} calls'}" if calls else f"assumed, {ASSUMED_TRIPS} trips of a loop"
+    return f"a call takes about {in_words(cost.compiled)} compiled, {in_words(cost.python)} in Python ({source})"
+
+
+def describe_lines(made: Specialization) -> list[str]:
+    """What a call takes, altogether and by lines, the longest first."""
+    runs = runs_of(made)
+    return [describe(made, cost_of(made.program, runs)), *map(str, cost_by_line(made.program.graph, runs)[:MOST_LINES])]
+
+
+def tell_of_calls(made: Specialization, name: str) -> bool:
+    """A warning where a program that never runs in Python calls it very often; whether there was one."""
+    runs = runs_of(made)
+    calls = [(times, operation) for operation, times in runs_in(made.program.graph.block, runs=runs) if calls_python(operation)]
+    total = sum(times for times, _ in calls)
+    if runs is assumed_runs or total <= MANY_CALLS:
+        return False
+    most, operation = max(calls, key=lambda found: found[0])
+    place = f"{operation.span.location()}: {operation.span.text()}" if operation.span is not None else "unknown"
+    label = operation.attributes.get("label", "host call")
+    warn_caller(f"{name} makes {total:.0f} calls of Python in a call, {most:.0f} of them by {label}\n  at {place}")
+    return True

@@ -1,0 +1,84 @@
+"""One program of a compiled function with what was made of it: executables, ways to them, how often they were called and counted."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.backends.cpu.entrances import Entrance
+from autograph_jit.budget import Compilation
+from autograph_jit.runtime.program import Program
+from autograph_jit.runtime.writing_back import Args
+
+
+@dataclass
+class Specialization:
+    """A program with its executables, by layout and device; its number, why and when (seconds since the epoch) it was made.
+    It is inexact where ints have left 64 bits and no program keeps them exact; `tallies` are the places that its executables count."""
+
+    program: Program
+    number: int = 1
+    compilation: Compilation | None = None
+    reason: str = "first call"
+    generalized: frozenset[Any] = frozenset()
+    tallies: int = 0
+    made_at: float = field(default_factory=time.time)
+    executables: dict[Any, Any] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    direct: dict[Any, Callable[..., Any] | None] = field(default_factory=dict)
+    entrances: dict[Any, Entrance | None] = field(default_factory=dict)
+    calls: int = 0
+    looks_at: float = math.inf  # so many calls the counts are looked at
+    is_inexact: bool = False
+
+    def __post_init__(self) -> None:
+        self.looks_at = 0 if self.tallies else math.inf
+
+    @property
+    def all_calls(self) -> int:
+        """Calls so far, those that entrances let in among them."""
+        return self.calls + sum(entrance.calls for entrance in self.entrances.values() if entrance is not None)
+
+    @property
+    def calls_left(self) -> int | None:
+        """How many calls may follow the one that begins before the counts are looked at; None where nothing is counted."""
+        return max(int(self.looks_at) - self.all_calls - 1, 0) if self.tallies else None
+
+    def is_due(self) -> bool:
+        """Whether the counts are to be looked at before the next call."""
+        return self.calls >= self.looks_at or (any(self.entrances.values()) and self.all_calls >= self.looks_at)
+
+    def look_later(self) -> None:
+        """Look again after twice as many calls."""
+        self.looks_at = max(2 * self.all_calls, 1)
+        for entrance in self.entrances.values():
+            if entrance is not None:
+                entrance.admit(self.calls_left or 0)
+
+    def counts(self) -> list[float] | None:
+        """What the tallies come to in a call on average; None where nothing was counted."""
+        counting = [executable for executable in self.executables.values() if hasattr(executable, "counted")]
+        calls = self.all_calls
+        if not self.tallies or not calls or len(counting) < len(self.executables):
+            return None
+        return [sum(executable.counted(number) for executable in counting) / calls for number in range(self.tallies)]
+
+
+def changed_sizes(specializations: Iterable[Specialization], arguments: Args) -> set[Any]:
+    """The sizes that differ from those of an earlier specialization, which stop being specialised."""
+    changed: set[Any] = set()
+    for specialization in specializations:
+        for name, getter, shape in specialization.program.arrays:
+            try:
+                found = np.shape(getter(arguments))
+            except (AttributeError, KeyError, IndexError, TypeError, ValueError):  # another kind of argument than it was
+                continue
+            if len(found) == len(shape):
+                axes = (axis for axis, (old, new) in enumerate(zip(shape, found)) if old != new and new > 1)
+                changed |= {("size", name, axis) for axis in axes}
+    return changed

@@ -1,0 +1,146 @@
+"""Counts how often the blocks of a program run that call Python, and the trips of the loops beside them, for the model of costs.
+
+Before::                                             After::
+
+    for_loop(%z, %n, %one) do (%i: i64) {                tally(%z, %n, %one) {number = 0}
+        %late: b1 = greater(%i, %m)                      for_loop(%z, %n, %one) do (%i: i64) {
+        cond(%late) do () {                                  %late: b1 = greater(%i, %m)
+            host_call(%set, %i)                              cond(%late) do () {
+            yield                                                tally() {number = 1}
+        } do () {                                                host_call(%set, %i)
+            yield                                                yield
+        }                                                    } do () {
+        yield                                                    yield
+    }                                                        }
+                                                             yield
+                                                         }
+
+Branches in which Python is called are counted where they begin, and so are loops whose trips call it, at each trip. The trips of counted
+loops that call it in a branch or not at all are added once, in front of the loop, or of the outermost loop around it that does not call
+it. A program that calls Python in no loop and no branch stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from autograph_jit.ir.copying import Visible, copy_operation
+from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ScalarType
+from autograph_jit.ops.registry import get
+from autograph_jit.records import dataclass
+from autograph_jit.transforms.rewriting import constant_of
+
+LOOPS = ("for_loop", "while_loop")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What is counted: how often `region` of an operation begins; where `before` is given, in front of this loop from the loop's bounds."""
+
+    operation: Operation
+    region: Block
+    before: Operation | None = None
+
+
+@dataclass(slots=True)
+class Finder:
+    """The tallies of a program in program order, which numbers them."""
+
+    calling: set[Block]
+    found: list[Tally] = field(default_factory=list)
+
+    def visit(self, block: Block, outermost: Operation | None = None) -> None:
+        """Those of a block, which a loop that calls no Python may be around."""
+        for operation in block.operations:
+            is_native = operation.name in LOOPS and self.calling.isdisjoint(operation.regions)
+            before = outermost or operation if is_native else outermost
+            if operation.name == "for_loop":
+                self.visit_counted_loop(operation, before or operation)
+            elif operation.name == "while_loop" and not is_native:
+                self.found.append(Tally(operation, operation.regions[1]))
+            elif operation.name == "cond":
+                self.found += [Tally(operation, region) for region in operation.regions if region in self.calling]
+            for region in operation.regions:
+                self.visit(region, before)
+
+    def visit_counted_loop(self, loop: Operation, before: Operation) -> None:
+        """Each trip where it calls Python, and may end the loop; otherwise the trips, where they are known in front of it."""
+        (body,) = loop.regions
+        if any(map(calls_python, body.operations)):
+            self.found.append(Tally(loop, body))
+        elif not has_known_trips(loop) and are_known_before(loop, before):
+            self.found.append(Tally(loop, body, before))
+
+
+def find_tallies(graph: Graph) -> list[Tally]:
+    """What is counted in a program; nothing where no branch and no loop calls Python."""
+    finder = Finder(calling_blocks(graph.block))
+    finder.visit(graph.block)
+    return finder.found if any(tally.region in finder.calling for tally in finder.found) else []
+
+
+def calls_python(operation: Operation) -> bool:
+    """Whether an operation calls a function of Python on objects: neither one of NumPy's routines nor what only fetches an object."""
+    if operation.name != "host_call" or "routine" in operation.attributes:
+        return False
+    return bool(operation.operands) or not operation.attributes.get("pure")
+
+
+def calling_blocks(block: Block) -> set[Block]:
+    """The blocks that call Python, themselves or in a region."""
+    inside = {found for operation in block.operations for region in operation.regions for found in calling_blocks(region)}
+    return inside | {block} if inside or any(map(calls_python, block.operations)) else inside
+
+
+def has_known_trips(loop: Operation) -> bool:
+    """Whether literals tell how often a counted loop runs."""
+    return all(constant_of(bound) is not None for bound in loop.operands[:3])
+
+
+def are_known_before(loop: Operation, before: Operation) -> bool:
+    """Whether the bounds of a counted loop are known in front of a loop around it."""
+    inside = {operation for region in before.regions for operation in walk_block(region)}
+    arguments = {argument for region in before.regions for argument in region.args}
+    arguments |= {argument for operation in inside for region in operation.regions for argument in region.args}
+    return all(is_known(bound, inside, arguments) for bound in loop.operands[:3])
+
+
+def is_known(value: Value, inside: set[Operation], arguments: set[Value]) -> bool:
+    """Whether a number is from outside, or computed from what is without fail."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner not in inside:
+        return value not in arguments
+    if owner.regions or owner.can_fail or owner.opdef.effect is not Effect.PURE:
+        return False
+    is_size = owner.name == "dim"
+    return all((is_size or isinstance(part.type, ScalarType)) and is_known(part, inside, arguments) for part in owner.operands)
+
+
+def add_tallies(graph: Graph) -> None:
+    """Count in a program, by the numbers that `find_tallies` gives."""
+    for number, tally in enumerate(find_tallies(graph)):
+        block, place = tally.region, 0
+        made: list[Operation] = []
+        operands: list[Value] = []
+        if tally.before is not None:
+            assert tally.before.block is not None
+            block = tally.before.block
+            place = block.operations.index(tally.before)
+            inside = {operation for region in tally.before.regions for operation in walk_block(region)}
+            operands = [moved(bound, inside, block, made) for bound in tally.operation.operands[:3]]
+        operation = Operation(get("tally"), operands, {"number": number}, [], tally.operation.span)
+        operation.block = block
+        block.operations[place:place] = [*made, operation]
+
+
+def moved(value: Value, inside: set[Operation], block: Block, made: list[Operation]) -> Value:
+    """A number in front of the loop that computes it."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner not in inside:
+        return value
+    copies = Visible({part: moved(part, inside, block, made) for part in owner.operands})
+    made.append(copy_operation(owner, block, copies))
+    made[-1].unwind = []
+    return made[-1].results[value.index]

@@ -31,7 +31,7 @@ from autograph_jit.runtime.frames import raise_at, warn_caller
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.layouts import layout_key
 from autograph_jit.runtime.leaks import without_leaks
-from autograph_jit.runtime.preferences import may_choose_python, may_count, refuse_contents
+from autograph_jit.runtime.preferences import for_other_contents, may_choose_python, may_count, other_content
 from autograph_jit.runtime.program import trace_program
 from autograph_jit.runtime.python_loops import settle, without_python_loops
 from autograph_jit.runtime.python_numbers import python_numbers
@@ -172,7 +172,11 @@ class CompiledFunction(Inspected):
         """ConversionError for what is never traced, and for one program too many."""
         refuse_lazy(self.function, self.name)
         if self.may_choose_python() and not self.options["static_argnames"]:
-            refuse_contents([made.program for made in self.specializations], arguments, parameter_names(self.function))
+            others = for_other_contents(self.specializations, arguments)
+            for made in others:  # calls with any content are refused from now on
+                self.drop(made)
+            if others:
+                raise other_content(others[0].program, arguments, parameter_names(self.function))
         if len(self.specializations) >= settings.max_programs:
             raise too_many([made.program for made in self.specializations], arguments, self.function, self.name)
 
@@ -384,7 +388,8 @@ class CompiledFunction(Inspected):
                 if call is not None:
                     found.setdefault(key[-1], []).append(call)
         self.direct_calls = {device: tuple(calls) for device, calls in found.items()}
-        behind = self.call_in_general if self.specializations else self.refusals.before(self.call_in_general)
+        is_entered = all(made.is_always_entered() for made in self.specializations)
+        behind = self.refusals.before(self.call_in_general) if is_entered else self.call_in_general
         self.__call__ = self.entered(behind) if self.device in (None, "cpu") else behind
 
     def entered(self, call: Callable[..., Any]) -> Callable[..., Any]:

@@ -25,6 +25,7 @@ from autograph_jit.runtime.costs import (
 from autograph_jit.runtime.figures import calling_lines, place_of
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
+from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.staging.getters import Attribute, Entry, Known
 from autograph_jit.staging.guards import Contents, Guard
@@ -33,7 +34,6 @@ SHORT_COMPILATION = 0.02  # seconds
 MOST_CONTENTS = 4  # programs for one content of the arguments each, where none of them repays its compilation soon
 PARTS = (Entry, Attribute)  # how what stands in a container or an instance is found
 READ_KINDS = ("type", "int")  # of guards of what is read: its reading has checked it
-FEW_VALUED = (bool, type(None), type(Ellipsis))
 
 
 def may_choose_python(options: dict[str, Any]) -> bool:
@@ -76,23 +76,31 @@ def refuse_slower(program: Program) -> None:
         refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines))
 
 
-def refuse_contents(programs: Sequence[Program], arguments: Args, names: Sequence[str]) -> None:
-    """SlowerThanPython where yet another program would be needed for nothing but other content of the arguments, and is not worth it."""
-    for program in programs:
-        failed = failing(program, arguments)
-        if failed and all(is_content(guard) for guard in failed):
-            cost = cost_of(program)
-            if replace(cost, python=cost.python - FOLLOWED.python * program.followed).is_repaid:
-                continue  # not by what is done for good, which holds for one content only
-            if len(programs) < MOST_CONTENTS and cost.compilation < SHORT_COMPILATION and not cost.is_slower:
-                continue
-            guard = failed[0]
-            reason = f"every content of the arguments would need a program of its own: {with_user_names(guard.text, names)}: found "
-            why = f"the compilation is not repaid by few calls; {cost.describe()}"
-            remedy = "pass what changes as numbers or arrays; static_argnames compiles for each value in any case"
-            raise SlowerThanPython(reason + found_text(guard, arguments), None, why, remedy)
+def for_other_contents(made: Sequence[Specialization], arguments: Args) -> list[Specialization]:
+    """The specializations that lack nothing but the content of these arguments, where it is not worth it to compile for each content."""
+    return [one for one in made if is_for_other_content(one.program, len(made), arguments)]
+
+
+def is_for_other_content(program: Program, count: int, arguments: Args) -> bool:
+    """Whether one of so many programs is such a one."""
+    failed = failing(program, arguments)
+    if not failed or not all(is_content(guard) for guard in failed):
+        return False
+    cost = cost_of(program)
+    if replace(cost, python=cost.python - FOLLOWED.python * program.followed).is_repaid:
+        return False  # not by what is done for good, which holds for one content only
+    return count >= MOST_CONTENTS or cost.compilation >= SHORT_COMPILATION or cost.is_slower
+
+
+def other_content(program: Program, arguments: Args, names: Sequence[str]) -> SlowerThanPython:
+    """The refusal of yet another program for nothing but other content."""
+    guard = failing(program, arguments)[0]
+    reason = f"every content of the arguments would need a program of its own: {with_user_names(guard.text, names)}: found "
+    why = f"the compilation is not repaid by few calls; {cost_of(program).describe()}"
+    remedy = "pass what changes as numbers or arrays; static_argnames compiles for each value in any case"
+    return SlowerThanPython(reason + found_text(guard, arguments), None, why, remedy)
 
 
 def is_content(guard: Guard) -> bool:
     """Whether a guard holds for one content of a text, a container or a number only; for a flag there are not many programs."""
-    return guard.kind == "length" or (guard.kind == "value" and not isinstance(guard.expected, FEW_VALUED))
+    return guard.kind == "length" or (guard.kind == "value" and not isinstance(guard.expected, SINGLE))

@@ -22,11 +22,12 @@ from autograph_jit.staging.trace import unusual
 
 MAX_REFUSALS = 4  # of one function: whoever was refused so often for different kinds of arguments is not asked again
 LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-SIZED = (str, bytes, bytearray, set, frozenset)
+SIZED = (str, bytes, bytearray, set, frozenset, dict)
 
 
 def kind_of(x: Any) -> Any:
-    """What a refusal holds for: class, dtype and rank of an array; of a container whether it is long, and the class of its first items."""
+    """What a refusal holds for: class, dtype and rank of an array; of a container whether it is long, of a list the class of its first
+    item, of a tuple those of all, as far as it is not long."""
     kind = type(x)
     if kind is np.ndarray:
         return kind, x.dtype, x.ndim
@@ -34,9 +35,6 @@ def kind_of(x: Any) -> Any:
         return kind, len(x) > MANY_ITEMS, type(x[0]) if x else None
     if kind is tuple:
         return kind, len(x) > MANY_ITEMS, tuple(map(type, x[:MANY_ITEMS]))
-    if kind is dict:
-        first = next(iter(x.items()), ())
-        return kind, len(x) > MANY_ITEMS, tuple(map(type, first))
     return (kind, len(x) > MANY_ITEMS) if kind in SIZED else kind
 
 
@@ -44,9 +42,19 @@ def checks_of(place: int, kind: Any) -> list[Check] | None:
     """The native form of the comparison with a kind; None where it has none."""
     if not isinstance(kind, tuple):
         return [native.has_type(place, kind)]
+    is_kind = native.has_type(place, kind[0])
     if kind[0] is np.ndarray:
-        return [native.has_type(place, kind[0]), native.has_layout(place, *kind[1:])]
-    return [native.has_type(place, list), native.has_items(place, kind[2], MANY_ITEMS, kind[1])] if kind[0] is list else None
+        return [is_kind, native.has_layout(place, *kind[1:])]
+    if kind[0] is list:
+        return [is_kind, native.has_items(place, kind[2], MANY_ITEMS, kind[1])]
+    sizes = [native.is_longer(place, kind[0], MANY_ITEMS, kind[1])]
+    if kind[0] is tuple and not kind[1]:
+        count = len(kind[2])
+        sizes = [native.is_longer(place, tuple, count, False), *([native.is_longer(place, tuple, count - 1, True)] if count else [])]
+    if None in sizes:
+        return None
+    items = [native.has_item(place, index, item) for index, item in enumerate(kind[2])] if kind[0] is tuple else []
+    return [is_kind, *filter(None, sizes), *items]
 
 
 def is_lazy(function: Callable[..., Any]) -> bool:

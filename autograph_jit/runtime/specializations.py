@@ -15,6 +15,8 @@ from autograph_jit.budget import Compilation
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
 
+SINGLE = (bool, type(None), type(Ellipsis))  # classes of which equal values are identical
+
 
 @dataclass
 class Specialization:
@@ -48,6 +50,11 @@ class Specialization:
     def calls_left(self) -> int | None:
         """How many calls may follow the one that begins before the counts are looked at; None where nothing is counted."""
         return max(int(self.looks_at) - self.all_calls - 1, 0) if self.tallies else None
+
+    def is_always_entered(self) -> bool:
+        """Whether entrances let in each call that it is for: not where something equal but not identical would do."""
+        by_identity = all(guard.kind != "value" or isinstance(guard.expected, SINGLE) for guard in self.program.guards)
+        return by_identity and bool(self.entrances) and None not in self.entrances.values()
 
     def is_due(self) -> bool:
         """Whether the counts are to be looked at before the next call."""

@@ -13,8 +13,12 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.backends.cpu.entrances import Bypass
+from autograph_jit.runtime.costs import MANY_ITEMS
+from autograph_jit.runtime.refusals import checks_of, kind_of
 from autograph_jit.runtime.settings import ASKED_HERE
 from autograph_jit.staging.trace import unusual
+from tests.tables import table
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*runs in Python, uncompiled")
 ONE = np.ones(1)
@@ -176,3 +180,37 @@ def test_replaced_code_and_defaults_are_seen() -> None:
     assert compiled(np.ones(1)) == 7
     function.__code__ = (lambda x, step: x[0] + step).__code__
     assert [compiled(np.ones(1)) for _ in range(3)] == [8.0, 8.0, 8.0]
+
+
+MANY = MANY_ITEMS + 1
+KINDS = [
+    1, 2.0, True, None, Ellipsis, "text", "\u00e9t\u00e9", "t" * MANY, "", b"text", b"t" * MANY, bytearray(b"t"), bytearray(MANY),
+    [], [1], [1.0, 2], [1] * MANY, (), (1,), (1.0,), (1, 2.0), (1, 2), (1,) * MANY, (1.0,) * MANY, {}, {1: 2}, dict.fromkeys(range(MANY)),
+    set(), {1}, set(range(MANY)), frozenset((1,)), frozenset(range(MANY)), np.ones(2), np.ones((2, 2)), np.ones(2, dtype=np.float32),
+]  # fmt: skip
+
+
+@table("x", KINDS)
+def test_native_code_tells_kinds_apart(x: Any) -> None:
+    def told(_: Any) -> str:
+        return "plain"
+
+    checks = checks_of(0, kind_of(x))
+    assert checks is not None
+    call = Bypass(1, checks, told, unusual).before(lambda _: "compiled")
+    unusual.discard(ASKED_HERE)
+    assert [call(y) == "plain" for y in KINDS] == [kind_of(y) == kind_of(x) for y in KINDS]
+
+
+def test_programs_for_one_text_each_are_dropped() -> None:
+    def letters(text: str) -> int:
+        count = 0
+        for word in text.split():
+            count += len(word)
+        return count
+
+    compiled = ag.compile(letters)
+    texts = [" ".join([word] * 5) for word in ("one", "two", "three", "seven", "eleven", "thirteen")]
+    for text in texts * 2:
+        assert compiled(text) == letters(text)
+    assert not compiled.specializations and inspect.isbuiltin(compiled.__call__)

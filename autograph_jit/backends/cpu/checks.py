@@ -15,7 +15,7 @@ from autograph_jit.backends.once import once
 from autograph_jit.records import dataclass
 
 GUARD_WORDS = 4
-IS, TYPE, INT, WORD, KEY, ARRAY, LIST = range(7)
+IS, TYPE, INT, WORD, KEY, ARRAY, LIST, SIZE, ITEM = range(9)
 MAX_LENGTH = 2**32 - 1
 POINTER_BYTES = ctypes.sizeof(ctypes.c_void_p)
 
@@ -74,6 +74,46 @@ def has_items(place: int, first: type | None, most: int, is_long: bool) -> Check
     return Check(LIST, (place, 0 if first is None else id(first), most | is_long << 32), (first,))
 
 
+def is_longer(place: int, kind: type, most: int, is_long: bool) -> Check | None:
+    """An argument that is known to be of this class has more than `most` items or not; None where its size is no word of it."""
+    offset = size_offsets().get(kind)
+    return None if offset is None else Check(SIZE, (place, offset, most | is_long << 32))
+
+
+def has_item(place: int, index: int, expected: type) -> Check:
+    """An argument that is known to be a tuple with such an item has one of this class there."""
+    return Check(ITEM, (place, tuple.__basicsize__ + POINTER_BYTES * index, id(expected)), (expected,))
+
+
+@once
+def size_offsets() -> dict[type, int]:
+    """Where an object of these classes has its size, bytes behind its address."""
+    found: dict[type, int] = {}
+    for kind in (tuple, str, bytes, bytearray, set, frozenset, dict):
+        examples = [example_of(kind, size) for size in (3, 5)]
+        offsets = range(symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 2 * POINTER_BYTES, POINTER_BYTES)
+        right = [offset for offset in offsets if all(size_at(example, offset) == len(example) for example in examples)]
+        if right:
+            found[kind] = right[-1]  # of a set: behind the places that were ever taken
+    return found
+
+
+def example_of(kind: type, size: int) -> Any:
+    """An object of a class with so many items; of a set one more was there before."""
+    if kind in (str, dict):
+        return "a" * size if kind is str else dict.fromkeys(range(size))
+    made = kind(range(size))
+    if kind is set:
+        made.add(size)
+        made.discard(0)
+    return made
+
+
+def size_at(x: Any, offset: int) -> int:
+    """The word at a place of an object."""
+    return ctypes.c_ssize_t.from_address(id(x) + offset).value
+
+
 @once
 def function_fields() -> tuple[int, ...]:
     """Where a function refers to its code, its defaults and those of its keywords: bytes behind its address."""
@@ -128,7 +168,8 @@ GUARD_HOLDS = f"""define internal i1 @ag_guard_holds(ptr %guard, ptr %objects) {
   %third = load i64, ptr %third.at
   %expected = inttoptr i64 %second to ptr
   %there = inttoptr i64 %first to ptr
-  switch i64 %kind, label %argument [ i64 {WORD}, label %word  i64 {KEY}, label %key  i64 {ARRAY}, label %array  i64 {LIST}, label %list ]
+  switch i64 %kind, label %argument [ i64 {WORD}, label %word  i64 {KEY}, label %key  i64 {ARRAY}, label %array  i64 {LIST}, label %list
+    i64 {SIZE}, label %size  i64 {ITEM}, label %part ]
 word:
   %referred = load ptr, ptr %there
   %same.part = icmp eq ptr %referred, %expected
@@ -181,6 +222,27 @@ array:
   %same.rank = icmp eq i64 %rank, %third
   %same.layout = and i1 %same.dtype, %same.rank
   ret i1 %same.layout
+size:
+  %sized.slot = getelementptr ptr, ptr %objects, i64 %first
+  %sized = load ptr, ptr %sized.slot
+  %size.at = getelementptr i8, ptr %sized, i64 %second
+  %held = load i64, ptr %size.at
+  %limit = and i64 %third, {MAX_LENGTH}
+  %is.over = icmp sgt i64 %held, %limit
+  %over = zext i1 %is.over to i64
+  %to.be.over = lshr i64 %third, 32
+  %same.over = icmp eq i64 %over, %to.be.over
+  ret i1 %same.over
+part:
+  %tuple.slot = getelementptr ptr, ptr %objects, i64 %first
+  %tuple = load ptr, ptr %tuple.slot
+  %part.at = getelementptr i8, ptr %tuple, i64 %second
+  %piece = load ptr, ptr %part.at
+  %part.type.at = getelementptr i8, ptr %piece, i64 {symbols.OBJECT_SIZE - 8}
+  %part.type = load ptr, ptr %part.type.at
+  %wanted = inttoptr i64 %third to ptr
+  %same.part.type = icmp eq ptr %part.type, %wanted
+  ret i1 %same.part.type
 list:
   %list.slot = getelementptr ptr, ptr %objects, i64 %first
   %l = load ptr, ptr %list.slot

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.runtime.costs import (
     CALLING,
@@ -31,6 +32,7 @@ from autograph_jit.staging.getters import Attribute, Entry, Known
 from autograph_jit.staging.guards import Contents, Guard
 
 SHORT_COMPILATION = 0.02  # seconds
+LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
 MOST_CONTENTS = 4  # programs for one content of the arguments each, where none of them repays its compilation soon
 PARTS = (Entry, Attribute)  # how what stands in a container or an instance is found
 READ_KINDS = ("type", "int")  # of guards of what is read: its reading has checked it
@@ -78,18 +80,36 @@ def refuse_slower(program: Program) -> None:
 
 def for_other_contents(made: Sequence[Specialization], arguments: Args) -> list[Specialization]:
     """The specializations that lack nothing but the content of these arguments, where it is not worth it to compile for each content."""
-    return [one for one in made if is_for_other_content(one.program, len(made), arguments)]
+    found = [one for one in made if is_for_other_content(one.program, arguments)]
+    spent = sum(one.compilation.spent for one in found if one.compilation is not None) / MICROSECONDS
+    if spent > LONG_COMPILATIONS and sum(one.all_calls for one in found) < FEW_REPEATED * len(found):
+        return found
+    return [one for one in found if not is_worth_another(one.program, len(made))]
 
 
-def is_for_other_content(program: Program, count: int, arguments: Args) -> bool:
-    """Whether one of so many programs is such a one."""
+def is_for_other_content(program: Program, arguments: Args) -> bool:
+    """Whether a program lacks nothing but the content of these arguments."""
     failed = failing(program, arguments)
-    if not failed or not all(is_content(guard) for guard in failed):
-        return False
+    resized = {id(guard.getter) for guard in failed if guard.kind == "length"}
+    return bool(failed) and all(is_content(guard) or is_inside(guard.getter, resized) for guard in failed)
+
+
+def is_inside(getter: Any, owners: set[int]) -> bool:
+    """Whether something stands in what one of these getters finds."""
+    while isinstance(getter, PARTS):
+        getter = getter.owner
+        if id(getter) in owners:
+            return True
+    return False
+
+
+def is_worth_another(program: Program, count: int) -> bool:
+    """Whether such a program repays its compilation, without what it has done for good, which holds for one content only; or there are few
+    so far that cost little."""
     cost = cost_of(program)
     if replace(cost, python=cost.python - FOLLOWED.python * program.followed).is_repaid:
-        return False  # not by what is done for good, which holds for one content only
-    return count >= MOST_CONTENTS or cost.compilation >= SHORT_COMPILATION or cost.is_slower
+        return True
+    return count < MOST_CONTENTS and cost.compilation < SHORT_COMPILATION and not cost.is_slower
 
 
 def other_content(program: Program, arguments: Args, names: Sequence[str]) -> SlowerThanPython:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import autograph_jit as ag
-from benchmarks import gradients, peaks, plot, report, startup
+from benchmarks import earlier, gradients, peaks, plot, report, startup
 from benchmarks.contender import CPU, WALL
 from benchmarks.everyday_python import registry
 from benchmarks.everyday_python import suite as everyday_python
@@ -37,6 +37,7 @@ def parse_arguments() -> argparse.Namespace:
         help="everyday-python: CPU seconds for a first call, for a second one, for the samples; then the process is stopped (default: 60)",
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="everyday-python: figures by program; what is in it is not run again")
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="this checkout and an earlier one in turns: kernels, gradients")
     parser.add_argument("--no-peers", action="store_true", help="only what runs in this process")
     parser.add_argument("--install-peers", action="store_true", help="install JAX, torch, TensorFlow and numexpr under .peers first")
     parser.add_argument("--gradients", dest="suite", action="append_const", const="gradients", help="the same as --suite gradients")
@@ -66,6 +67,10 @@ def main() -> int:
     use_processors(options.threads)
     document: dict[str, Any] = {"machine": report.machine() | {"clock": clock}, "peers": {}, "suites": {}}
     faulty = False
+    if options.against:
+        document["against"] = earlier.run(options.against, options.only, options.quick)
+        report.write_json(options.json, document)
+        return 0
     for suite in SUITES if "all" in chosen else chosen:
         print(f"\n{suite}", flush=True)
         if suite == "compile-time":

@@ -39,9 +39,11 @@ class Work:
 
 @dataclass(slots=True, eq=False)
 class Account:
-    """What all compilations of one function have spent so far, in microseconds."""
+    """What all compilations of one function have spent so far, in microseconds; how many there were, and the last one."""
 
     spent: float = 0.0
+    compilations: int = 0
+    last: Compilation | None = None
 
 
 class Compilation:
@@ -60,6 +62,7 @@ class Compilation:
         self.began = time.monotonic()
         self.refused: tuple[str, SourceSpan | None, str, str, bool, bool] | None = None
         self.before = account.spent  # by other compilations
+        self.reached: set[tuple[str, str, str]] = set()  # functions that were converted: module, file, name
         self.pause, self.is_shown = 0.0, False
         self.limit = float("inf")
         if seconds is not None:

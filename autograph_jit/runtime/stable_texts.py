@@ -1,8 +1,8 @@
 """A text of what a function is made of, sources and values: the same in every process as long as all of it is the same.
 
 It begins at a function or at the arguments of a call, and follows constants, containers, functions with their globals and captured
-variables, the user's modules and classes. What it has no words for (an instance, a function without a file, a variable that is looked up
-by a computed name) makes it unstable: then nothing may be concluded from it.
+variables, the user's modules, classes and plain instances. What it has no words for (an instance of a library's class, a function without
+a file, a variable that is looked up by a computed name) makes it unstable: then nothing may be concluded from it.
 """
 
 from __future__ import annotations
@@ -123,6 +123,9 @@ class StableText:
         elif isinstance(x, Inspected):  # compiled: it becomes a part of the program
             self.say("compiled", kind.__name__)
             self.add_all((x.function, x.options))
+        elif is_plain_instance(x):
+            self.say("instance")
+            self.add_all((kind, vars(x)))
         else:
             self.expect(False)
 
@@ -207,6 +210,13 @@ class StableText:
             self.say("empty")
         else:
             self.add(content)
+
+
+def is_plain_instance(x: Any) -> bool:
+    """Whether an object is what its class, a user's, and its attributes say: no slots, nothing of a library's class."""
+    bases = type(x).__mro__[:-1]
+    own = all(type(base) is type and "__slots__" not in vars(base) and not is_of_library(base.__module__) for base in bases)
+    return own and type(getattr(x, "__dict__", None)) is dict
 
 
 def is_of_library(module: object) -> bool:

@@ -64,15 +64,15 @@ def interrupt() -> None:
     os.kill(os.getpid(), signal.SIGINT)
 
 
-def test_interrupt_leaves_before_llvm_is_done_and_its_code_is_kept(compiler: Compiler) -> None:
+def test_interrupt_leaves_before_llvm_is_done_and_its_code_is_kept(compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
     fast = ag.compile(lambda x: x * 2.25, fallback="error")
     compiler.may_end.clear()
     compiler.first = interrupt
     with pytest.raises(KeyboardInterrupt):
         fast(np.ones(3))
     assert compiler.threads and threading.get_ident() not in compiler.threads
-    with pytest.raises(KeyboardInterrupt):  # who comes next waits for the lock, and may be interrupted too
-        threading.Timer(0.1, interrupt).start()
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):  # who comes next waits for the lock, may be interrupted too
+        patch.setattr(library, "show", interrupt)
         ag.compile(lambda x: x - 1.0, fallback="error")(1.0)
     compiler.may_end.set()
     compiler.first = lambda: None

@@ -194,6 +194,11 @@ def test_slower_than_python_is_kept_where_it_took_long_to_find(folder: Path, mon
     assert is_recalled(taking_apart, x) and not is_recalled(taking_apart, x[1:])
 
 
+def test_method_is_refused_for_instances_alike(folder: Path) -> None:
+    first_call(Looping.run, Looping(3000), np.ones(3))
+    assert is_recalled(Looping.run, Looping(3000), np.ones(3)) and not is_recalled(Looping.run, Looping(3001), np.ones(3))
+
+
 def line_sums(x: Any) -> Any:
     total = 0.0
     for i in range(len(x)):
@@ -286,6 +291,24 @@ class Made:
     x: int = 1
 
 
+class Counts(dict):
+    pass
+
+
+class Slotted:
+    __slots__ = ("x",)
+
+
+class Looping:
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def run(self, x: Any) -> Any:
+        for _ in ag.unroll(range(self.count)):
+            x = x + 1.0
+        return x[0]
+
+
 STABLE = {
     "numbers": [1, 2.5, 1j, True, None, 10**6000, np.float32(1.5), np.dtype("f4")],
     "containers": [(1, [2, {"a": {1, 2}}]), range(3), slice(1, None)],
@@ -294,10 +317,12 @@ STABLE = {
     "classes": [int, np.ndarray, Plain, ValueError],
     "compiled": [ag.compile(long)],
     "arrays": [np.ones((2, 3))],
+    "instances": [Plain(), Plain().method, Looping(3)],
 }
 UNSTABLE = {
-    "an instance": Plain(),
-    "a bound method": Plain().method,
+    "an instance of a library's class": Counts(),
+    "an instance with slots": Slotted(),
+    "an instance without source": Made(),
     "objects": np.array([None]),
     "without a file": eval("lambda x: x"),
     "a class without a file": Made,
@@ -326,7 +351,13 @@ def test_what_has_no_words_is_unstable(name: str) -> None:
     assert not text_of(UNSTABLE[name]).is_stable
 
 
-@table("x, y", ((1, True), (0.0, -0.0), ([1], (1,)), ("a", b"a"), (np.ones(3), np.ones(4)), (len, max), ([[]] * 2, [[], []])))
+DIFFERENT: list[tuple[Any, Any]] = [
+    *((1, True), (0.0, -0.0), ([1], (1,)), ("a", b"a"), ([[]] * 2, [[], []])),
+    *((np.ones(3), np.ones(4)), (len, max), (Looping(1), Looping(2))),
+]
+
+
+@table("x, y", DIFFERENT)
 def test_different_values_have_different_texts(x: Any, y: Any) -> None:
     assert text_of(x).digest != text_of(y).digest
 

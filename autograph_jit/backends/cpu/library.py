@@ -31,7 +31,7 @@ from autograph_jit.backends.cpu.division import VERY_LONG, dispose, divide
 from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.budget import Work, show, spend
 from autograph_jit.interrupts import keeping_interrupts
-from autograph_jit.ops.apart import run_apart
+from autograph_jit.ops.apart import WAIT_SECONDS, run_apart
 from autograph_jit.weak import WeakKeys
 
 config: Any = numba.config
@@ -63,7 +63,7 @@ class Library:
     def __init__(self, text: str, as_written: bool = False, is_counted: bool = False) -> None:
         text = normalize_ir_text(text)
         self.text = zlib.compress(text.encode("latin1"), 1)
-        with global_compiler_lock:
+        with compiler_lock():
             digest = digest_of(text, as_written)
             code = disk_cache.read(digest)
         self.from_disk = code is not None
@@ -75,7 +75,7 @@ class Library:
                 code = run_apart(code_of, text, digest, as_written, is_late=True, meanwhile=show)
             else:
                 code = code_of(text, digest, as_written)
-        with global_compiler_lock:
+        with compiler_lock():
             self.engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), make_machine(), use_lmm=config.USE_LLVMLITE_MEMORY_MANAGER)
             self.engine.add_object_file(llvm.ObjectFileRef.from_data(code))
             self.engine.finalize_object()
@@ -109,6 +109,17 @@ class Library:
         """The module's machine code as text."""
         with global_compiler_lock:
             return machine().emit_assembly(optimised(zlib.decompress(self.text).decode("latin1")))
+
+
+@contextmanager
+def compiler_lock() -> Iterator[None]:
+    """numba's lock: who waits for LLVM, which Ctrl-C may have left to itself, can be interrupted too, and goes on telling the terminal."""
+    while not global_compiler_lock._lock.acquire(timeout=WAIT_SECONDS):
+        show()
+    try:
+        yield
+    finally:
+        global_compiler_lock._lock.release()
 
 
 def code_of(text: str, digest: str, as_written: bool = False, is_late: bool = False) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import threading
 import warnings
 from collections.abc import Callable
@@ -80,7 +81,7 @@ def test_line_names_function_stages_and_seconds_and_is_erased(terminal: Terminal
     written = terminal.getvalue()
     for stage in (budget.TRACING, "running the pass ", "compiling to machine code"):
         assert f"compiling `unrolled`: {stage}" in written
-    assert written.count(", 0 s") > 3 and terminal.rows() == [""]
+    assert len(re.findall(r", \d+ s", written)) > 3 and terminal.rows() == [""]
 
 
 def refused(x: Any) -> None:
@@ -135,7 +136,7 @@ def test_terminal_that_fails_does_not_disturb_the_compilation(terminal: Terminal
 def test_dumb_terminal_has_one_line_that_stays(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
     ag.compile(unrolled, fallback="error")(np.ones(3))
-    assert terminal.getvalue() == "compiling `unrolled`: tracing, 0 s\n"
+    assert re.fullmatch(r"compiling `unrolled`: tracing, \d+ s\n", terminal.getvalue())
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no pseudo-terminals")

@@ -125,7 +125,7 @@ class StableText:
             self.add_all((x.function, x.options))
         elif is_plain_instance(x):
             self.say("instance")
-            self.add_all((kind, vars(x)))
+            self.add_all((kind, attributes_of(x)))
         else:
             self.expect(False)
 
@@ -216,7 +216,12 @@ def is_plain_instance(x: Any) -> bool:
     """Whether an object is what its class, a user's, and its attributes say: no slots, nothing of a library's class."""
     bases = type(x).__mro__[:-1]
     own = all(type(base) is type and "__slots__" not in vars(base) and not is_of_library(base.__module__) for base in bases)
-    return own and type(getattr(x, "__dict__", None)) is dict
+    return own and type(attributes_of(x)) is dict
+
+
+def attributes_of(x: Any) -> Any:
+    """The attributes that an instance has itself, without running code of its class."""
+    return object.__getattribute__(x, "__dict__")
 
 
 def is_of_library(module: object) -> bool:

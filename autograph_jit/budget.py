@@ -8,7 +8,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from autograph_jit import progress
 from autograph_jit.errors import BudgetError
+from autograph_jit.progress import progress_line
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 
@@ -37,9 +39,11 @@ class Work:
 
 @dataclass(slots=True, eq=False)
 class Account:
-    """What all compilations of one function have spent so far, in microseconds."""
+    """What all compilations of one function have spent so far, in microseconds; how many there were, and the last one."""
 
     spent: float = 0.0
+    compilations: int = 0
+    last: Compilation | None = None
 
 
 class Compilation:
@@ -58,7 +62,8 @@ class Compilation:
         self.began = time.monotonic()
         self.refused: tuple[str, SourceSpan | None, str, str, bool, bool] | None = None
         self.before = account.spent  # by other compilations
-        self.pause = 0.0
+        self.reached: set[tuple[str, str, str]] = set()  # functions that were converted: module, file, name
+        self.pause, self.is_shown = 0.0, False
         self.limit = float("inf")
         if seconds is not None:
             own = seconds * MICROSECONDS
@@ -72,15 +77,24 @@ class Compilation:
         if self.stage == TRACING:
             for watcher in watchers:
                 watcher(self)
-        took = self.elapsed + time.monotonic() - self.began
+        took = self.show()
         if self.seconds is not None and not self.goes_on and took > self.seconds * CLOCK:
             raise self.refusal(f"it has taken {took:.0f} s", is_counted=False)
+
+    def show(self) -> float:
+        """The seconds that it has taken; the terminal is told of them where they are many."""
+        took = self.elapsed + time.monotonic() - self.began
+        if took >= progress.DELAY:
+            progress_line.show(f"compiling {self.name}: {self.stage}, {took:.0f} s", not self.is_shown)
+            self.is_shown = True
+        return took
 
     def go_beyond(self) -> None:
         """The budget is spent: BudgetError, or a warning where the compilation goes on."""
         tell, self.tell_once = self.tell_once, None
         if tell is None:
             raise self.refusal(self.report())
+        progress_line.erase()
         tell(f"compiling {self.name} takes long: {self.report()}; it goes on, as there is no form of it that Python could run")
         self.limit *= AT_LAST
 
@@ -136,6 +150,13 @@ def counting(compilation: Compilation | None) -> Iterator[None]:
         if compilation is not None:
             compilation.elapsed += time.monotonic() - compilation.began
             compilation.account.spent += compilation.spent - spent
+        progress_line.erase()
+
+
+def show() -> None:
+    """Tell the terminal of the compilation under way, where nothing is counted."""
+    if _current.compilation is not None:
+        _current.compilation.show()
 
 
 def spend(work: Work, count: int = 1) -> None:

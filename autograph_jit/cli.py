@@ -98,7 +98,7 @@ def build_parser() -> argparse.ArgumentParser:
     run.add_argument("script")
     run.add_argument("arguments", nargs=argparse.REMAINDER)
     run.set_defaults(command=run_script)
-    cache = commands.add_parser("cache", help="show or clear what is kept on disk", description="The compiled code that is kept on disk.")
+    cache = commands.add_parser("cache", help="show or clear what is kept on disk", description="What is kept on disk: code, refusals.")
     cache.add_argument("action", choices=("info", "clear"))
     cache.set_defaults(command=show_cache)
     doctor = commands.add_parser("doctor", help="print versions, processor, threads, CUDA")

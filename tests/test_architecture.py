@@ -18,7 +18,7 @@ EMPTY_WORDS = {"manager", "helper", "helpers", "util", "utils", "process", "hand
 
 # The layers, lowest first. A package imports only from those above it in this table that stand in its row;
 # packages that do not name each other do not know each other. Two trunks meet only in `runtime`.
-BASE = ("budget", "errors", "forks", "interpreters", "interrupts", "originals", "records", "source", "weak")
+BASE = ("budget", "errors", "forks", "interpreters", "interrupts", "originals", "progress", "records", "source", "weak")
 GRAPH = (*BASE, "ir", "ops")
 MIDDLE = (*GRAPH, "tensor", "transforms", "kernels")
 SYNTAX = (*BASE, "syntax", "converters")
@@ -32,7 +32,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "originals": ("records",),
     "source": ("records",),
     "errors": ("records", "source"),
-    "budget": ("records", "source", "errors"),
+    "progress": ("forks",),
+    "budget": ("progress", "records", "source", "errors"),
     "ir": BASE,
     "ops": (*BASE, "ir"),
     "tensor": GRAPH,

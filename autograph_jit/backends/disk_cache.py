@@ -1,4 +1,4 @@
-"""Object code kept between processes: one file an entry, named by the digest of what it was made from, checked when it is read."""
+"""Object code and refusals kept between processes: one file an entry, named by the digest of what it stands for, checked when read."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from autograph_jit.records import dataclass
 
 MAGIC = b"autograph_jit object 2\n"
 DIGEST_SIZE = 32
-SUFFIX = ".object"
+SUFFIX, REFUSAL = ".object", ".refusal"  # object code; the refusal of a call, as text
+SUFFIXES = (SUFFIX, REFUSAL)
 TEMPORARY = ".writing-"
-NAMES = re.compile(re.escape(TEMPORARY) + ".*|[0-9a-f]{64}" + re.escape(SUFFIX))
+NAMES = re.compile(re.escape(TEMPORARY) + f".*|[0-9a-f]{{64}}({'|'.join(map(re.escape, SUFFIXES))})")
 LIMIT_BYTES, ENTRY_LIMIT_BYTES = 512 << 20, 128 << 20
 KEPT_AFTER_PRUNING = 0.75
 WRITES_BETWEEN_PRUNINGS = 256
@@ -48,14 +49,16 @@ def default_directory() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the cache holds: its directory, the number of entries, their bytes."""
+    """What the cache holds: its directory, the number of entries, their bytes, how many of them are refusals."""
 
     directory: Path
     entries: int
     bytes: int
+    refusals: int = 0
 
     def __str__(self) -> str:
-        return f"{self.directory}: {self.entries} {'entry' if self.entries == 1 else 'entries'}, {self.bytes / 1e6:.1f} MB"
+        among = f", {self.refusals} of them {'a refusal' if self.refusals == 1 else 'refusals'}" if self.refusals else ""
+        return f"{self.directory}: {self.entries} {'entry' if self.entries == 1 else 'entries'}{among}, {self.bytes / 1e6:.1f} MB"
 
 
 class DiskCache:
@@ -75,14 +78,14 @@ class DiskCache:
     def directory(self) -> Path:
         return Path(self.chosen or default_directory())
 
-    def path(self, digest: str) -> Path:
-        return self.directory / (digest + SUFFIX)
+    def path(self, digest: str, suffix: str = SUFFIX) -> Path:
+        return self.directory / (digest + suffix)
 
-    def read(self, digest: str) -> bytes | None:
+    def read(self, digest: str, suffix: str = SUFFIX) -> bytes | None:
         """The bytes that were kept under this digest, None where there are none, or none that can be believed."""
         with self.complaining():
             if self.enabled and find_directory(self.files, self.absolute()):
-                path = str(self.path(digest))
+                path = str(self.path(digest, suffix))
                 body = unsealed(digest, read_own(self.files, path, ENTRY_LIMIT_BYTES))
                 if body:
                     with contextlib.suppress(OSError):
@@ -90,18 +93,24 @@ class DiskCache:
                     return body
         return None
 
-    def write(self, digest: str, body: bytes) -> None:
+    def write(self, digest: str, body: bytes, suffix: str = SUFFIX) -> None:
         """Keep bytes under this digest; other processes see all of them or none."""
         with self.complaining():
             if self.enabled:
                 content = sealed(digest, body)
                 if len(content) > ENTRY_LIMIT_BYTES:
-                    raise CacheError(str(self.path(digest)), f"would have {len(content)} bytes, more than {ENTRY_LIMIT_BYTES}", SMALLER)
+                    size = f"would have {len(content)} bytes, more than {ENTRY_LIMIT_BYTES}"
+                    raise CacheError(str(self.path(digest, suffix)), size, SMALLER)
                 find_directory(self.files, self.absolute(), create=True)
                 self.writes += 1
                 if self.writes % WRITES_BETWEEN_PRUNINGS == 1:
                     self.prune(LIMIT_BYTES)
-                write_whole(self.files, str(self.directory / (TEMPORARY + secrets.token_hex(8))), str(self.path(digest)), content)
+                write_whole(self.files, str(self.directory / (TEMPORARY + secrets.token_hex(8))), str(self.path(digest, suffix)), content)
+
+    def drop(self, digest: str, suffix: str = SUFFIX) -> None:
+        """Remove an entry that may be gone already."""
+        with self.complaining(), contextlib.suppress(FileNotFoundError):
+            self.files.remove(str(self.path(digest, suffix)))
 
     def absolute(self) -> str:
         """The directory; CacheError for a relative one: whoever fills the folder that a program is started in would decide what it runs."""
@@ -138,8 +147,8 @@ class DiskCache:
 
     def usage(self) -> Usage:
         """How much is kept; OSError where that cannot be seen."""
-        sizes = [status.st_size for path, status in self.found() if is_entry(path, status)]
-        return Usage(self.directory, len(sizes), sum(sizes))
+        sizes = {path: status.st_size for path, status in self.found() if is_entry(path, status)}
+        return Usage(self.directory, len(sizes), sum(sizes.values()), sum(path.endswith(REFUSAL) for path in sizes))
 
     def refusal(self) -> str:
         """Why nothing is read from the directory and nothing written, empty where it can be used or made."""
@@ -176,7 +185,7 @@ class DiskCache:
         for path, status in self.found():
             if is_entry(path, status):
                 kept.append((status.st_mtime, path, status))
-            elif not path.endswith(SUFFIX) and not is_being_written(path, status):
+            elif not path.endswith(SUFFIXES) and not is_being_written(path, status):
                 self.remove(path, status)
         total = sum(status.st_size for *_, status in kept)
         if total <= limit:
@@ -190,12 +199,12 @@ class DiskCache:
 
 def is_entry(path: str, status: os.stat_result) -> bool:
     """Whether a file is an entry."""
-    return path.endswith(SUFFIX) and stat.S_ISREG(status.st_mode)
+    return path.endswith(SUFFIXES) and stat.S_ISREG(status.st_mode)
 
 
 def is_being_written(path: str, status: os.stat_result) -> bool:
     """Whether a process may be about to give a temporary file the name of an entry."""
-    return not path.endswith(SUFFIX) and time.time() - status.st_mtime <= ABANDONED_SECONDS
+    return not path.endswith(SUFFIXES) and time.time() - status.st_mtime <= ABANDONED_SECONDS
 
 
 def reason(error: BaseException, path: str | Path) -> str:

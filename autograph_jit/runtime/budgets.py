@@ -16,7 +16,9 @@ def begin(account: Account, name: str, options: dict[str, Any], for_tape: bool =
     seconds = options.get("compile_seconds") or settings.compile_seconds
     elsewhere = (options["device"] or current_device()) != "cpu" and options["fallback"] != "error"
     goes_on = for_tape or elsewhere or options.get("goes_on", False)
-    return Compilation(account, f"`{name}`", seconds, warn_caller if goes_on else None)
+    account.compilations += 1
+    account.last = Compilation(account, f"`{name}`", seconds, warn_caller if goes_on else None)
+    return account.last
 
 
 def is_last(error: ConversionError) -> bool:

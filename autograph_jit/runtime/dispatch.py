@@ -29,6 +29,7 @@ from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.failures import may_fall_back, named_failures
 from autograph_jit.runtime.frames import raise_at, warn_caller
 from autograph_jit.runtime.inspection import Inspected
+from autograph_jit.runtime.kept_refusals import keep, recall
 from autograph_jit.runtime.layouts import layout_key
 from autograph_jit.runtime.leaks import without_leaks
 from autograph_jit.runtime.preferences import for_other_contents, may_choose_python, may_count, other_content
@@ -125,12 +126,15 @@ class CompiledFunction(Inspected):
         """Trace for these arguments, or run in Python where that is asked for and cannot be avoided."""
         if self.refusals.covers(arguments):
             return self.run_refused(arguments)
+        if (kept := recall(self, arguments)) is not None:
+            return self.fall_back(kept.reason, arguments, kept.is_general)
         try:
             specialization = self.specialize(arguments)
         except ConversionError as error:
             if not may_fall_back(error, self.options["fallback"]):
                 raise
             reason, is_general = str(error), is_last(error)
+            keep(self, error, arguments)
         else:
             return self.run(specialization, arguments)
         return self.fall_back(reason, arguments, is_general)  # outside of the handler, which its exceptions have nothing to do with
@@ -236,6 +240,7 @@ class CompiledFunction(Inspected):
             if not may_fall_back(error, self.options["fallback"]):
                 raise
             executable, reason, is_general = None, str(error), is_last(error)
+            keep(self, error, arguments)
         if executable is None:
             self.drop(specialization)
             return self.fall_back(reason, arguments, is_general)

@@ -18,6 +18,7 @@ from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.spans import busiest_span, count_operations
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.evaluate import evaluate
+from autograph_jit.progress import progress_line
 from autograph_jit.runtime.settings import Settings, listeners, settings
 from autograph_jit.transforms.pipeline import run_pipeline
 from autograph_jit.transforms.tallies import add_tallies
@@ -36,9 +37,10 @@ class Interpreted:
 
 
 def follow_settings(changed: Settings) -> None:
-    """Keep compiled code on disk or not; share large nests among so many threads."""
+    """Keep compiled code on disk or not; share large nests among so many threads; show what long compilations do."""
     disk_cache.enabled = changed.cache
     threads.set_limit(changed.threads)
+    progress_line.is_enabled = changed.progress
 
 
 listeners.append(follow_settings)

@@ -18,7 +18,7 @@ ASKED_HERE, ASKED_BY_SETTINGS = "eager mode or a device in a context", "eager mo
 LOG_NAMES = ("recompiles", "fallbacks", "kernels")
 BACKENDS = ("cpu", "interpreter")
 DEVICES = ("cpu", "cuda")
-FLAGS = {"eager": "", "cache": "1", "strict": ""}  # of the environment, with what they are there by default
+FLAGS = {"eager": "", "cache": "1", "progress": "1", "strict": ""}  # of the environment, with what they are there by default
 
 
 @dataclass
@@ -28,10 +28,11 @@ class Settings:
     device         where functions run that were compiled without `device`
     logs           which of "recompiles", "fallbacks", "kernels" are logged
     max_programs   compilations of one function after which it runs in Python
-    cache          keep compiled code on disk, for later processes
+    cache          keep compiled code, and refusals that took long to find, on disk, for later processes
     threads        how many threads share a large array operation; None: NUMBA_NUM_THREADS, or the processors that the process may use
     saved_bytes    a gradient whose loops would save more than that checkpoints them
     compile_seconds  what one compilation may cost, in seconds of work that is counted, not timed; None: anything
+    progress       a compilation that takes long says on a terminal what it is doing
     strict         a fault of this package raises InternalError, where otherwise the function would run in Python: for tests
     """
 
@@ -44,6 +45,7 @@ class Settings:
     threads: int | None = None
     saved_bytes: int = 1 << 30
     compile_seconds: float | None = 10.0
+    progress: bool = True
     strict: bool = False
 
 
@@ -91,6 +93,7 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
     "threads": lambda value: None if value is None else checked_count("threads", value),
     "saved_bytes": lambda value: checked_count("saved_bytes", value),
     "compile_seconds": checked_seconds,
+    "progress": bool,
     "strict": bool,
 }
 
@@ -104,7 +107,8 @@ def number_or_text(text: str) -> Any:
 
 
 def from_environment() -> Settings:
-    """Settings when the process starts: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE, _LOGS, _CACHE, _THREADS, _STRICT, _COMPILE_SECONDS."""
+    """Settings when the process starts: AUTOGRAPH_JIT_EAGER, _BACKEND, _DEVICE, _LOGS, _CACHE, _PROGRESS, _THREADS, _STRICT,
+    _COMPILE_SECONDS."""
     read = os.environ.get
     texts = {name: read(f"AUTOGRAPH_JIT_{name.upper()}", "") for name in ("backend", "device", "logs")}
     found = {name: CHECKS[name](text) for name, text in texts.items() if text}
@@ -162,7 +166,7 @@ class ChangedSettings:
 
 def config(**changes: Any) -> ChangedSettings:
     """Change settings, for good or for a `with` statement: `eager`, `backend`, `device`, `logs`, `max_programs`, `cache`,
-    `threads`, `saved_bytes`, `compile_seconds`, `strict`.
+    `threads`, `saved_bytes`, `compile_seconds`, `progress`, `strict`.
 
     >>> with config(logs="recompiles"):
     ...     settings.logs

@@ -31,6 +31,7 @@ from autograph_jit.backends.cpu.library import Library, digest_of
 from autograph_jit.backends.disk_cache import SUFFIX, TEMPORARY, DiskCache
 from autograph_jit.backends.file_operations import FileOperations
 from autograph_jit.errors import CacheWarning
+from autograph_jit.runtime import kept_refusals
 
 OPERATIONS = [name for name in vars(FileOperations) if not name.startswith("_") and name != "user"]
 ERRORS = {name: getattr(errno, name) for name in ("ENOSPC", "EIO", "EACCES", "ENOENT", "EROFS", "EMFILE", "ESTALE", "EDQUOT")}
@@ -138,6 +139,19 @@ def run_program(cache: DiskCache) -> tuple[list[Any], bool]:
     return [total(np.arange(5.0))], " disk " in total.explain()
 
 
+def unrolled(x: Any, n: int) -> Any:
+    for _ in ag.unroll(range(1000)):
+        x = x + n
+    return x
+
+
+def run_refusal(cache: DiskCache, n: int = 1) -> tuple[list[Any], bool]:
+    """What a function gives that is beyond its budget, and whether that was found on disk."""
+    warnings.filterwarnings("ignore", "unrolled runs in Python", UserWarning)
+    function = ag.compile(unrolled, compile_seconds=0.02)
+    return [function(0.5, n)], function.account.compilations == 0
+
+
 def clear_then_run(cache: DiskCache) -> tuple[list[Any], bool]:
     """`cache clear`, which may say that it cannot, then the modules."""
     try:
@@ -153,6 +167,13 @@ def entries(folder: Path) -> tuple[Path, Path]:
     with patch.object(library, "disk_cache", cache):
         run_modules(cache)
     return cache.path(digest_of(text_of(1))), cache.path(digest_of(text_of(2)))
+
+
+def refusal_of_another_call(folder: Path) -> None:
+    """An entry that does not hold for the call, which is of the same kind."""
+    cache = DiskCache(folder / "cache")
+    with patch.object(kept_refusals, "disk_cache", cache), warnings.catch_warnings():
+        run_refusal(cache, 2)
 
 
 def one_missing(folder: Path) -> None:
@@ -210,6 +231,8 @@ MEETINGS = (
     Meeting("too many", too_many),
     Meeting("cleared", too_many, clear_then_run),
     Meeting("a program, nothing there", run=run_program, expected=(19.0,)),
+    Meeting("a refusal, nothing there", run=run_refusal, expected=(1000.5,)),
+    Meeting("a refusal of another call", refusal_of_another_call, run_refusal, expected=(1000.5,)),
 )
 
 
@@ -281,8 +304,8 @@ class CacheCampaign:
     def check(self, meeting: Meeting, folder: Path, files: Faulty, label: str, allowed: int = 1) -> bool:
         """One run; whether all was found on disk."""
         cache = DiskCache(folder / "cache", files=files)
-        changed = patch.object(library, "disk_cache", cache), patch.object(module, "LIMIT_BYTES", 3 * LARGE)
-        with changed[0], changed[1], warnings.catch_warnings(record=True) as said:
+        users = [patch.object(user, "disk_cache", cache) for user in (library, kept_refusals)]
+        with users[0], users[1], patch.object(module, "LIMIT_BYTES", 3 * LARGE), warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             try:
                 result, from_disk = meeting.run(cache)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.fuzz.campaign import FAULTS, judge_text
-from tests.fuzz.oracle import REFUSED
+from tests.fuzz.oracle import MATCH, REFUSED
 from tests.fuzz.programs import program_text
 from tests.fuzz.shrinking import shrink
 
 PROGRAMS, BATCH = 200, 8
+DIVIDED = range(7_000_000, 7_000_024)
 
 
 @pytest.mark.parametrize("start", range(0, PROGRAMS, BATCH))
@@ -17,6 +18,12 @@ def test_random_programs_do_what_python_does(start: int) -> None:
     verdicts = {seed: judge_text(program_text(seed), str(seed)) for seed in range(start, start + BATCH)}
     assert not {seed: verdict.reason for seed, verdict in verdicts.items() if verdict.kind in FAULTS}
     assert sum(verdict.kind == REFUSED for verdict in verdicts.values()) <= BATCH // 2
+
+
+def test_random_programs_with_their_loops_in_python() -> None:
+    verdicts = {seed: judge_text(program_text(seed), str(seed), suite="divided") for seed in DIVIDED}
+    assert not {seed: verdict.reason for seed, verdict in verdicts.items() if verdict.kind in FAULTS}
+    assert sum(verdict.kind == MATCH for verdict in verdicts.values()) >= len(DIVIDED) // 4
 
 
 def test_a_program_is_the_same_for_the_same_seed() -> None:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.runtime import python_loops
-from autograph_jit.runtime.python_loops import Division, divide
+from autograph_jit.runtime.python_loops import divide
 from autograph_jit.staging.control.python_loops import PYTHON_LOOP
+from tests.division import all_loops_in_python
 from tests.tables import table
 
 STEPS: list[int] = []
@@ -217,22 +217,10 @@ def typed(x: Any) -> Any:
     return (type(x), x.dtype, x.tolist()) if isinstance(x, np.ndarray) else (type(x), x)
 
 
-@pytest.fixture
-def all_loops_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the model says, each outermost loop that Python can run goes there."""
-
-    def everything(block: Any, loops: Any) -> Division:
-        chosen = [loops[operation] for operation in block.operations if operation in loops]
-        return Division(0.0, 0.0, tuple((loop, 1e-3) for loop in chosen))
-
-    monkeypatch.setattr(python_loops, "divide", everything)
-    monkeypatch.setattr(python_loops, "GAIN", float("inf"))
-
-
 @table("function, n", itertools.product(PROGRAMS, (8, 0)))
-def test_they_do_what_they_do_in_python(all_loops_in_python: None, function: Any, n: int) -> None:
+def test_they_do_what_they_do_in_python(function: Any, n: int) -> None:
     compiled = ag.compile(function)
-    with warnings.catch_warnings():
+    with all_loops_in_python(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for _ in range(2):
             assert outcome(compiled, n) == outcome(function, n)

@@ -1,0 +1,30 @@
+"""Judges programs whose loops Python runs in the middle of their graphs, as many as can be: the graphs are interpreted."""
+
+from __future__ import annotations
+
+import autograph_jit as ag
+from autograph_jit.staging.control.python_loops import PYTHON_LOOP
+from tests.division import all_loops_in_python
+from tests.fuzz.oracle import MATCH, MISMATCH, REFUSED, SKIPPED, TookTooLong, Verdict, outcome, outcome_fault, time_limit
+from tests.fuzz.programs import load
+
+LIMIT_SECONDS = 2.0
+
+
+def judge_divided(text: str, name: str, only: str = "") -> Verdict:
+    """Two calls with each of the arguments; REFUSED where no loop of the program could go to Python."""
+    function, calls = load(text, name)
+    try:
+        with time_limit(LIMIT_SECONDS):
+            wanted = [outcome(function, make) for make in calls]
+    except TookTooLong:
+        return Verdict(SKIPPED, "plain Python takes too long")
+    compiled = ag.compile(function)
+    with all_loops_in_python(), ag.config(backend="interpreter"):
+        for time in ("first", "second"):
+            for index, (make, want) in enumerate(zip(calls, wanted)):
+                fault = outcome_fault(outcome(compiled, make), want, True)
+                if fault:
+                    return Verdict(MISMATCH, f"{time} time, call {index}: {fault}")
+    is_divided = any(PYTHON_LOOP in made.program.notes for made in compiled.specializations)
+    return Verdict(MATCH) if is_divided else Verdict(REFUSED, "no loop of it went to Python")

@@ -169,6 +169,17 @@ def zipped(x: Any, n: int) -> Any:
     return out
 
 
+def changed_on_the_way(x: Any, n: int) -> Any:
+    out = []
+    for i, (a, b) in enumerate(zip(reversed(x), x)):
+        x.fill(a + 1)
+        out.append(f"{i} {a} {b}")
+    for a in x[::2]:
+        x[-1] = a + n
+        out.append(str(a))
+    return out
+
+
 def guarded(x: Any, n: int) -> Any:
     out, i = [], 0
     try:
@@ -188,10 +199,11 @@ def big(x: Any, n: int) -> Any:
 
 PROGRAMS = [
     counted, numbers, arrays, lists, while_stops, skips, inner, items, captures, unset, fails, own_instance, outer_instance, outer_list,
-    zipped, guarded, big,
+    zipped, changed_on_the_way, guarded, big,
 ]  # fmt: skip
 WITH_PYTHON_LOOPS = {
-    counted, numbers, arrays, lists, while_stops, skips, inner, items, captures, fails, own_instance, outer_list, zipped
+    counted, numbers, arrays, lists, while_stops, skips, inner, items, captures, fails, own_instance, outer_list, zipped,
+    changed_on_the_way,
 }  # fmt: skip
 """Of the others Python cannot run the loop alone: a variable may have no value, what it changes is journaled, or handlers are around it."""
 

@@ -7,7 +7,7 @@ After:  one host call, of a function that holds the statement. What the loop rea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from types import CellType, FunctionType
 from typing import Any
 
@@ -19,20 +19,23 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
+from autograph_jit.staging.control.cursors import Cursor
+from autograph_jit.staging.control.iteration import Elements, Enumerated, Reversed, Sequence, StagedRange, Zipped
 from autograph_jit.staging.control.loop_source import ITEMS, LoopSource, loop_source
 from autograph_jit.staging.control.regions import GetState, SetState, seen_from
 from autograph_jit.staging.expressions.closures import Capture, Shape, expect_objects, rebuilt
 from autograph_jit.staging.expressions.giving import give_object
-from autograph_jit.staging.hosting import expect_fitting, host
+from autograph_jit.staging.hosting import expect_fitting, host, host_object
 from autograph_jit.staging.journal import Place
 from autograph_jit.staging.local_calls import acts_locally, marked
 from autograph_jit.staging.templates import made_here_in
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.undefined import Undefined
-from autograph_jit.staging.values import Maybe, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 PYTHON, PYTHON_LOOP = "python", "loop in Python"  # the decision, the host call
 UNASSIGNED = "unassigned"
+GONE_THROUGH = (StagedObject, StagedArray, StagedRange, np.ndarray, list, tuple, dict, set, frozenset, str, bytes, range, type(None))
 PYTHON_TYPES = {"b": bool, "i": int, "f": float, "c": complex}
 
 
@@ -158,7 +161,7 @@ def loop_in_python(
     if source is None or trace.tries or has_changed_outside(trace):
         why = "its variables or what it changes are kept in compiled code"
         raise ConversionError("this loop cannot be run by Python", user_span(), why, "move it into a function")
-    cells = loop.cells() | {ITEMS: CellType(iterable)}
+    cells = loop.cells() | {ITEMS: CellType(iterable_of_python(iterable))}
     closure = tuple(in_reach(trace, cells[name]) for name in source.code.co_freevars)
     function = FunctionType(source.code, loop.body.__globals__, PYTHON_LOOP, None, closure)
     captured = Capture(function)
@@ -173,6 +176,26 @@ def loop_in_python(
         if isinstance(value, StagedScalar):
             value.weak = wanted[name].weak
     loop.set_state(tuple(found.get(name, value) for name, value in zip(loop.names, loop.get_state())))
+
+
+def iterable_of_python(x: Any) -> Any:
+    """What a loop goes through as Python would make it, which reads an item when its trip begins; ConversionError where it has no such form."""
+    if isinstance(x, Cursor) and isinstance(x.position, int) and x.position == 0:
+        return iterable_of_python(x.give_away())
+    if isinstance(x, Enumerated):
+        return host_object(enumerate, iterable_of_python(x.source), x.start, label="enumerate")
+    if isinstance(x, Reversed):
+        return host_object(reversed, iterable_of_python(x.source), label="reversed")
+    if isinstance(x, Zipped):
+        return host_object(zip, *map(iterable_of_python, x.sources), label="zip")
+    if isinstance(x, Elements):
+        return x.source
+    if isinstance(x, Sequence):
+        return x.items
+    if isinstance(x, GONE_THROUGH) and not isinstance(x, Maybe):
+        return x
+    what = f"a loop through a {type(x).__name__} is not given to Python"
+    raise ConversionError(what, user_span(), "compiled code knows what it goes through", "make a list of it")
 
 
 def in_reach(trace: Trace, cell: CellType) -> CellType:
@@ -190,7 +213,7 @@ def has_changed_outside(trace: Trace) -> bool:
 
 
 def runner(
-    shape: Shape, names: dict[int, dict[str, Any]], variables: Sequence[str], wanted: dict[str, Result]
+    shape: Shape, names: dict[int, dict[str, Any]], variables: list[str], wanted: dict[str, Result]
 ) -> Callable[[tuple[Any, ...]], Any]:
     """The call on real values: the function is made with these in its variables, runs, and gives what it has assigned."""
     places = [(variables.index(name), name, result) for name, result in wanted.items()]

@@ -179,7 +179,7 @@ def loop_in_python(
 
 
 def iterable_of_python(x: Any) -> Any:
-    """What a loop goes through as Python would make it, which reads an item when its trip begins; ConversionError where it has no such form."""
+    """What a loop goes through as Python would make it, which reads an item when its trip begins. ConversionError where it has none."""
     if isinstance(x, Cursor) and isinstance(x.position, int) and x.position == 0:
         return iterable_of_python(x.give_away())
     if isinstance(x, Enumerated):

@@ -19,7 +19,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
-ASSUMED_TRIPS = 100  # of a loop, where nothing is known
+ASSUMED_TRIPS, LONG_TRIPS = 100, 10_000  # of a loop, where nothing is known: what is likely, and what may well be
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
@@ -148,14 +148,10 @@ def is_built_in(function: Callable[..., Any]) -> bool:
     return str(getattr(owner, "__module__", "")).partition(".")[0] in BUILT_IN
 
 
-def trips_of(loop: Operation) -> float:
+def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
     """How often the body of a loop runs."""
-    if loop.name != "for_loop":
-        return ASSUMED_TRIPS
-    bounds = [known_number(value) for value in loop.operands[:3]]
-    if None in bounds:
-        return ASSUMED_TRIPS
-    return len(range(*bounds))  # type: ignore[arg-type]
+    bounds = [known_number(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
+    return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]
 
 
 def known_number(value: Value) -> int | None:
@@ -164,10 +160,10 @@ def known_number(value: Value) -> int | None:
     return int(owner.attributes["value"]) if isinstance(owner, Operation) and owner.name == "constant" else None
 
 
-def assumed_runs(operation: Operation, region: Block, around: float) -> float:
+def assumed_runs(operation: Operation, region: Block, around: float, unknown: float = ASSUMED_TRIPS) -> float:
     """How often a region runs in a call where nothing was counted: a loop's by its trips, of branches each side every other time."""
     share = HALF if operation.name == "cond" else ONCE
-    trips = trips_of(operation) if operation.name.endswith("_loop") else share
+    trips = trips_of(operation, unknown) if operation.name.endswith("_loop") else share
     return min(around * trips, MOST_TRIPS)
 
 

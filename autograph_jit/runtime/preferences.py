@@ -8,12 +8,14 @@ from typing import Any
 
 from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
+from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.runtime.costs import (
     CALLING,
     CONTENT,
     FOLLOWED,
     GUARD,
     KEY,
+    LONG_TRIPS,
     NOTHING,
     READING,
     TAKEN_APART,
@@ -67,10 +69,16 @@ def parts_read(program: Program) -> list[Entry | Attribute]:
     return [getter for getter in program.getters if isinstance(getter, PARTS)]
 
 
+def long_runs(operation: Operation, region: Block, around: float) -> float:
+    """How often a region runs if loops are long: what a call does once counts for little then."""
+    return assumed_runs(operation, region, around, LONG_TRIPS)
+
+
 def refuse_slower(program: Program) -> None:
-    """SlowerThanPython where calls of a program are better left to Python."""
+    """SlowerThanPython where calls of a program are better left to Python: where it is slower, with long loops too, or the compilation is
+    not repaid."""
     cost = cost_of(program)
-    if cost.is_refused:
+    if (cost.is_slower and cost_of(program, long_runs).is_slower) or (cost.is_long and not cost.is_repaid):
         calls = sum(operation.name == "host_call" for operation in program.graph.walk())
         count = sum(1 for _ in program.graph.walk())
         what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "

@@ -11,9 +11,9 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.records import dataclass
-from autograph_jit.runtime.costs import ENTERING, OBJECT, ONCE, Cost, assumed_runs, cost_of, in_words, regions_of
+from autograph_jit.runtime.costs import ENTERING, LONG_TRIPS, OBJECT, ONCE, Cost, cost_of, in_words, regions_of
 from autograph_jit.runtime.preferences import cost_of as cost_of_program
-from autograph_jit.runtime.preferences import refuse_slower
+from autograph_jit.runtime.preferences import long_runs, refuse_slower
 from autograph_jit.runtime.program import Program
 from autograph_jit.staging.control.python_loops import PYTHON, StagedLoop
 
@@ -31,11 +31,11 @@ class Division:
 
 
 def divide(block: Block, loops: Mapping[Operation, StagedLoop], around: float = ONCE) -> Division:
-    """A block that runs `around` times in a call."""
+    """A block that runs `around` times in a call, loops of unknown length being long."""
     seconds, python, chosen = 0.0, 0.0, list[tuple[StagedLoop, float]]()
     for operation in block.operations:
         own = cost_of(operation)
-        parts = [divide(region, loops, assumed_runs(operation, region, around)) for region in regions_of(operation)]
+        parts = [divide(region, loops, long_runs(operation, region, around)) for region in regions_of(operation)]
         best, there = sum(part.seconds for part in parts), sum(part.python for part in parts)
         inner = [one for part in parts for one in part.chosen]
         loop = loops.get(operation)
@@ -50,7 +50,7 @@ def divide(block: Block, loops: Mapping[Operation, StagedLoop], around: float = 
 def settle(program: Program, make: Callable[[frozenset[Any]], Program]) -> tuple[Program, str]:
     """The program, made again with some loops in Python where that is the quickest, and what to tell the user of it. SlowerThanPython
     where Python is quicker with all of it."""
-    whole = cost_of_program(program)
+    whole = cost_of_program(program, long_runs)
     found = divide(program.graph.block, {loop.operation: loop for loop in program.loops})
     most = GAIN * min(whole.compiled, whole.python)
     if found.chosen and found.seconds < most:
@@ -59,8 +59,8 @@ def settle(program: Program, make: Callable[[frozenset[Any]], Program]) -> tuple
             better = make(program.decisions | decisions)
         except ConversionError:  # what the loops change is kept in compiled code
             better = program
-        if better is not program and cost_of_program(better).compiled < most:
-            return better, told([loop for loop, _ in found.chosen], whole, cost_of_program(better))
+        if better is not program and (now := cost_of_program(better, long_runs)).compiled < most:
+            return better, told([loop for loop, _ in found.chosen], whole, now)
     refuse_slower(program)
     return program, ""
 
@@ -69,7 +69,8 @@ def told(loops: list[StagedLoop], whole: Cost, now: Cost) -> str:
     """What the user is told: which loops, and what the call takes with them and without."""
     lines = [f"{loop.span.location()}: this loop runs in Python\n    {loop.span.text()}" for loop in loops if loop.span is not None]
     compiled, python, divided = map(in_words, (whole.compiled, whole.python, now.compiled))
-    figures = f"a call would take about {compiled} with all of it compiled, {python} in Python, and takes {divided} like this"
+    call = f"with loops of {LONG_TRIPS:,} trips a call would take about {compiled} compiled, {python} in Python"
+    figures = f"{call}, and takes {divided} like this"
     return "\n".join([*lines, figures, "numbers and arrays in the place of Python's objects would make these loops quicker"])
 
 

@@ -43,7 +43,7 @@ from tests.fuzz.divided import judge_divided
 from tests.fuzz.gradient_oracle import judge_derivatives
 from tests.fuzz.indices import IndexCampaign
 from tests.fuzz.numpy_calls import CALLS, call_text, judge_calls
-from tests.fuzz.oracle import MATCH, MISMATCH, REFUSED, SKIPPED, Verdict, judge
+from tests.fuzz.oracle import EXTREMES, MATCH, MISMATCH, REFUSED, SKIPPED, Verdict, judge
 from tests.fuzz.programs import load, program_text
 from tests.fuzz.shrinking import shrink
 from tests.fuzz.smooth_programs import smooth_program_text
@@ -55,7 +55,6 @@ BATCH = 100
 UNIMPORTANT = re.compile(r"`[^`]*`|\d+")
 SINGLE, DOUBLE = re.compile("float32|complex64"), {"float32": "float64", "complex64": "complex128"}
 ROUNDING_OF_FLOAT32 = {np.dtype(np.float64): 1e-6, np.dtype(np.complex128): 1e-6}
-EXTREMES = re.compile(r"max|min|clip")  # which of 0.0 and -0.0 they give depends on the order of the operands
 
 
 def judge_program(text: str, name: str, only: str = "") -> Verdict:

@@ -29,6 +29,7 @@ from tests.differential.harness import Outcome, difference
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?|-?inf|nan")
 NEGATIVE_ZERO, BLANKS = re.compile(r"-0(?=\.?0*(?:\D|$))"), re.compile(r" +")
 ADDRESS = re.compile(r"0x[0-9a-f]+")
+EXTREMES = re.compile(r"max|min|clip")  # which of 0.0 and -0.0 they give depends on the order of the operands
 MATCH, REFUSED, MISMATCH, SKIPPED = "match", "refused", "mismatch", "skipped"
 PLAIN_LIMIT_SECONDS = 2.0
 

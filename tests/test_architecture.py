@@ -18,7 +18,7 @@ EMPTY_WORDS = {"manager", "helper", "helpers", "util", "utils", "process", "hand
 
 # The layers, lowest first. A package imports only from those above it in this table that stand in its row;
 # packages that do not name each other do not know each other. Two trunks meet only in `runtime`.
-BASE = ("budget", "errors", "forks", "interpreters", "interrupts", "originals", "progress", "records", "source", "weak")
+BASE = ("budget", "callers", "errors", "forks", "interpreters", "interrupts", "originals", "progress", "records", "source", "weak")
 GRAPH = (*BASE, "ir", "ops")
 MIDDLE = (*GRAPH, "tensor", "transforms", "kernels")
 SYNTAX = (*BASE, "syntax", "converters")
@@ -31,6 +31,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "weak": (),
     "originals": ("records",),
     "source": ("records",),
+    "callers": ("source",),
     "errors": ("records", "source"),
     "progress": ("forks",),
     "budget": ("progress", "records", "source", "errors"),

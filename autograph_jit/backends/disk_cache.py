@@ -12,12 +12,12 @@ import secrets
 import stat
 import sys
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 from autograph_jit.backends.file_operations import FileOperations
 from autograph_jit.backends.trusted_paths import find_directory, read_own
+from autograph_jit.callers import warn_caller
 from autograph_jit.errors import CacheError, CacheWarning
 from autograph_jit.records import dataclass
 
@@ -130,7 +130,7 @@ class DiskCache:
             self.complained = True
             remedy = getattr(error, "remedy", "") or REMEDY
             text = f"Compiled code is not kept between processes: {reason(error, self.directory)}. {remedy}"
-            warnings.warn(text, CacheWarning, stacklevel=4)
+            warn_caller(text, CacheWarning)
 
     def found(self) -> Iterator[tuple[str, os.stat_result]]:
         """Entries and temporary files, or what else has the name of one; other files in the directory are not the cache's."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.budget import Account, Compilation
+from autograph_jit.callers import warn_caller
 from autograph_jit.errors import BudgetError, ConversionError
-from autograph_jit.runtime.frames import warn_caller
 from autograph_jit.runtime.settings import current_device, settings
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from autograph_jit.callers import warn_caller
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.graph import Block, Graph, Operation
 from autograph_jit.runtime.costs import ASSUMED_TRIPS, HALF, MOST_TRIPS, REMEDY, Cost, Runs, assumed_runs, in_words, runs_in, trips_of
 from autograph_jit.runtime.figures import calling_lines, cost_by_line, place_of
-from autograph_jit.runtime.frames import warn_caller
 from autograph_jit.runtime.preferences import cost_of
 from autograph_jit.runtime.specializations import Specialization
 from autograph_jit.transforms.tallies import LOOPS, calls_python, find_tallies, has_known_trips

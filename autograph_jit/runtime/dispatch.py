@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
 from autograph_jit.budget import Account, counting
+from autograph_jit.callers import warn_caller
 from autograph_jit.errors import ConversionError
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, tell_of_write
@@ -27,7 +28,7 @@ from autograph_jit.runtime.entering import make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.failures import may_fall_back, named_failures
-from autograph_jit.runtime.frames import raise_at, warn_caller
+from autograph_jit.runtime.frames import raise_at
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.kept_refusals import keep, recall
 from autograph_jit.runtime.layouts import layout_key

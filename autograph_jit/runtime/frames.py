@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import linecache
-import sys
-import warnings
 from types import CodeType, TracebackType
 from typing import NoReturn
 
@@ -19,14 +16,6 @@ def raise_at(exception: BaseException, span: SourceSpan) -> NoReturn:
     for place in (span, *span.callers):
         entries = entry_at(place, entries)
     raise exception.with_traceback(entries)
-
-
-def warn_caller(text: str) -> None:
-    """A warning at the line that called this package."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and frame.f_code.co_filename.startswith((PACKAGE, contextlib.__file__)):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(text, stacklevel=level)
 
 
 def user_entries(entry: TracebackType | None) -> TracebackType | None:

@@ -10,7 +10,6 @@ import contextlib
 import ctypes
 import os
 import threading
-import warnings
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -20,6 +19,7 @@ from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.cpu.threading.pool import pool_text
 from autograph_jit.backends.cpu.threading.sharing import SHARE
 from autograph_jit.backends.once import once
+from autograph_jit.callers import warn_caller
 
 IS_SUPPORTED = os.name == "posix"  # the pool is made of POSIX threads
 MOST_PER_PROCESSOR = 16  # more only wait for each other
@@ -80,7 +80,7 @@ class Threads:
         """One warning of a kind in a process."""
         if remedy not in self.told:
             self.told.add(remedy)
-            warnings.warn(f"{what}; {remedy}", RuntimeWarning, stacklevel=2)
+            warn_caller(f"{what}; {remedy}", RuntimeWarning)
 
     def after_fork(self) -> None:
         """A child has none of its parent's threads, and is often one of many: it uses none unless their number was set."""

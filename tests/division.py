@@ -18,7 +18,7 @@ def outermost(block: Block, loops: Mapping[Operation, StagedLoop]) -> list[Stage
     found: list[StagedLoop] = []
     for operation in block.operations:
         inner = [loop for region in operation.regions for loop in outermost(region, loops)]
-        found += [loops[operation]] if operation in loops else inner
+        found += [loops[operation]] if operation in loops and loops[operation].can_be_pythons() else inner
     return found
 
 

@@ -5,6 +5,7 @@ All constants are measured once and committed, so that every run decides alike (
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
@@ -139,7 +140,9 @@ def cost_of_host_call(operation: Operation) -> Cost:
     if direct is not None and is_ready(operation, direct.arguments):
         is_operator = any(operator_for(direct.function, len(direct.arguments), gives) for gives in Gives)
         return OPERATOR if is_operator else CALL
-    return OF_ITEMS if has_arrays(operation.results) else ADAPTED
+    if has_arrays(operation.results):
+        return OF_ITEMS if hasattr(builtins, operation.attributes["label"]) else LIBRARY
+    return ADAPTED
 
 
 def is_built_in(function: Callable[..., Any]) -> bool:

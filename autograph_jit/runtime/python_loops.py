@@ -12,6 +12,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.costs import ENTERING, LONG_TRIPS, OBJECT, ONCE, Cost, cost_of, in_words, regions_of
+from autograph_jit.runtime.failures import may_fall_back
 from autograph_jit.runtime.preferences import cost_of as cost_of_program
 from autograph_jit.runtime.preferences import long_runs, refuse_slower
 from autograph_jit.runtime.program import Program
@@ -39,7 +40,7 @@ def divide(block: Block, loops: Mapping[Operation, StagedLoop], around: float = 
         best, there = sum(part.seconds for part in parts), sum(part.python for part in parts)
         inner = [one for part in parts for one in part.chosen]
         loop = loops.get(operation)
-        if loop is not None and there + ENTERING * around < best:
+        if loop is not None and there + ENTERING * around < best and loop.can_be_pythons():
             best, inner = there + ENTERING * around, [(loop, there / around)]
         seconds += own.compiled * (ONCE if own is OBJECT else around) + best
         python += own.python * around + there
@@ -57,7 +58,9 @@ def settle(program: Program, make: Callable[[frozenset[Any]], Program]) -> tuple
         decisions = {loop.decision(seconds) for loop, seconds in found.chosen}
         try:
             better = make(program.decisions | decisions)
-        except ConversionError:  # what the loops change is kept in compiled code
+        except ConversionError as error:  # what the loops change is kept in compiled code
+            if not may_fall_back(error, "warn"):
+                raise
             better = program
         if better is not program and (now := cost_of_program(better, long_runs)).compiled < most:
             return better, told([loop for loop, _ in found.chosen], whole, now)

@@ -279,7 +279,8 @@ HISTORY: list[Any] = []
 
 def remembers(x):
     HISTORY.append(x * 2.0)
-    return np.sum(HISTORY[-1] * x)
+    y = np.sin(x) * np.cos(x) + np.exp(x) * 0.0  # so that it is worth compiling
+    return np.sum(HISTORY[-1] * x) + np.sum(y - np.sin(x) * np.cos(x))
 
 
 def test_container_of_the_callers_falls_back_or_is_refused():

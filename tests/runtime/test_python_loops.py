@@ -88,7 +88,7 @@ def skips(x: Any, n: int) -> Any:
 def inner(x: Any, n: int) -> Any:
     total, lines = 0.0, []
     for i in range(n):
-        row = []
+        row: list[str] = []
         for j in range(i):
             row.append(f"{j}")
         lines.append(" ".join(row))

@@ -7,10 +7,11 @@ After:  `def loop(): nonlocal words, n; for line in items: words += line.split()
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import linecache
-from collections.abc import Iterable, Iterator
-from types import CodeType, FunctionType
+from collections.abc import Iterator
+from types import CodeType
 
 from autograph_jit.records import dataclass
 from autograph_jit.source import codes_in
@@ -29,12 +30,20 @@ class LoopSource:
     assigned: frozenset[str]
 
 
-def loop_source(body: FunctionType, line: int, variables: Iterable[str]) -> LoopSource | None:
-    """The loop whose iterable or condition stands in this line, where `body` is what its body was converted to; `variables` are those that
-    the functions around it share with it. None where it cannot be told, or has no meaning outside of its function."""
-    filename = body.__code__.co_filename
-    text = "".join(linecache.getlines(filename, body.__globals__))
-    return code_of_loop(text, filename, line, last_line(body.__code__), frozenset(variables)) if text else None
+@dataclass(frozen=True, slots=True)
+class LoopPlace:
+    """Where a loop stands: the file, the line of its iterable or condition, the last line of its body, and the variables that the functions
+    around it share with it."""
+
+    filename: str
+    line: int
+    last: int
+    variables: frozenset[str]
+
+    def source(self) -> LoopSource | None:
+        """The loop as it was written; None where it cannot be told, or has no meaning outside of its function."""
+        text = "".join(linecache.getlines(self.filename))
+        return code_of_loop(text, self) if text else None
 
 
 def last_line(code: CodeType) -> int:
@@ -43,13 +52,13 @@ def last_line(code: CodeType) -> int:
 
 
 @functools.lru_cache(maxsize=64)
-def code_of_loop(text: str, filename: str, line: int, last: int, variables: frozenset[str]) -> LoopSource | None:
-    """The same by what it depends on; `last` is the last line of the body."""
-    found = [loop for loop in loops_of(text) if stands_in(loop, line, last)]
+def code_of_loop(text: str, place: LoopPlace) -> LoopSource | None:
+    """The same of a file with this text."""
+    found = [loop for loop in loops_of(text) if stands_in(loop, place.line, place.last)]
     if len(found) != 1 or not is_apart(found[0]):
         return None
-    assigned = assigned_names(found[0], filename) & variables
-    return LoopSource(compile_loop(found[0], filename, assigned, variables), assigned)
+    assigned = assigned_names(found[0], place.filename) & place.variables
+    return LoopSource(compile_loop(found[0], place.filename, assigned, place.variables), assigned)
 
 
 @functools.lru_cache(maxsize=16)
@@ -98,6 +107,18 @@ def names_of(node: ast.AST) -> Iterator[str]:
             yield name
 
 
+class WithoutAnnotations(ast.NodeTransformer):
+    """`x: T = v` becomes `x = v`: an annotated variable cannot be one of another function. What inner functions annotate is their own."""
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if not isinstance(node.target, ast.Name):
+            return node
+        return ast.copy_location(ast.Pass() if node.value is None else ast.Assign([node.target], node.value), node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        return node
+
+
 def assigned_names(loop: Loop, filename: str) -> frozenset[str]:
     """The variables that a loop assigns."""
     code = compile_loop(loop, filename, frozenset(), frozenset())
@@ -106,10 +127,9 @@ def assigned_names(loop: Loop, filename: str) -> frozenset[str]:
 
 def compile_loop(loop: Loop, filename: str, assigned: frozenset[str], variables: frozenset[str]) -> CodeType:
     """The code of the function: `variables` are free in it, those that are assigned by `nonlocal`."""
-    statement: ast.stmt = loop
-    if isinstance(loop, ast.For):
-        items = ast.copy_location(ast.Name(ITEMS, ast.Load()), loop.iter)
-        statement = ast.copy_location(ast.For(loop.target, items, loop.body, [], None), loop)
+    statement = WithoutAnnotations().visit(copy.deepcopy(loop))
+    if isinstance(statement, ast.For):
+        statement.iter = ast.copy_location(ast.Name(ITEMS, ast.Load()), statement.iter)
     module = ast.parse(f"def around({', '.join(sorted({*variables, ITEMS}))}):\n def {LOOP}(): pass")
     around = module.body[0]
     assert isinstance(around, ast.FunctionDef)

@@ -21,7 +21,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 from autograph_jit.staging.control.cursors import Cursor
 from autograph_jit.staging.control.iteration import Elements, Enumerated, Reversed, Sequence, StagedRange, Zipped
-from autograph_jit.staging.control.loop_source import ITEMS, LoopSource, loop_source
+from autograph_jit.staging.control.loop_source import ITEMS, LoopPlace, last_line
 from autograph_jit.staging.control.regions import GetState, SetState, seen_from
 from autograph_jit.staging.expressions.closures import Capture, Shape, expect_objects, rebuilt
 from autograph_jit.staging.expressions.giving import give_object
@@ -34,7 +34,6 @@ from autograph_jit.staging.undefined import Undefined
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 PYTHON, PYTHON_LOOP = "python", "loop in Python"  # the decision, the host call
-UNASSIGNED = "unassigned"
 GONE_THROUGH = (StagedObject, StagedArray, StagedRange, np.ndarray, list, tuple, dict, set, frozenset, str, bytes, range, type(None))
 PYTHON_TYPES = {"b": bool, "i": int, "f": float, "c": complex}
 
@@ -82,12 +81,12 @@ class Statement:
     get_state: GetState
     set_state: SetState
 
-    def source(self) -> LoopSource | None:
-        """The loop as it was written; None where Python cannot be given it."""
+    def place(self) -> LoopPlace | None:
+        """Where it stands; None where it is none of the user's."""
         span = user_span(2)
         if span is None or not isinstance(self.body, FunctionType) or self.body.__code__.co_filename != span.filename:
             return None
-        return loop_source(self.body, span.lineno, self.cells())
+        return LoopPlace(span.filename, span.lineno, last_line(self.body.__code__), frozenset(self.cells()))
 
     def cells(self) -> dict[str, CellType]:
         """The variables that it shares with the functions around it."""
@@ -100,12 +99,20 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StagedLoop:
-    """A loop that was staged and that Python could run instead: its key, what it leaves, the operation, the line."""
+    """A loop that was staged: its key, where it stands, its variables with what it leaves in them, the operation, the line."""
 
     key: Any
-    results: tuple[Result, ...]
+    place: LoopPlace
+    names: tuple[str, ...]
+    results: tuple[Result | None, ...]
     operation: Operation
     span: SourceSpan | None
+
+    def can_be_pythons(self) -> bool:
+        """Whether Python could run it instead: it can be told from the others, and leaves a value in each variable that it assigns."""
+        source = self.place.source()
+        left = zip(self.names, self.results)
+        return source is not None and all(result is not None for name, result in left if name in source.assigned)
 
     def decision(self, seconds: float) -> tuple[Any, ...]:
         """To let Python run it, which takes so many seconds."""
@@ -114,14 +121,10 @@ class StagedLoop:
 
 def note_loop(trace: Trace, key: Any, loop: Statement, operation: Operation, places: Iterable[Place]) -> None:
     """A loop was staged, which writes these places: remember it, where Python could run it as well."""
-    source = loop.source()
-    if source is None or not all(is_made_here(trace, place.owner) for place in places):
-        return
-    state = zip(loop.names, loop.get_state())
-    left = [result_of(value) if name in source.assigned else Result(UNASSIGNED) for name, value in state]
-    results = tuple(result for result in left if result is not None)
-    if len(results) == len(left):
-        trace.loops.append(StagedLoop(key, results, operation, user_span()))
+    place = loop.place()
+    if place is not None and all(is_made_here(trace, place.owner) for place in places):
+        results = tuple(map(result_of, loop.get_state()))
+        trace.loops.append(StagedLoop(key, place, loop.names, results, operation, user_span()))
 
 
 def has_local_calls(loop: Operation) -> bool:
@@ -148,16 +151,19 @@ def result_of(value: Any) -> Result | None:
     return None if isinstance(absent, Undefined) else Result()
 
 
-def in_python(trace: Trace, key: Any) -> tuple[tuple[Result, ...], bool, float] | None:
+def in_python(trace: Trace, key: Any) -> tuple[tuple[Result | None, ...], bool, float] | None:
     """What a loop leaves, whether it changes nothing outside, and how many seconds it takes, where Python shall run it."""
     return next((decision[2:] for decision in trace.decisions if decision[:2] == (PYTHON, key)), None)
 
 
 def loop_in_python(
-    trace: Trace, loop: Statement, results: tuple[Result, ...], is_local: bool, seconds: float, iterable: Any = None
+    trace: Trace, loop: Statement, results: tuple[Result | None, ...], is_local: bool, seconds: float, iterable: Any = None
 ) -> None:
     """The loop as one host call, which is thought to take so long."""
-    source = loop.source()
+    place = loop.place()
+    source = place.source() if place is not None else None
+    assigned = source.assigned if source is not None else frozenset[str]()
+    wanted = {name: result for name, result in zip(loop.names, results) if result is not None and name in assigned}
     if source is None or trace.tries or has_changed_outside(trace):
         why = "its variables or what it changes are kept in compiled code"
         raise ConversionError("this loop cannot be run by Python", user_span(), why, "move it into a function")
@@ -168,7 +174,6 @@ def loop_in_python(
     leaves = tuple(captured.leaves)
     expect_objects(trace, leaves)
     give_object(trace, leaves)
-    wanted = {name: result for name, result in zip(loop.names, results) if result.dtype != UNASSIGNED}
     call = runner(captured.shape, {id(each.__globals__): each.__globals__ for each in captured.functions}, captured.names, wanted)
     types = tuple(result.type(trace) for result in wanted.values())
     found = dict(zip(wanted, host(marked(call, is_local), (leaves,), types=types, label=PYTHON_LOOP, beyond=True, python_seconds=seconds)))

@@ -9,7 +9,7 @@ import gc
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType, SimpleNamespace
+from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -371,10 +371,18 @@ def find_slot_names(kind: Any) -> tuple[str, ...]:
     return tuple(name for base in kind.__mro__ for name, value in vars(base).items() if isinstance(value, MemberDescriptorType))
 
 
+def is_made_by_object(kind: Any) -> bool:
+    """Whether `object.__new__` makes the instances of a class, by way of what the user wrote in the place of it or not."""
+    new = kind.__new__
+    if not isinstance(new, FunctionType) or new.__module__.partition(".")[0] in NEVER_CONVERTED:
+        return new is object.__new__
+    return next(made for base in kind.__mro__ if isinstance(made := vars(base).get("__new__"), BuiltinFunctionType)) is object.__new__
+
+
 def is_user_instance(x: Any) -> bool:
     """Whether an object is nothing but its class, written by the user, and its attributes."""
     kind: Any = type(x)
-    return kind.__module__.partition(".")[0] not in NEVER_CONVERTED and kind.__new__ is object.__new__ and fields_of(x) is not None
+    return kind.__module__.partition(".")[0] not in NEVER_CONVERTED and is_made_by_object(kind) and fields_of(x) is not None
 
 
 def is_made_here(x: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Records calls of functions that nobody wrote for the compiler and makes each again in two ways: what became of them, a line of JSON each."""
+"""Records calls of functions that nobody wrote for the compiler, makes each again plain and compiled, and counts what became of them."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def batches(only: str, each: int, limit: int, known: set[str]) -> Iterator[tuple
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/found", description=__doc__)
-    parser.add_argument("--out", type=Path, required=True, help="a line of JSON for each function, tried once: a run that was stopped goes on")
+    parser.add_argument("--out", type=Path, required=True, help="a line of JSON for each function, tried once")
     parser.add_argument("--only", default="", help="sources or functions with this text in their names")
     parser.add_argument("--each", type=int, default=100_000, help="functions of one source at most, spread evenly")
     parser.add_argument("--limit", type=int, default=100_000, help="functions at most")

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 NAMESPACE = "found_copies"
-NATIVE = ("_heapq", "_bisect", "_json", "_datetime", "_decimal", "_statistics", "_operator", "_stat")  # forms in C that would take their place
+# Forms in C, which would take the place of those in Python.
+NATIVE = ("_heapq", "_bisect", "_json", "_datetime", "_decimal", "_statistics", "_operator", "_stat")
 OTHER_FILES = {"decimal": "_pydecimal", "datetime": "_pydatetime"}  # where a module is in C first, its form in Python
 
 
@@ -37,9 +38,10 @@ def write(name: str, folder: Path) -> str:
 
 def renamed(text: str, package: str) -> str:
     """The text of a module whose imports of its own package mean the copy, and which keeps the copy's name."""
+    own = f"{NAMESPACE}.{package}"
     text = re.sub(r"^__name__ = .*$", "", text, flags=re.M)
-    text = re.sub(rf"^(\s*)import {package}\.(\w+)$", rf"\1import {NAMESPACE}.{package}.\2; from {NAMESPACE} import {package}", text, flags=re.M)
-    return re.sub(rf"^(\s*)from {package}(\.[\w.]+)? import ", rf"\1from {NAMESPACE}.{package}\2 import ", text, flags=re.M)
+    text = re.sub(rf"^(\s*)import {package}\.(\w+)$", rf"\1import {own}.\2; from {NAMESPACE} import {package}", text, flags=re.M)
+    return re.sub(rf"^(\s*)from {package}(\.[\w.]+)? import ", rf"\1from {own}\2 import ", text, flags=re.M)
 
 
 def install(names: Iterable[str], folder: Path) -> list[str]:

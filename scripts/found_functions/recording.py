@@ -1,4 +1,4 @@
-"""Records calls of a package's Python functions while something else calls them: by the interpreter's profile hook, as pickled arguments."""
+"""Records calls of a package's Python functions by the interpreter's profile hook: their arguments, pickled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 CALLS, ATTEMPTS, BYTES = 3, 40, 200_000  # distinct calls of a function, how often they are looked for, how long their arguments may be
 LAZY = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-LEFT_OUT = {"__init__", "__new__", "__del__", "__getattr__", "__getattribute__", "__setstate__", "__getstate__", "__reduce__", "__reduce_ex__"}
+LEFT_OUT = set("__init__ __new__ __del__ __getattr__ __getattribute__ __setstate__ __getstate__ __reduce__ __reduce_ex__".split())
 INNER = ("__wrapped__", "_implementation", "orig_func", "__func__", "fget", "func", "pyfunc")  # where wrappers keep what they wrap
 
 

@@ -66,7 +66,15 @@ def outcome(function: Function, call: bytes, said: list[str]) -> tuple[dict[str,
 
 
 def compared(got: dict[str, Any], want: dict[str, Any]) -> str:
-    """The first difference of two outcomes."""
+    """The first difference of two outcomes; objects that are not what they should be may not even have a text."""
+    try:
+        return first_difference(got, want)
+    except Exception as error:  # noqa: BLE001 - of the objects' own methods
+        return f"no comparison: {type(error).__name__}: {error}"
+
+
+def first_difference(got: dict[str, Any], want: dict[str, Any]) -> str:
+    """The first difference of exceptions, results, arguments and printed texts."""
     if got["exception"] != want["exception"]:
         return f"raised {got['exception']}, Python {want['exception']}; result {got['value']!r}, Python's {want['value']!r}"
     return difference(got["value"], want["value"]) or next(

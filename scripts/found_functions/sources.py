@@ -34,7 +34,9 @@ EXAMPLES = {  # package: the parts with examples
     "networkx": tuple(
         f"networkx.{part}" for part in "algorithms classes convert convert_matrix drawing generators linalg readwrite relabel utils".split()
     ),
-    "pandas": tuple(f"pandas.core.{part}" for part in "arrays dtypes frame generic groupby indexes internals reshape series strings tools".split()),
+    "pandas": tuple(
+        f"pandas.core.{part}" for part in "arrays dtypes frame generic groupby indexes internals reshape series strings tools".split()
+    ),
     "mpmath": ("mpmath",),
     "toolz": ("toolz",),
     "more_itertools": ("more_itertools",),
@@ -43,7 +45,7 @@ EXAMPLES = {  # package: the parts with examples
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Modules that are copied, the tests that call them, or the parts of a package whose examples are run; what is recorded begins with `prefixes`."""
+    """Modules that are copied and the tests that call them, or the parts of a package whose examples are run."""
 
     name: str
     copied: tuple[str, ...] = ()

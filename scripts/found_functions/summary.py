@@ -20,6 +20,10 @@ def is_slower(record: Record) -> bool:
     return compiled_s > SLOWER * plain_s and compiled_s - plain_s > SLOWER_SECONDS
 
 
+def is_long(record: Record) -> bool:
+    return record.get("first_s", 0.0) > LONG_FIRST_CALL_SECONDS
+
+
 def cause(reason: str) -> str:
     """The kind of a reason: the warning's second line without names, numbers and places."""
     lines = reason.splitlines()
@@ -43,14 +47,15 @@ def kinds(records: Iterable[Record]) -> dict[str, list[Record]]:
         "in Python, in part or altogether": [record for record in sound if record.get("said")],
         "more than one warning": [record for record in sound if len(record.get("said", ())) > 1],
         "slower than Python": [record for record in sound if is_slower(record)],
-        f"first call over {LONG_FIRST_CALL_SECONDS:g} s": [record for record in tried if record.get("first_s", 0) > LONG_FIRST_CALL_SECONDS],
+        f"first call over {LONG_FIRST_CALL_SECONDS:g} s": [record for record in tried if is_long(record)],
     }
 
 
 def summary(records: list[Record]) -> str:
     """The counts, the causes, and the functions that deserve a look."""
     found = kinds(records)
-    lines = [f"{len(records)} functions recorded, {len(records) - len(found['tried'])} left out: not the same twice in Python, or not to be copied"]
+    left_out = len(records) - len(found["tried"])
+    lines = [f"{len(records)} functions recorded, {left_out} left out: not the same twice in Python, or not to be copied"]
     lines += [f"{what}: {len(those)}" for what, those in found.items()]
     ratios = [record["compiled_s"] / record["plain_s"] for record in found["compiled"] if record.get("plain_s", 0) > 0]
     if ratios:

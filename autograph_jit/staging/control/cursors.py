@@ -37,7 +37,8 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray
 MAX_DRAWN = 10_000
 LOOKING = (isinstance, issubclass, type, id, callable, hasattr, getattr, setattr, print, repr, str)
 ADVANCING = (iter, next, zip, enumerate, map, filter, any, all, *(value for value in vars(itertools).values() if isinstance(value, type)))
-KEEPING = frozenset((*LOOKING, *ADVANCING, itertools.tee))
+OF_ONE = (len, bool, int, float, abs, divmod, pow, range)  # that ask the iterator itself for its size or number, which it has not
+KEEPING = frozenset((*LOOKING, *ADVANCING, *OF_ONE, itertools.tee))
 TYPE_NAMES: dict[type, str] = {StagedRange: "range_iterator", Enumerated: "enumerate", Zipped: "zip", Mapped: "map"}
 STORING = frozenset("append appendleft insert add setdefault __setitem__ put index count remove".split())
 

@@ -184,13 +184,14 @@ class Template:
         if isinstance(x, (Staged, Maybe)):
             return self.of_leaf(x)
         expect_reachable(x)
-        found = Protocol.object_of_call(x) if self.of_call else None
-        if found is not None:
+        if self.of_call and (found := Protocol.object_of_call(x)) is not None:
             return self.of_callers(x, found)
         if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
             return self.of_leaf(vars(x)["object"])
         if isinstance(x, CONTAINERS) or hasattr(type(x), "__template__") or has_staged_fields(x) or is_made_here(x):
             return self.of_container(x)
+        if isinstance(x, BaseException) and (trace := current()) is not None and id(x) in trace.created:
+            return Protocol.exception_template(self, x)
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]
             return lambda values: slice(*(part(values) for part in parts))

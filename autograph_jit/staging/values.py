@@ -389,6 +389,7 @@ class Protocol:
     compile_again: Any = None
     compile_local: Any = None
     is_made_here: Any = None
+    exception_template: Any = None
     update_container: Any = None
     compare: Any = None
     plain_call: Any = None

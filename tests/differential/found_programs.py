@@ -8,7 +8,11 @@ import numbers
 import typing
 from math import fsum, log
 
+import numpy as np
+
 from .harness import Programs
+
+HAS_ARRAYS_OUT = np.lib.NumpyVersion(np.__version__) >= "2.3.0"
 
 PROGRAMS = Programs()
 program = PROGRAMS.add
@@ -234,6 +238,31 @@ def attributes_come_in_the_order_of_writing(o, x):
 @program(lambda: ([1, 2], None, 3), lambda: ([1, 2], "a", 3))
 def items_stored_at_what_is_no_index(items, key, value):
     items[key] = value
+
+
+@program(lambda: (np.arange(3.0), 2), lambda: (np.float64(3.0), 1), lambda: (3.0, 2.0))
+def results_as_arrays(x, y):
+    out = ... if HAS_ARRAYS_OUT else None
+    return np.add(x, y, out=out), np.multiply(x, 2, out=out, dtype=np.float64).ndim
+
+
+class Collected(Exception):
+    def __init__(self, x):
+        super().__init__(x)
+        self.errors = []
+        self.by = {}
+
+    def add(self, x):
+        self.errors.append(x)
+        self.by[str(len(self.errors))] = x
+
+
+@program(lambda: (3,), lambda: (4,))
+def exceptions_as_values(x):
+    error = Collected(x)
+    error.add(x * 2)
+    other = Collected("a")
+    return type(error.errors) is list, error.errors, error.by, error.args, other, other.errors, error
 
 
 class Refused(Exception):

@@ -1,4 +1,4 @@
-"""Dicts, lists, sets and deques of any class with given content: those of a user's class without its constructor or its methods."""
+"""Dicts, lists, sets and deques of any class with given content, texts and numbers of a user's class: without constructor or methods."""
 
 from __future__ import annotations
 
@@ -11,6 +11,19 @@ from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.values import Undefined
 
 BASES: tuple[Any, ...] = (defaultdict, OrderedDict, Counter, dict, deque, list, set, tuple, frozenset)  # narrower classes first
+
+
+VALUES: dict[type, Callable[[Any], Any]] = {  # what a text or number is without its class
+    str: str.__str__, bytes: bytes.__bytes__, int: int.__int__, float: float.__float__, complex: complex.__complex__,
+}  # fmt: skip
+
+
+def value_factory(x: Any) -> Callable[[Any], Any] | None:
+    """What makes another text or number of a user's class like this one, without its attributes; None for anything else."""
+    base: Any = next((base for base in VALUES if isinstance(x, base)), None)
+    if base is None or type(x) in VALUES or type(x).__module__.partition(".")[0] in NEVER_CONVERTED:
+        return None
+    return lambda values: base.__new__(type(x), VALUES[base](x))
 
 
 def library_base(kind: Any) -> Any:

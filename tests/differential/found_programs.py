@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import abc
+import collections
+import html.parser
+import io
 import math
 import numbers
 import typing
@@ -276,3 +279,109 @@ def large_ints_behind_an_error_with_a_text(n, d):
     if d < 0:
         raise Refused(f"{n} and {d}")
     return n * d
+
+
+class Token(str):
+    def __new__(cls, value, kind):
+        self = super().__new__(cls, value)
+        self.kind, self.defects = kind, []
+        return self
+
+
+class Tagged(int):
+    def __new__(cls, value, tag):
+        self = int.__new__(cls, value)
+        self.tags = [tag]
+        return self
+
+
+@program(lambda: (3,), lambda: (4,))
+def texts_and_numbers_with_attributes(x):
+    token, number = Token("abc", x), Tagged(5, "u")
+    token.defects.append(x)
+    return (
+        *(token, token.upper(), type(token.defects) is list, token.defects, token.kind),
+        *(number, number + 1, type(number.tags) is list, Tagged(x, x).tags),
+    )
+
+
+ADVANCED = "made outside of the function, which advances it"
+
+
+@program(lambda: (io.StringIO("a\nb\n"),), refused=ADVANCED)
+def numbered_lines_of_a_file(file):
+    return [line for n, line in enumerate(file, start=1) if n > 1]
+
+
+@program(lambda: (io.StringIO("a\nb\n"),), refused=ADVANCED)
+def last_line_of_a_file(file):
+    return max(file)
+
+
+@program(lambda: (io.StringIO("a\nb\n"),), refused=ADVANCED)
+def lines_of_a_file_in_a_display(file):
+    return [*file]
+
+
+@program(lambda: (io.StringIO("a\nb\n"),), refused=ADVANCED)
+def lines_of_a_file_in_a_set(file):
+    return set(file)
+
+
+@program(lambda: (io.StringIO("a\nb\n"),), refused=ADVANCED)
+def unpacked_lines_of_a_file(file):
+    a, *b = file
+    return a, b
+
+
+@program(lambda: (iter([1, 2]),), refused=ADVANCED)
+def items_of_an_iterator_stored_in_a_slice(items):
+    found = [0]
+    found[0:1] = items
+    return found
+
+
+@program(lambda: (io.StringIO("a\nb\n"),), refused=ADVANCED)
+def lines_of_a_file_behind_a_list(file):
+    found = []
+    found += file
+    return found
+
+
+class Parser(html.parser.HTMLParser):
+    def __init__(self):
+        self.lineno = self.offset = 7
+
+    def again(self, x):
+        self.told = x
+        html.parser.HTMLParser.reset(self)
+        return self.lineno + x, self.offset
+
+    def behind(self, x):
+        self.told = x
+        super().reset()
+        return self.offset
+
+
+class Entries(collections.UserDict):
+    pass
+
+
+@program(lambda: (Parser(), 1), lambda: (Parser(), 2))
+def method_of_a_library_changes_its_object(parser, x):
+    return parser.again(x), list(vars(parser)), parser.lineno
+
+
+@program(lambda: (Parser(), 1), lambda: (Parser(), 2))
+def method_of_a_library_by_super(parser, x):
+    return parser.behind(x), parser.lineno
+
+
+@program(lambda: (3,), lambda: (4,))
+def method_of_a_library_changes_what_is_made_here(x):
+    parser, entries = Parser(), Entries()
+    parser.kept = x
+    parser.reset()
+    entries["a"] = x
+    entries.update(b=2)
+    return parser.offset, parser.kept, dict(entries)

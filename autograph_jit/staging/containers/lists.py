@@ -174,6 +174,7 @@ class TracedList(Repeatable):
             return by_kind(items, lambda plain: operator.iadd(self, plain))
         if is_numpys(items):
             return NotImplemented
+        Protocol.expect_own((items,), files=True)
         self.extend(items)
         return self
 
@@ -306,6 +307,7 @@ class TracedList(Repeatable):
     def set_static(self, key: Any, value: Any) -> None:
         if isinstance(key, slice):
             self.change()
+            Protocol.expect_own((value,), files=True)
             if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
                 self.restructure(OBJECT_KIND)
             list.__setitem__(self, self.known_position(key), value)

@@ -260,6 +260,11 @@ def parts_of(x: Any) -> Any:
     return x.give_away() if is_fresh else x
 
 
+def looks_through(fn: Any) -> bool:
+    """Whether a builtin function asks an iterator for items."""
+    return fn in ADVANCING or not keeps_iterators(fn)
+
+
 def keeps_iterators(fn: Any) -> bool:
     """Whether a function takes an iterator as such: the user's own do, and those that store it or advance it item by item."""
     function = getattr(fn, "__func__", fn)

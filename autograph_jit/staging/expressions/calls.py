@@ -36,7 +36,7 @@ from autograph_jit.staging.containers.outside import (
 from autograph_jit.staging.containers.own_methods import call_own_method, call_rule
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
 from autograph_jit.staging.control import generators
-from autograph_jit.staging.control.cursors import Cursor, given, held
+from autograph_jit.staging.control.cursors import Cursor, given, held, looks_through
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.exceptions import StagedException
@@ -117,10 +117,10 @@ def call_with_undecided(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: di
 
 def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of a function that the trace knows."""
-    expect_own(() if is_users(fn) else args)
+    rule = builtin_rule(fn)
+    expect_own(() if is_users(fn) else args, files=is_traced(fn, rule))
     if any(isinstance(arg, Cursor) for arg in args):
         args = given(fn, args)
-    rule = builtin_rule(fn)
     if rule is not None:
         return held(call_rule(rule, fn, args, kwargs), args)
     if isinstance(fn, UNBOUND) and fn.__objclass__ in CONTAINERS and args and isinstance(args[0], (*CONTAINERS, Staged)):
@@ -174,6 +174,11 @@ def builtin_rule(fn: Any) -> Callable[..., Any] | None:
     )
     rule = BUILTINS.get(fn) if plain_kind else None
     return None if rule is None else acts_for_program(rule)
+
+
+def is_traced(fn: Any, rule: Any) -> bool:
+    """Whether the trace itself goes through what a function is given."""
+    return isinstance(getattr(fn, "__self__", None), Dynamic) or (rule is not None or fn in HOST_CONTAINERS) and looks_through(fn)
 
 
 @acts_for_program

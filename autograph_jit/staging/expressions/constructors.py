@@ -15,6 +15,7 @@ from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import note_created
 from autograph_jit.staging.made_containers import known_inside
 from autograph_jit.staging.plain.calls import is_library
+from autograph_jit.staging.purity import is_extension
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import Trace
 from autograph_jit.staging.values import Protocol
@@ -34,6 +35,8 @@ def note_container(trace: Trace, made: Any, args: tuple[Any, ...]) -> Any:
 
 def construct_by_own(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make an instance by the class's own `__new__` and `__init__`, converted; None where it has none, or builtins need the arguments."""
+    if is_extension(kind):
+        return None
     new: Any = kind.__new__
     if isinstance(new, types.FunctionType) and not is_library(new) and not has_no_source(new):
         guard_method(trace, kind, "__new__", new)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.values import Undefined
@@ -24,6 +27,13 @@ def value_factory(x: Any) -> Callable[[Any], Any] | None:
     if base is None or type(x) in VALUES or type(x).__module__.partition(".")[0] in NEVER_CONVERTED:
         return None
     return lambda values: base.__new__(type(x), VALUES[base](x))
+
+
+def is_value_of_own_class(x: Any) -> bool:
+    """Whether something is a text, a number or a tuple of a class that may give it attributes and methods of its own."""
+    if not isinstance(x, (*VALUES, tuple)) or isinstance(x, (np.generic, Enum)) or hasattr(x, "_make"):
+        return False
+    return type(x) not in (*VALUES, bool, tuple)
 
 
 def library_base(kind: Any) -> Any:

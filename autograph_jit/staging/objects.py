@@ -80,6 +80,9 @@ def host_method(fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, An
     name, label = fn.__name__, f"{type(owner).__name__}.{fn.__name__}"
     if object_of_call(owner) is None:
         return host_object(fn, *args, label=label, **kwargs)
+    if isinstance(getattr(type(owner), name, None), FunctionType):  # the user's own, which asked for this one by `super()`
+        found = next(vars(base)[name] for base in type(owner).__mro__ if not isinstance(vars(base).get(name, name), (str, FunctionType)))
+        return host_object(found, owner, *args, label=label, **kwargs)
     return host_object(lambda x, *given, **named: getattr(x, name)(*given, **named), owner, *args, label=label, **kwargs)
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import _random
 import abc
 import collections
 import html.parser
 import io
 import math
 import numbers
+import time
 import typing
 from math import fsum, log
 
 import numpy as np
+from scipy.optimize import show_options
 
 from .harness import Programs
 
@@ -303,6 +306,66 @@ def texts_and_numbers_with_attributes(x):
         *(token, token.upper(), type(token.defects) is list, token.defects, token.kind),
         *(number, number + 1, type(number.tags) is list, Tagged(x, x).tags),
     )
+
+
+class Holder:
+    def __init__(self, x):
+        self.x = x
+
+
+@program(lambda: (Holder(np.arange(3.0, dtype=np.float32).astype("f2")),), lambda: (Holder(np.arange(3).astype(object)),))
+def dtypes_of_what_only_the_run_knows(holder):
+    x = holder.x
+    y = x[1:]
+    doubled = np.multiply(x, 2, out=x.copy())
+    return np.issubdtype(x.dtype, np.inexact), np.iscomplexobj(x), np.isrealobj(y), np.may_share_memory(x, y), doubled
+
+
+@program(lambda: (3,), lambda: (4,))
+def library_function_that_prints(x):
+    show_options("root", "hybr")
+    return x + 1
+
+
+class Drawing(_random.Random):
+    def random(self):
+        return super().random() + 1
+
+
+class Amount(float):
+    def __add__(self, other):
+        return Amount(float(self) + other)
+
+
+class Vector(tuple):
+    def __new__(cls, *items):
+        return tuple.__new__(cls, items)
+
+    def __add__(self, other):
+        return Vector(*[a + b for a, b in zip(self, other)])
+
+    @property
+    def x(self):
+        return self[0]
+
+    def count(self, item):
+        return super().count(item) + 10
+
+
+@program(
+    lambda: (Drawing(3), Amount(1.5), Vector(1, 2), Token("ab", 1)),
+    lambda: (Drawing(4), Amount(2.5), Vector(3, 4, 5), Token("ab", 2)),
+)
+def values_of_classes_of_their_own(generator, amount, vector, token):
+    return (
+        *(generator.random(), amount + 1, amount * 2, vector + vector, vector.x, vector.count(1), [item for item in vector], vector),
+        *(token.kind, token == "ab", token + "c", time.gmtime(0).tm_year),
+    )
+
+
+@program(lambda: (time.gmtime(0),), lambda: (time.gmtime(1e9),))
+def times_with_names(t):
+    return t.tm_year, t[1], len(t)
 
 
 ADVANCED = "made outside of the function, which advances it"

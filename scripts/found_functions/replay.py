@@ -97,6 +97,7 @@ def wanted(function: Function, call: bytes) -> dict[str, Any]:
 def replay(function: Function, calls: list[bytes], tell: Callable[[Record], None]) -> None:
     """Make all calls, and time the first."""
     said: list[str] = []
+    faults: list[str] = []
     compiled, made, timed = ag.compile(function), 0, None
     for number, call in enumerate(calls):
         try:
@@ -117,7 +118,8 @@ def replay(function: Function, calls: list[bytes], tell: Callable[[Record], None
             made += 1
             fault = compared(got, want)
             if fault:
-                tell({"different": f"call {number}, turn {turn}: {fault}"[:600]})
+                faults.append(f"call {number}, turn {turn}: {fault}"[:600])
+                tell({"different": faults[0]})
                 break
         timed = timed or call
     tell({"made": made, "said": said, "programs": len(compiled.specializations)})

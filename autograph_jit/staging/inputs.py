@@ -425,8 +425,8 @@ class Inputs:
         if known is None:
 
             def guard_entry(key: Any, value: Any) -> None:
-                expected = ("int", SMALL_INT) if type(value) is int else ("type", type(value))
-                self.guard(self.entry(getter, key), *expected, f"{name}[{key!r}] is of type {type(value).__name__}")
+                kind, expected = ("int", SMALL_INT) if type(value) is int else ("type", type(value))
+                self.guard(self.entry(getter, key), kind, expected, f"{name}[{key!r}] is of type {type(value).__name__}")
 
             known = self.reads["outside", id(x)] = (x, outside.of_the_run(self.trace, x, self.opaque(x, getter, name), guard_entry))
         return known[1]

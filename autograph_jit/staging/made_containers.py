@@ -29,6 +29,13 @@ def value_factory(x: Any) -> Callable[[Any], Any] | None:
     return lambda values: base.__new__(type(x), VALUES[base](x))
 
 
+def is_own_copy(x: Any) -> bool:
+    """Whether something that a trace has made is to be made by every run: a text or number of a user's class, a library's object with
+    lists and dicts that are the trace's own."""
+    parts = getattr(x, "__dict__", {}).values() if type(x).__new__ is object.__new__ else ()  # type: ignore[comparison-overlap]
+    return value_factory(x) is not None or any(hasattr(type(part), "dynamic") for part in parts)
+
+
 def is_value_of_own_class(x: Any) -> bool:
     """Whether something is a text, a number or a tuple of a class that may give it attributes and methods of its own."""
     if not isinstance(x, (*VALUES, tuple)) or isinstance(x, (np.generic, Enum)) or hasattr(x, "_make"):

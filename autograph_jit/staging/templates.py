@@ -18,7 +18,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.records import dataclass
-from autograph_jit.staging.made_containers import dict_factory, library_base, sequence_factory, those_there, value_factory
+from autograph_jit.staging.made_containers import dict_factory, is_own_copy, library_base, sequence_factory, those_there, value_factory
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.trace import current, user_span
 from autograph_jit.staging.undefined import expect_reachable
@@ -190,7 +190,7 @@ class Template:
             return self.of_leaf(vars(x)["object"])
         if isinstance(x, CONTAINERS) or hasattr(type(x), "__template__") or has_staged_fields(x) or is_made_here(x):
             return self.of_container(x)
-        if (trace := current()) is not None and id(x) in trace.created and (isinstance(x, BaseException) or value_factory(x) is not None):
+        if (trace := current()) is not None and id(x) in trace.created and (isinstance(x, BaseException) or is_own_copy(x)):
             return Protocol.exception_template(self, x) if isinstance(x, BaseException) else self.of_container(x)
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]

@@ -226,7 +226,7 @@ class Inputs:
         """The stand-in of an argument, containers included."""
         if isinstance(x, Tensor):
             return self.tensor(x, getter, name)
-        if isinstance(x, np.ndarray) or is_value_of_own_class(x):
+        if isinstance(x, (np.ndarray, BaseException)) or is_value_of_own_class(x):
             return self.array(x, getter, name) if type(x) is np.ndarray and is_supported(x.dtype) else self.opaque(x, getter, name)
         if isinstance(x, Enum):
             self.guard(getter, "is", x, f"{name} is {x}")

@@ -189,3 +189,30 @@ def objects_of_a_librarys_classes(mapping):
     chain, matcher, items = collections.ChainMap({"z": 1}, {"b": 2}), difflib.SequenceMatcher(None, "ab", "abc"), collections.UserList([1])
     same = type(chain.maps) is list, type(matcher.b2j) is dict, type(items.data) is list
     return chain, collections.ChainMap({}, mapping), matcher.ratio(), matcher.b2j, items, same
+
+
+class Bad(ValueError):
+    def __init__(self, weekday):
+        super().__init__(weekday)
+        self.weekday = weekday
+
+    def __str__(self):
+        return "bad weekday %r" % self.weekday
+
+    def later(self, k):
+        self.weekday += k
+        return self.weekday
+
+
+@program(lambda: (Bad(1),), lambda: (Bad(2),))
+def exceptions_as_arguments(error):
+    try:
+        raise KeyError(1) from error
+    except KeyError as other:
+        same = other.__cause__ is error
+    return str(error), error.args, error.later(3), isinstance(error, ValueError), same, error.weekday, type(error).__name__
+
+
+@program(lambda: (Bad(1),), lambda: (Bad(2),))
+def raised_argument(error):
+    raise error

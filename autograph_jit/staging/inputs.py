@@ -40,7 +40,7 @@ from autograph_jit.staging.guards import (
     unchanged,
 )
 from autograph_jit.staging.lift import dtype_of, element, is_weak
-from autograph_jit.staging.made_containers import is_value_of_own_class
+from autograph_jit.staging.made_containers import is_for_the_run
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor, is_fixed
@@ -226,7 +226,7 @@ class Inputs:
         """The stand-in of an argument, containers included."""
         if isinstance(x, Tensor):
             return self.tensor(x, getter, name)
-        if isinstance(x, (np.ndarray, BaseException)) or is_value_of_own_class(x):
+        if isinstance(x, np.ndarray) or is_for_the_run(x):
             return self.array(x, getter, name) if type(x) is np.ndarray and is_supported(x.dtype) else self.opaque(x, getter, name)
         if isinstance(x, Enum):
             self.guard(getter, "is", x, f"{name} is {x}")

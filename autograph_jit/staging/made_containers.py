@@ -36,8 +36,11 @@ def is_own_copy(x: Any) -> bool:
     return value_factory(x) is not None or any(hasattr(type(part), "dynamic") for part in parts)
 
 
-def is_value_of_own_class(x: Any) -> bool:
-    """Whether something is a text, a number or a tuple of a class that may give it attributes and methods of its own."""
+def is_for_the_run(x: Any) -> bool:
+    """Whether an argument is an object of the run: an exception, a source of random numbers, a text, number or tuple of a class that may
+    give it attributes and methods of its own."""
+    if isinstance(x, (BaseException, np.random.BitGenerator, np.random.SeedSequence)):
+        return True
     if not isinstance(x, (*VALUES, tuple)) or isinstance(x, (np.generic, Enum)) or hasattr(x, "_make"):
         return False
     return type(x) not in (*VALUES, bool, tuple)

@@ -216,3 +216,10 @@ def exceptions_as_arguments(error):
 @program(lambda: (Bad(1),), lambda: (Bad(2),))
 def raised_argument(error):
     raise error
+
+
+@program(lambda: (np.random.SeedSequence(3), np.random.default_rng(3)), lambda: (np.random.SeedSequence(4), np.random.default_rng(4)))
+def seeds_and_bits(seeds, generator):
+    bits = generator.bit_generator
+    child = seeds.spawn(2)[1]
+    return seeds.n_children_spawned, child.generate_state(1), bits.random_raw(), bits.seed_seq.spawn(1)[0].spawn_key, generator.random()

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
+from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import Undefined
 
 BASES: tuple[Any, ...] = (defaultdict, OrderedDict, Counter, dict, deque, list, set, tuple, frozenset)  # narrower classes first
@@ -34,6 +36,14 @@ def is_own_copy(x: Any) -> bool:
     lists and dicts that are the trace's own."""
     parts = getattr(x, "__dict__", {}).values() if type(x).__new__ is object.__new__ else ()  # type: ignore[comparison-overlap]
     return value_factory(x) is not None or any(hasattr(type(part), "dynamic") for part in parts)
+
+
+def without_place(x: Any) -> Any:
+    """Refuse an iterator written in C: its place is that of all runs, and what it goes through may be the trace's."""
+    if isinstance(x, Iterator) and type(x).__module__ in ("builtins", "itertools"):
+        why, remedy = "its place would go on from call to call", "return a list of its items, or give the items themselves"
+        raise ConversionError(f"this {type(x).__name__} leaves the compiled function, or is given to Python", user_span(), why, remedy)
+    return x
 
 
 def is_for_the_run(x: Any) -> bool:

@@ -18,7 +18,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.records import dataclass
-from autograph_jit.staging.made_containers import dict_factory, is_own_copy, library_base, sequence_factory, those_there, value_factory
+from autograph_jit.staging import made_containers
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.trace import current, user_span
 from autograph_jit.staging.undefined import expect_reachable
@@ -190,7 +190,7 @@ class Template:
             return self.of_leaf(vars(x)["object"])
         if isinstance(x, CONTAINERS) or hasattr(type(x), "__template__") or has_staged_fields(x) or is_made_here(x):
             return self.of_container(x)
-        if (trace := current()) is not None and id(x) in trace.created and (isinstance(x, BaseException) or is_own_copy(x)):
+        if (trace := current()) is not None and id(x) in trace.created and (isinstance(x, BaseException) or made_containers.is_own_copy(x)):
             return Protocol.exception_template(self, x) if isinstance(x, BaseException) else self.of_container(x)
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]
@@ -204,7 +204,7 @@ class Template:
                 "what it is made of cannot be put in their place when the program runs",
                 "make it outside of the compiled function",
             )
-        return (Protocol.callable_parts(self, x) if isinstance(x, partial) else None) or Fixed(x)
+        return (Protocol.callable_parts(self, x) if isinstance(x, partial) else None) or Fixed(made_containers.without_place(x))
 
     def of_leaf(self, x: Any) -> Rebuild:
         if isinstance(x, Maybe):
@@ -257,14 +257,14 @@ class Template:
         return lambda values: with_fields(build(values), fields, values)
 
     def content_builder(self, x: Any) -> Rebuild | None:
-        base = library_base(type(x))
+        base = made_containers.library_base(type(x))
         if isinstance(x, dict):
-            pairs = [(self.of(key), self.of(value)) for key, value in (x.items() if base is None else base.items(x))]
-            factory = dict_factory(x)
-            return lambda values: factory(those_there((key(values), value(values)) for key, value in pairs))
+            content, factory = (x.items() if base is None else base.items(x)), made_containers.dict_factory(x)
+            pairs = [(self.of(key), self.of(value)) for key, value in content]
+            return lambda values: factory(made_containers.those_there((key(values), value(values)) for key, value in pairs))
         if isinstance(x, SEQUENCES):
-            return Items(sequence_factory(x), [self.of(part) for part in (x if base is None else base.__iter__(x))])
-        return value_factory(x)
+            return Items(made_containers.sequence_factory(x), [self.of(part) for part in (x if base is None else base.__iter__(x))])
+        return made_containers.value_factory(x)
 
 
 class LeafValues(list):
@@ -313,9 +313,9 @@ def copy_with(x: Any, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) 
 def emptied(x: Any) -> Any:
     """A container like x without its content."""
     if isinstance(x, dict):
-        return dict_factory(x)(())
+        return made_containers.dict_factory(x)(())
     if isinstance(x, (list, set, deque)):
-        return sequence_factory(x)(())
+        return made_containers.sequence_factory(x)(())
     if isinstance(x, (tuple, frozenset)):
         raise ConversionError(f"a {type(x).__name__} that refers to itself", user_span(), "it cannot be rebuilt part by part", "use a list")
     return rebuilt_instance(type(x), [], ())

@@ -7,6 +7,7 @@ import collections
 import difflib
 import html.parser
 import io
+import itertools
 import time
 
 import numpy as np
@@ -223,3 +224,13 @@ def seeds_and_bits(generator, n):
     bits = generator.bit_generator
     child = bits.seed_seq.spawn(n)[-1]
     return child.spawn_key, child.generate_state(1), bits.random_raw(), bits.seed_seq.spawn(1)[0].spawn_key, generator.random()
+
+
+@program(lambda: ([1, 2, 3, 4],), refused="leaves the compiled function")
+def pairs_that_leave(items):
+    return zip(*[iter(items)] * 2)
+
+
+@program(lambda: ([1, 2],), refused="leaves the compiled function")
+def subsets_that_leave(items):
+    return itertools.chain.from_iterable(itertools.combinations(items, k) for k in range(len(items) + 1))

@@ -204,9 +204,9 @@ def method_parts(template: Template, method: MethodType, trace: Trace) -> Rebuil
     that of the call. Refused: one that may change such an instance, whose attributes the trace knows."""
     owner, name = method.__self__, method.__name__
     if not isinstance(owner, Dynamic) and not is_made_here(owner):
-        if trace.inputs is None or not is_user_instance(owner) or not trace.inputs.is_reached(owner):
+        if trace.inputs is None or not trace.inputs.is_reached(owner):
             return None
-        if may_change(method):
+        if is_user_instance(owner) and may_change(method):
             why = f"it may change the {type(owner).__name__}, whose attributes are kept in compiled code"
             raise leaves_program(method, why, "call it in the compiled function, or keep what it changes in an array")
         build, function = template.of(owner), as_written(method).__func__

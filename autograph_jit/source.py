@@ -45,9 +45,21 @@ class SourceSpan:
         return linecache.getline(self.filename, self.lineno).strip()
 
 
+OWN_FILES: set[str] = set()
+
+
+def note_own_file(filename: str) -> None:
+    """Somebody compiles a function of a library's: what its file raises is the program's, and its lines are shown."""
+    if filename not in OWN_FILES:
+        OWN_FILES.add(filename)
+        is_library_file.cache_clear()
+
+
 @functools.cache
 def is_library_file(filename: str) -> bool:
     """Whether a file is this package's, NumPy's, SciPy's or the standard library's: no line of it is shown as the user's."""
+    if filename in OWN_FILES:
+        return False
     if filename.startswith((PACKAGE, NUMPY, SCIPY)):
         return True
     return filename.startswith(STANDARD_LIBRARY) and not filename.startswith(INSTALLED)

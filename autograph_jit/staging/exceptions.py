@@ -10,9 +10,9 @@ import numpy as np
 
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.hosting import host, host_object, lift_arrays
-from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.templates import Rebuild, Shared, Template, contains_staged
 from autograph_jit.staging.trace import active, current, emit, span_of_exception, user_span
-from autograph_jit.staging.values import StagedObject
+from autograph_jit.staging.values import Protocol, StagedObject
 
 NAMED_FIELDS: dict[type, tuple[str, ...]] = {  # that Python's own exceptions are given by name, or beside their arguments
     OSError: ("filename", "filename2"),
@@ -100,24 +100,24 @@ def exception_object(exception: Any) -> StagedObject:
         return exception
     if isinstance(exception, type):
         exception = exception()
+    kind, args, fields, cause, suppress = exception_parts(exception)
+    staged_cause = exception_object(cause) if cause is not None else None
+    (result,) = host(
+        rebuild_exception, (kind, args, fields, staged_cause, suppress), types=(OBJECT,), label=f"raise {kind.__name__}", pure=True
+    )
+    result.python_type = kind
+    return result
+
+
+def exception_parts(exception: BaseException) -> tuple[type, tuple[Any, ...], dict[str, Any], BaseException | None, bool]:
+    """What an exception is made of again: its class, arguments, attributes, cause, and whether that stands for its context."""
     kind = type(exception)
     slots = [name for base in kind.__mro__ for name in own_slots(base)]
     fields = {name: getattr(exception, name) for name in slots if hasattr(exception, name)}
     named = next((names for base, names in NAMED_FIELDS.items() if isinstance(exception, base)), ())
     fields |= {name: value for name in named if (value := getattr(exception, name)) is not None}
     fields |= {name: value for name, value in vars(exception).items() if not name.startswith("__") or name == "__notes__"}
-    cause = CAUSE.__get__(exception)
-    staged_cause = exception_object(cause) if cause is not None else None
-    suppress = exception.__suppress_context__
-    (result,) = host(
-        rebuild_exception,
-        (kind, tuple(exception.args), fields, staged_cause, suppress),
-        types=(OBJECT,),
-        label=f"raise {kind.__name__}",
-        pure=True,
-    )
-    result.python_type = kind
-    return result
+    return kind, tuple(exception.args), fields, CAUSE.__get__(exception), exception.__suppress_context__
 
 
 def with_cause(exception: BaseException, cause: BaseException) -> BaseException:
@@ -170,3 +170,13 @@ def raised(exception: Any) -> Any:
     return exception
 
 
+def exception_template(template: Template, exception: BaseException) -> Rebuild:
+    """An exception that the program makes and that leaves it as a value: every run makes its own."""
+    if id(exception) not in template.shared:
+        kind, *parts = exception_parts(exception)
+        build = template.of(tuple(parts))
+        template.shared[id(exception)] = exception, Shared(id(exception), lambda values: rebuild_exception(kind, *build(values)))
+    return template.shared[id(exception)][1]
+
+
+Protocol.exception_template = exception_template

@@ -40,6 +40,7 @@ from autograph_jit.staging.guards import (
     unchanged,
 )
 from autograph_jit.staging.lift import dtype_of, element, is_weak
+from autograph_jit.staging.made_containers import is_for_the_run
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor, is_fixed
@@ -225,7 +226,7 @@ class Inputs:
         """The stand-in of an argument, containers included."""
         if isinstance(x, Tensor):
             return self.tensor(x, getter, name)
-        if isinstance(x, np.ndarray):
+        if isinstance(x, np.ndarray) or is_for_the_run(x):
             return self.array(x, getter, name) if type(x) is np.ndarray and is_supported(x.dtype) else self.opaque(x, getter, name)
         if isinstance(x, Enum):
             self.guard(getter, "is", x, f"{name} is {x}")
@@ -329,8 +330,7 @@ class Inputs:
         """A variable or attribute that the program also assigns: a number is an input, since it changes from call to call."""
         if not isinstance(x, (int, float, complex, np.number)) or isinstance(x, bool):
             return self.found(x, getter, name)
-        known = self.reads.get(key)
-        if known is None:
+        if (known := self.reads.get(key)) is None:
             known = self.reads[key] = self.number(x, getter, name)
         return known
 

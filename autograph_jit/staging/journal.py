@@ -145,11 +145,13 @@ def expect_cells(trace: Trace, function: FunctionType) -> None:
 
 @dataclass(frozen=True)
 class OpenPlace:
-    """A place outside the trace that the program writes: a decision of the trace. `getter` finds its owner in a call's arguments."""
+    """A place outside the trace that the program writes: a decision of the trace. `getter` finds its owner in a call's arguments;
+    `order` is how many were found before: new attributes come in the order in which they are first written."""
 
     place: Place
     getter: Callable[[Any], Any] | None = field(default=None, compare=False)
     label: str = field(default="", compare=False)
+    order: int = field(default=0, compare=False)
 
     def open(self, trace: Trace) -> None:
         """Journal the place from the start, with an input as its content: a path that does not write it must leave what the call finds."""
@@ -169,7 +171,7 @@ def open_places(trace: Trace, function: Any) -> None:
     places = [decision[1] for decision in trace.decisions if decision[0] == "place"]
     if isinstance(function, FunctionType):
         places += [OpenPlace(place) for place in assigned_cells(function)]
-    for opened in sorted(set(places), key=lambda opened: (opened.label, str(opened.place.name))):
+    for opened in sorted(set(places), key=lambda opened: (opened.order, opened.label, str(opened.place.name))):
         opened.open(trace)
 
 
@@ -179,7 +181,8 @@ def expect_open(trace: Trace, place: Place) -> None:
         return
     known = trace.inputs.origins.get(id(place.owner))
     if isinstance(place, AttributePlace) and known is not None:
-        raise Restart(("place", OpenPlace(place, known[1], f"{known[2]}.{place.name}")))
+        before = sum(decision[0] == "place" for decision in trace.decisions)
+        raise Restart(("place", OpenPlace(place, known[1], f"{known[2]}.{place.name}", before)))
     if type(place.owner) is dict and "__builtins__" in place.owner:
         raise Restart(("place", OpenPlace(place)))
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.source import PACKAGE
-from autograph_jit.staging.values import Maybe, Staged, Undefined
+from autograph_jit.staging.values import Maybe, Staged, StagedObject, StagedScalar, Undefined
 
 CONTAINERS = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, bool, range, slice)
 VALUES = frozenset({Fraction, date, datetime, time, timedelta})  # of the standard library: they cannot change
@@ -24,20 +24,36 @@ PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...), np.generi
 MODULES = frozenset({math.__name__, operator.__name__, "_operator", "_heapq", "_bisect", "_collections", "itertools"})
 NUMBERS = (len, sorted, sum, min, max, abs, round, divmod, pow, chr, ord, bin, hex, oct)
 BUILTINS = frozenset((*NUMBERS, repr, format, ascii, isinstance, issubclass))
-CALLING = frozenset({"object call", "f-string", "str %", "str.format"})  # these run code of whatever they are given
+TEXTS = frozenset({"f-string", "str %", "str.format"})  # these run code of whatever they are given
 
 
 def is_local(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], label: str) -> bool:
     """Whether a host call changes at most objects among its staged arguments."""
-    if label in CALLING or label.startswith(("method ", "attribute", "recursive call")) and "append" not in label:
+    if label.startswith(("object call", "method ", "attribute", "recursive call")) and "append" not in label:
+        return False
+    if label in TEXTS and not all(map(has_plain_text, (*args, *kwargs.values()))):
         return False
     return is_harmless(function) and all(map(is_plain, (*args, *kwargs.values())))
+
+
+def has_plain_text(x: Any) -> bool:
+    """Whether the text of a value is Python's own: that of a number or a text, or a tuple of such."""
+    if isinstance(x, StagedObject):
+        return x.python_type in (str, bytes)
+    return isinstance(x, (StagedScalar, *PLAIN)) or type(x) is tuple and all(map(has_plain_text, x))
+
+
+def is_plain_exception(kind: type) -> bool:
+    """Whether making an exception of a class runs nobody's code."""
+    own = (kind.__init__, kind.__new__)  # type: ignore[misc]
+    return issubclass(kind, BaseException) and not any(isinstance(method, FunctionType) for method in own)
 
 
 def is_harmless(function: Any, depth: int = 3) -> bool:
     """Whether calling a function runs nobody's code but the library's, and nothing outside is reached by it."""
     if isinstance(function, type):
-        return function in VALUES or issubclass(function, CONTAINERS) and function.__module__ in ("builtins", "collections")
+        is_container = issubclass(function, CONTAINERS) and function.__module__ in ("builtins", "collections")
+        return is_container or function in VALUES or is_plain_exception(function)
     if isinstance(function, MethodDescriptorType | WrapperDescriptorType):
         return function.__objclass__.__module__ in ("builtins", "collections")
     if isinstance(function, BuiltinFunctionType):

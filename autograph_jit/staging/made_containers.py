@@ -1,16 +1,59 @@
-"""Dicts, lists, sets and deques of any class with given content: those of a user's class without its constructor or its methods."""
+"""Dicts, lists, sets and deques of any class with given content, texts and numbers of a user's class: without constructor or methods."""
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from autograph_jit.errors import ConversionError
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
+from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import Undefined
 
 BASES: tuple[Any, ...] = (defaultdict, OrderedDict, Counter, dict, deque, list, set, tuple, frozenset)  # narrower classes first
+
+
+VALUES: dict[type, Callable[[Any], Any]] = {  # what a text or number is without its class
+    str: str.__str__, bytes: bytes.__bytes__, int: int.__int__, float: float.__float__, complex: complex.__complex__,
+}  # fmt: skip
+
+
+def value_factory(x: Any) -> Callable[[Any], Any] | None:
+    """What makes another text or number of a user's class like this one, without its attributes; None for anything else."""
+    base: Any = next((base for base in VALUES if isinstance(x, base)), None)
+    if base is None or type(x) in VALUES or type(x).__module__.partition(".")[0] in NEVER_CONVERTED:
+        return None
+    return lambda values: base.__new__(type(x), VALUES[base](x))
+
+
+def is_own_copy(x: Any) -> bool:
+    """Whether something that a trace has made is to be made by every run: a text or number of a user's class, a library's object with
+    lists and dicts that are the trace's own."""
+    parts = getattr(x, "__dict__", {}).values() if type(x).__new__ is object.__new__ else ()  # type: ignore[comparison-overlap]
+    return value_factory(x) is not None or any(hasattr(type(part), "dynamic") for part in parts)
+
+
+def without_place(x: Any) -> Any:
+    """Refuse an iterator written in C: its place is that of all runs, and what it goes through may be the trace's."""
+    if isinstance(x, Iterator) and type(x).__module__ in ("builtins", "itertools"):
+        why, remedy = "its place would go on from call to call", "return a list of its items, or give the items themselves"
+        raise ConversionError(f"this {type(x).__name__} leaves the compiled function, or is given to Python", user_span(), why, remedy)
+    return x
+
+
+def is_for_the_run(x: Any) -> bool:
+    """Whether an argument is an object of the run: an exception, a source of random numbers, a text, number or tuple of a class that may
+    give it attributes and methods of its own."""
+    if isinstance(x, (BaseException, np.random.BitGenerator, np.random.SeedSequence)):
+        return True
+    if not isinstance(x, (*VALUES, tuple)) or isinstance(x, (np.generic, Enum)) or hasattr(x, "_make"):
+        return False
+    return type(x) not in (*VALUES, bool, tuple)
 
 
 def library_base(kind: Any) -> Any:

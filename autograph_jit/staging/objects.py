@@ -17,6 +17,7 @@ from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.families import note_length_changed
 from autograph_jit.staging.joining.given import note_changed
 from autograph_jit.staging.joining.records import expect_unshared
+from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.templates import Rebuild, Template
 from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import Protocol, StagedObject
@@ -80,6 +81,10 @@ def host_method(fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, An
     name, label = fn.__name__, f"{type(owner).__name__}.{fn.__name__}"
     if object_of_call(owner) is None:
         return host_object(fn, *args, label=label, **kwargs)
+    own = getattr(type(owner), name, None)
+    if isinstance(own, FunctionType) and not is_library(own):  # the user's, which asked for this one by `super()`
+        found = next(vars(base)[name] for base in type(owner).__mro__ if not isinstance(vars(base).get(name, name), (str, FunctionType)))
+        return host_object(found, owner, *args, label=label, **kwargs)
     return host_object(lambda x, *given, **named: getattr(x, name)(*given, **named), owner, *args, label=label, **kwargs)
 
 

@@ -116,7 +116,7 @@ def is_pure(fn: Any) -> bool:
     if isinstance(fn, MethodType):
         return is_pure(fn.__func__)
     if isinstance(fn, FunctionType):
-        if NOT_CONVERTED in fn.__dict__:
+        if NOT_CONVERTED in fn.__dict__ or "print" in fn.__code__.co_names:
             return False
         return is_pure_name(str(fn.__globals__.get("__name__", "")), fn.__name__, fn.__qualname__)
     if isinstance(fn, type):

@@ -9,7 +9,7 @@ import gc
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType, SimpleNamespace
+from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.records import dataclass
-from autograph_jit.staging.made_containers import dict_factory, library_base, sequence_factory, those_there
+from autograph_jit.staging import made_containers
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.trace import current, user_span
 from autograph_jit.staging.undefined import expect_reachable
@@ -184,13 +184,14 @@ class Template:
         if isinstance(x, (Staged, Maybe)):
             return self.of_leaf(x)
         expect_reachable(x)
-        found = Protocol.object_of_call(x) if self.of_call else None
-        if found is not None:
+        if self.of_call and (found := Protocol.object_of_call(x)) is not None:
             return self.of_callers(x, found)
         if isinstance(x, BaseException) and isinstance(vars(x).get("object"), StagedObject):
             return self.of_leaf(vars(x)["object"])
         if isinstance(x, CONTAINERS) or hasattr(type(x), "__template__") or has_staged_fields(x) or is_made_here(x):
             return self.of_container(x)
+        if (trace := current()) is not None and id(x) in trace.created and (isinstance(x, BaseException) or made_containers.is_own_copy(x)):
+            return Protocol.exception_template(self, x) if isinstance(x, BaseException) else self.of_container(x)
         if isinstance(x, slice):
             parts = [self.of(part) for part in (x.start, x.stop, x.step)]
             return lambda values: slice(*(part(values) for part in parts))
@@ -203,7 +204,7 @@ class Template:
                 "what it is made of cannot be put in their place when the program runs",
                 "make it outside of the compiled function",
             )
-        return (Protocol.callable_parts(self, x) if isinstance(x, partial) else None) or Fixed(x)
+        return (Protocol.callable_parts(self, x) if isinstance(x, partial) else None) or Fixed(made_containers.without_place(x))
 
     def of_leaf(self, x: Any) -> Rebuild:
         if isinstance(x, Maybe):
@@ -256,14 +257,14 @@ class Template:
         return lambda values: with_fields(build(values), fields, values)
 
     def content_builder(self, x: Any) -> Rebuild | None:
-        base = library_base(type(x))
+        base = made_containers.library_base(type(x))
         if isinstance(x, dict):
-            pairs = [(self.of(key), self.of(value)) for key, value in (x.items() if base is None else base.items(x))]
-            factory = dict_factory(x)
-            return lambda values: factory(those_there((key(values), value(values)) for key, value in pairs))
+            content, factory = (x.items() if base is None else base.items(x)), made_containers.dict_factory(x)
+            pairs = [(self.of(key), self.of(value)) for key, value in content]
+            return lambda values: factory(made_containers.those_there((key(values), value(values)) for key, value in pairs))
         if isinstance(x, SEQUENCES):
-            return Items(sequence_factory(x), [self.of(part) for part in (x if base is None else base.__iter__(x))])
-        return None
+            return Items(made_containers.sequence_factory(x), [self.of(part) for part in (x if base is None else base.__iter__(x))])
+        return made_containers.value_factory(x)
 
 
 class LeafValues(list):
@@ -312,9 +313,9 @@ def copy_with(x: Any, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) 
 def emptied(x: Any) -> Any:
     """A container like x without its content."""
     if isinstance(x, dict):
-        return dict_factory(x)(())
+        return made_containers.dict_factory(x)(())
     if isinstance(x, (list, set, deque)):
-        return sequence_factory(x)(())
+        return made_containers.sequence_factory(x)(())
     if isinstance(x, (tuple, frozenset)):
         raise ConversionError(f"a {type(x).__name__} that refers to itself", user_span(), "it cannot be rebuilt part by part", "use a list")
     return rebuilt_instance(type(x), [], ())
@@ -371,10 +372,18 @@ def find_slot_names(kind: Any) -> tuple[str, ...]:
     return tuple(name for base in kind.__mro__ for name, value in vars(base).items() if isinstance(value, MemberDescriptorType))
 
 
+def is_made_by_object(kind: Any) -> bool:
+    """Whether `object.__new__` makes the instances of a class, by way of what the user wrote in the place of it or not."""
+    new = kind.__new__
+    if not isinstance(new, FunctionType) or new.__module__.partition(".")[0] in NEVER_CONVERTED:
+        return new is object.__new__
+    return next(made for base in kind.__mro__ if isinstance(made := vars(base).get("__new__"), BuiltinFunctionType)) is object.__new__
+
+
 def is_user_instance(x: Any) -> bool:
     """Whether an object is nothing but its class, written by the user, and its attributes."""
     kind: Any = type(x)
-    return kind.__module__.partition(".")[0] not in NEVER_CONVERTED and kind.__new__ is object.__new__ and fields_of(x) is not None
+    return kind.__module__.partition(".")[0] not in NEVER_CONVERTED and is_made_by_object(kind) and fields_of(x) is not None
 
 
 def is_made_here(x: Any) -> bool:

@@ -320,3 +320,27 @@ def test_objects_that_threads_and_queues_are_given():
 
     compiled, o = ag.compile(worked, fallback="error"), Plain(1)
     assert [compiled(X, o), compiled(X, o), o.a] == [(2, True), (3, True), 3]
+
+
+class Holding:
+    def __init__(self, k: int) -> None:
+        self.k = k
+
+    def shifted(self, x: int = 1) -> int:
+        return self.k + x
+
+
+def test_a_method_that_leaves_belongs_to_the_object_of_the_call() -> None:
+    def methods(holding: Any) -> Any:
+        return holding.shifted, functools.partial(holding.shifted, 3)
+
+    def keep(holding: Any) -> None:
+        holding.by_name = {"shifted": holding.shifted}
+
+    compiled, keeping = ag.compile(methods, fallback="error"), ag.compile(keep, fallback="error")
+    for k in (1, 5, 7):
+        holding = Holding(k)
+        method, partial = compiled(holding)
+        keeping(holding)
+        assert method.__self__ is partial.func.__self__ is holding.by_name["shifted"].__self__ is holding
+        assert (method(), partial()) == (k + 1, k + 3)

@@ -32,6 +32,7 @@ from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.joining.families import note_length_changed
 from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
+from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import Rebuild, Template, contains_staged
 from autograph_jit.staging.trace import active, constant, emit, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, TaggedScalar
@@ -173,6 +174,7 @@ class TracedList(Repeatable):
             return by_kind(items, lambda plain: operator.iadd(self, plain))
         if is_numpys(items):
             return NotImplemented
+        Protocol.expect_own((items,), files=True)
         self.extend(items)
         return self
 
@@ -243,7 +245,7 @@ class TracedList(Repeatable):
 
     def slice_copy(self, key: slice) -> Any:
         """A slice of a run-time list: a run-time list."""
-        made = self.joined_natively("list slice", [(self, key)])
+        made = self.joined_natively("list slice", [(self, position(key))])
         if made is not None:
             return made
         made = TracedList()
@@ -305,11 +307,14 @@ class TracedList(Repeatable):
     def set_static(self, key: Any, value: Any) -> None:
         if isinstance(key, slice):
             self.change()
+            Protocol.expect_own((value,), files=True)
             if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
                 self.restructure(OBJECT_KIND)
             list.__setitem__(self, self.known_position(key), value)
             return
         index = self.static_index(key)
+        if not hasattr(index, "__index__"):
+            raise TypeError(text_with_stand_ins(operator.setitem, [], key, value))
         if not -len(self) <= index.__index__() < len(self):
             raise IndexError("list assignment index out of range")
         write(EntryPlace(self, index.__index__() % len(self)), value)

@@ -22,7 +22,7 @@ from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, kind_o
 from autograph_jit.staging.purity import is_mutable
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import Restart, Trace, current, user_span
-from autograph_jit.staging.values import Maybe, Staged, StagedObject
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject
 
 KINDS = (list, dict, set, deque, array, bytearray)
 MAX_TYPED_ENTRIES = 16
@@ -192,8 +192,12 @@ def expect_not_callers(iterator: Any) -> None:
         )
 
 
-def expect_own(args: tuple[Any, ...]) -> None:
-    """Of what a function that is not the user's is given: it may advance any of them. Files are its own business."""
+def expect_own(args: tuple[Any, ...], files: bool = False) -> None:
+    """Of what a function that is not the user's is given: it may advance any of them. Files are its own business where it reads them when
+    the program runs; `files`: the trace goes through them."""
     for arg in args:
-        if not isinstance(arg, IOBase):
+        if files or not isinstance(arg, IOBase):
             expect_not_callers(arg)
+
+
+Protocol.expect_own = expect_own

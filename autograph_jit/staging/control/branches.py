@@ -33,7 +33,7 @@ def predicate(x: Any) -> Value | bool:
         return host_bool(bool, x, label="bool", pure=True).value
     if isinstance(x, Maybe):
         return (
-            if_exp(is_none(x), lambda: False, lambda: staged_bool(x.content)).value
+            predicate(if_exp(is_none(x), lambda: False, lambda: staged_bool(x.content)))
             if x.absent is None
             else predicate(Protocol.content_of(x))
         )

@@ -37,7 +37,8 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray
 MAX_DRAWN = 10_000
 LOOKING = (isinstance, issubclass, type, id, callable, hasattr, getattr, setattr, print, repr, str)
 ADVANCING = (iter, next, zip, enumerate, map, filter, any, all, *(value for value in vars(itertools).values() if isinstance(value, type)))
-KEEPING = frozenset((*LOOKING, *ADVANCING, itertools.tee))
+OF_ONE = (len, bool, int, float, abs, divmod, pow, range)  # that ask the iterator itself for its size or number, which it has not
+KEEPING = frozenset((*LOOKING, *ADVANCING, *OF_ONE, itertools.tee))
 TYPE_NAMES: dict[type, str] = {StagedRange: "range_iterator", Enumerated: "enumerate", Zipped: "zip", Mapped: "map"}
 STORING = frozenset("append appendleft insert add setdefault __setitem__ put index count remove".split())
 
@@ -257,6 +258,11 @@ def parts_of(x: Any) -> Any:
     """A fresh iterator that a builtin composed of others as its source, to be gone through by number; anything else as it is."""
     is_fresh = isinstance(x, Cursor) and isinstance(x.source, Composed) and isinstance(x.position, int) and x.position == 0
     return x.give_away() if is_fresh else x
+
+
+def looks_through(fn: Any) -> bool:
+    """Whether a builtin function asks an iterator for items."""
+    return fn in ADVANCING or not keeps_iterators(fn)
 
 
 def keeps_iterators(fn: Any) -> bool:

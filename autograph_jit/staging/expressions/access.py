@@ -16,7 +16,7 @@ from autograph_jit.staging.callers_objects import attributes_of, guard_method, n
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import TracedList
-from autograph_jit.staging.containers.outside import form_of, is_container, note_lookup, note_read, note_write
+from autograph_jit.staging.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
 from autograph_jit.staging.containers.shared import Dynamic, position
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.exceptions import StagedException, object_of
@@ -258,12 +258,14 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(obj, (Staged, Dynamic, Indexed)):
         return obj[key]  # type: ignore[index]
     note_lookup(obj, key)
-    if isinstance(obj, tuple) and isinstance(key, slice):
+    if isinstance(obj, (str, bytes)) and isinstance(key, slice) and any(isinstance(bound, StagedObject) for bound in bounds_of(key)):
+        return host_object(operator.getitem, obj, key, label="slice", python_type=type(obj), pure=True)
+    if isinstance(obj, (tuple, range)) and isinstance(key, slice):
         key = position(key)
     if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
         if id(obj) in trace.host_containers:
             Protocol.is_made_here(obj, (key,), False)
-        return pick(obj, key)
+        return pick(contents_of(obj), key)
     if isinstance(obj, dict) and Protocol.is_made_here(obj, (key,), hasattr(obj, "default_factory")):
         factory = getattr(obj, "default_factory", None)
         if factory is not None and key not in obj:
@@ -278,6 +280,10 @@ def getitem(obj: Any, key: Any) -> Any:
         if trace.inputs is not None and not isinstance(value, Staged) and isinstance(obj, (list, dict))
         else value
     )
+
+
+def bounds_of(part: slice) -> tuple[Any, Any, Any]:
+    return part.start, part.stop, part.step
 
 
 @in_each_kind

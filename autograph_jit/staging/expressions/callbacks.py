@@ -164,6 +164,9 @@ def callable_parts(template: Template, x: Any) -> Rebuild | None:
     if isinstance(x, functools.partial):
         if isinstance(x.func, FunctionType):
             callable_parts(template, x.func)  # refused where that is
+        if isinstance(x.func, MethodType):
+            parts = template.of((x.func, x.args, x.keywords))
+            return lambda values: rebuilt_partial(*parts(values))
         return as_it_was_written(x)
     if needs_variables(x):
         changes = bool(stored_free_names(x.__code__))
@@ -174,6 +177,10 @@ def callable_parts(template: Template, x: Any) -> Rebuild | None:
         return as_it_was_written(x)
     parts, found = template.of(attributes), as_written(x)
     return lambda values: with_attributes(found, parts(values))
+
+
+def rebuilt_partial(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    return functools.partial(function, *args, **keywords)
 
 
 def as_it_was_written(x: Any) -> Rebuild | None:
@@ -193,14 +200,17 @@ def expect_plain_class(kind: type) -> None:
 
 
 def method_parts(template: Template, method: MethodType, trace: Trace) -> Rebuild | None:
-    """A method of a list, dict or instance that the trace makes, as the method of the object of the run. Refused: one that may change
-    an instance from outside, whose attributes the trace knows."""
+    """A method of a list, dict or instance that the trace makes, as the method of the object of the run; of an instance from outside, of
+    that of the call. Refused: one that may change such an instance, whose attributes the trace knows."""
     owner, name = method.__self__, method.__name__
     if not isinstance(owner, Dynamic) and not is_made_here(owner):
-        if trace.inputs is not None and is_user_instance(owner) and trace.inputs.is_reached(owner) and may_change(method):
+        if trace.inputs is None or not trace.inputs.is_reached(owner):
+            return None
+        if is_user_instance(owner) and may_change(method):
             why = f"it may change the {type(owner).__name__}, whose attributes are kept in compiled code"
             raise leaves_program(method, why, "call it in the compiled function, or keep what it changes in an array")
-        return None
+        build, function = template.of(owner), as_written(method).__func__
+        return lambda values: MethodType(function, build(values))
     expect_objects(trace, owner)
     parts = template.of(owner)
     return lambda values: getattr(parts(values), name)

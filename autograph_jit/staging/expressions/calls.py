@@ -9,7 +9,7 @@ import inspect
 import itertools
 import sys
 import types
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +21,7 @@ from autograph_jit.ops.derivatives import matrices
 from autograph_jit.staging import STAGING
 from autograph_jit.staging.callers_objects import depends_on_run, guard_method
 from autograph_jit.staging.checks import settle
-from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
+from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList
 from autograph_jit.staging.containers.outside import (
     contents_of,
@@ -36,13 +36,14 @@ from autograph_jit.staging.containers.outside import (
 from autograph_jit.staging.containers.own_methods import call_own_method, call_rule
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
 from autograph_jit.staging.control import generators
-from autograph_jit.staging.control.cursors import Cursor, given, held
+from autograph_jit.staging.control.cursors import Cursor, given, held, looks_through
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.access import add_note, drop_attribute, getattr_, store_attribute
 from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, vectorized
 from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, note_container
 from autograph_jit.staging.expressions.giving import give
 from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict
 from autograph_jit.staging.expressions.library_kinds import MADE_BY_PYTHON, has_no_source, is_library_class, is_special, is_structural
@@ -56,29 +57,28 @@ from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, c
 from autograph_jit.staging.expressions.spread_calls import call_with_rest
 from autograph_jit.staging.expressions.tagged import by_kinds_among
 from autograph_jit.staging.faults import acts_for_program
-from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.hosting import host_effect, host_int, host_object
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.library_forms import library_form
-from autograph_jit.staging.made_containers import known_inside, library_base
+from autograph_jit.staging.made_containers import library_base
 from autograph_jit.staging.objects import host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.purity import is_mutable, is_pure
-from autograph_jit.staging.templates import contains_staged, fields_of
+from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
 from autograph_jit.staging.trace import FOLLOWED, UNKNOWN, Trace, active, current, user_span
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedObject, TaggedScalar
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
-HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
-CONTAINERS = (list, dict, *HOST_CONTAINERS)
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
 READERS = set(
     "copy get items keys values index count union intersection difference issubset issuperset isdisjoint most_common elements total "
     "__contains__ __getitem__ __len__ __iter__".split()
 )
 BY_PLACE = ("insert", "pop", "rotate", "__getitem__", "__setitem__", "__delitem__")  # of a list or deque: by an index, not by a key
+PLACE_METHODS = ("find", "rfind", "index", "rindex", "count")  # of a text: they give an int
 COMPARING = ("index", "count", "remove", "sort", "__contains__")
 ITERATORS = tuple(value for value in vars(itertools).values() if isinstance(value, type))
 ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -117,10 +117,10 @@ def call_with_undecided(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: di
 
 def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of a function that the trace knows."""
-    expect_own(() if is_users(fn) else args)
+    rule = builtin_rule(fn)
+    expect_own(() if is_users(fn) else args, files=is_traced(fn, rule))
     if any(isinstance(arg, Cursor) for arg in args):
         args = given(fn, args)
-    rule = builtin_rule(fn)
     if rule is not None:
         return held(call_rule(rule, fn, args, kwargs), args)
     if isinstance(fn, UNBOUND) and fn.__objclass__ in CONTAINERS and args and isinstance(args[0], (*CONTAINERS, Staged)):
@@ -176,6 +176,11 @@ def builtin_rule(fn: Any) -> Callable[..., Any] | None:
     return None if rule is None else acts_for_program(rule)
 
 
+def is_traced(fn: Any, rule: Any) -> bool:
+    """Whether the trace itself goes through what a function is given."""
+    return isinstance(getattr(fn, "__self__", None), Dynamic) or (rule is not None or fn in HOST_CONTAINERS) and looks_through(fn)
+
+
 @acts_for_program
 def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call something that only the run knows: a choice branches, an object is called in Python."""
@@ -226,7 +231,8 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         rule = builtin_rule(fn.__func__)
         return rule(owner, *args, **kwargs) if rule else call_function(trace, fn.__func__, (owner, *args), kwargs)
     if isinstance(owner, type):
-        return native(fn, args, kwargs)
+        made = native(fn, args, kwargs)
+        return note_container(trace, meet(trace, made), args) if fn.__name__ == "__new__" and not isinstance(made, Staged) else made
     if type(owner) is tuple and contains_staged(owner):
         name = fn.__name__
         return host_object(lambda items, *values: getattr(items, name)(*values), owner, *args, label=f"tuple.{name}")
@@ -236,6 +242,8 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if is_late:
         if isinstance(owner, str) and fn.__name__ == "join":
             return Protocol.join_strings(owner, *args)
+        if isinstance(owner, (str, bytes)) and fn.__name__ in PLACE_METHODS:
+            return host_int(fn, *args, label=f"{type(owner).__name__}.{fn.__name__}", pure=True)
         found = host_method(fn, owner, args, kwargs)
         found.python_type = str if isinstance(owner, str) and fn.__name__ in ("format", "replace") else None
         return found
@@ -309,34 +317,18 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
     key = class_key(kind)
     if key in trace.decisions or decided(trace, key) is not None or issubclass(kind, enum.Enum) and contains_staged(args):
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
-    init = kind.__init__  # type: ignore[misc]
-    new: Any = kind.__new__
-    makes_itself = new is object.__new__ or (issubclass(kind, BaseException) and isinstance(new, types.BuiltinFunctionType))
-    if type(kind) is type and isinstance(init, types.FunctionType) and makes_itself and not plain_calls.is_library(init):
-        guard_method(trace, kind, "__init__", init)
-        instance = note_created(trace, meet(trace, kind.__new__(kind, *(args if issubclass(kind, BaseException) else ()))))
-        if not has_no_source(init):
-            call_function(trace, init, (instance, *args), kwargs)
-            return instance
-        trace.constructing.append((instance, (*args, *kwargs.values())))
-        try:
-            call_function(trace, init, (instance, *args), kwargs)
-            return adopt(*trace.constructing[-1])
-        finally:
-            trace.constructing.pop()
-    made = note_created(trace, meet(trace, native(kind, args, kwargs)))
-    if isinstance(made, CONTAINERS) and not is_library_class(kind):
-        inside = [item for item in known_inside(made) if not any(item is arg for arg in args)]
-        trace.host_containers |= {id(item): (item, key, len(trace.regions)) for item in (made, *inside)}
-    return adopt(made, (*args, *kwargs.values()))
+    calls = getattr(type(kind), "__call__", None)  # noqa: B004 the metaclass's
+    if isinstance(calls, types.FunctionType) and not plain_calls.is_library(calls):
+        guard_method(trace, type(kind), "__call__", calls)
+        return call_function(trace, calls, (kind, *args), kwargs)
+    made = construct_by_own(trace, kind, args, kwargs) if calls is type.__call__ else None
+    return adopt(note_container(trace, meet(trace, native(kind, args, kwargs)), args), (*args, *kwargs.values())) if made is None else made
 
 
-def adopt(made: Any, given: tuple[Any, ...]) -> Any:
-    """Lists and dicts that a constructor of a library or of a dataclass made, and did not get, are the traced program's."""
-    for name, value in list((fields_of(made) or {}).items()):
-        if type(value) in (list, dict) and not any(value is arg for arg in given):
-            object.__setattr__(made, name, TracedList.made(value) if type(value) is list else TracedDict.made(value))
-    return made
+def construct_as_type(kind: type, *args: Any, **kwargs: Any) -> Any:
+    """`super().__call__(*args)` in a metaclass."""
+    made = construct_by_own(active(), kind, args, kwargs)
+    return native(functools.partial(type.__call__, kind), args, kwargs) if made is None else made
 
 
 @acts_for_program
@@ -441,5 +433,6 @@ def is_of_the_run(x: Any) -> bool:
 
 
 BUILTINS[object.__setattr__], BUILTINS[object.__delattr__] = store_attribute, drop_attribute
+BUILTINS[type.__call__] = construct_as_type
 Protocol.call, Protocol.call_function, Protocol.is_made_here = call, call_function, is_made_here
 Protocol.update_container = update_container

@@ -44,6 +44,7 @@ ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 EQUAL_BY_FIELD = sys.version_info >= (3, 13)  # whether dataclasses compare field by field
+SMALL_INTS = range(-5, 257)  # CPython's
 PLAIN_NUMBERS = (bool, int, float, complex)
 PLAIN_VALUES = (*PLAIN_NUMBERS, str, bytes, type(None))
 WITHOUT_ORDER = (str, bytes, type(None), dict, list, tuple, set, type, types.FunctionType)  # beside numbers
@@ -187,11 +188,25 @@ def is_same(x: Any, y: Any) -> Any:
             if not scalar.weak or scalar.scalar_dtype.kind != "b":
                 return False
             return scalar if other else Protocol.not_(scalar)
+        if is_int(scalar) and (type(other) is int or is_int(other)):
+            return is_same_int(scalar, other)
     if isinstance(x, StagedArray) and isinstance(y, StagedArray):
         if x.value is y.value:
             return True
         return Protocol.same_array(x, y) if is_joined(x) or is_joined(y) else False
     return False
+
+
+def is_int(x: Any) -> bool:
+    """Whether a value is an int of Python's that only the run knows."""
+    return isinstance(x, StagedScalar) and not isinstance(x, TaggedScalar) and x.weak and x.scalar_dtype.kind == "i"
+
+
+def is_same_int(x: Any, y: Any) -> Any:
+    """`x is y` of two ints: Python has one object for each small int, and another for every large one that it computes."""
+    if type(y) is int:
+        return compare("==", x, y) if y in SMALL_INTS else False
+    return compare_chain(SMALL_INTS[0], ("<=", lambda: x), ("==", lambda: y), ("<=", lambda: SMALL_INTS[-1]))
 
 
 def is_joined(x: StagedArray) -> bool:

@@ -11,7 +11,7 @@ from autograph_jit.staging.containers.outside import is_container, note_write
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.expressions.closures import expect_objects
 from autograph_jit.staging.plain.calls import KNOWN, NOT_CONVERTED
-from autograph_jit.staging.templates import fields_of, made_here_in
+from autograph_jit.staging.templates import fields_of, is_user_instance, made_here_in
 from autograph_jit.staging.trace import Restart, Trace
 
 KEEPING = frozenset(
@@ -24,6 +24,13 @@ def give(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     if may_change(fn):
         for x in (*args, *kwargs.values()):
             give_object(trace, x)
+    elif args and is_inherited(fn, args[0]):
+        give_object(trace, args[0])
+
+
+def is_inherited(fn: Any, x: Any) -> bool:
+    """Whether a function is a method in Python that an instance of a user's class has from a library's: it changes what it likes there."""
+    return isinstance(fn, FunctionType) and is_user_instance(x) and any(vars(base).get(fn.__name__) is fn for base in type(x).__mro__)
 
 
 def may_change(fn: Any) -> bool:

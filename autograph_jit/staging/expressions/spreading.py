@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.containers.dicts import Spread, TracedDict
 from autograph_jit.staging.containers.lists import Rest, TracedList
-from autograph_jit.staging.containers.outside import contents_of
+from autograph_jit.staging.containers.outside import contents_of, expect_not_callers
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.expressions.choices import Chosen
 from autograph_jit.staging.expressions.number_errors import items_of_number
@@ -23,6 +23,7 @@ from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, S
 def spread(items: Any) -> Any:
     """The items of `*items` in a display or a call."""
     if current() is not None:
+        expect_not_callers(items)
         items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else contents_of(Protocol.collected(items))
     if isinstance(items, StagedScalar):
         return items_of_number(items)

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.containers.lists import TracedList
-from autograph_jit.staging.containers.outside import contents_of
+from autograph_jit.staging.containers.outside import contents_of, expect_not_callers
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.expressions.number_errors import parts_of_number
 from autograph_jit.staging.hosting import host_object
@@ -23,6 +23,7 @@ def unpack(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
     if current() is not None:
         if isinstance(value, Maybe):
             value = content_of(value, TypeError, "cannot unpack non-iterable NoneType object")
+        expect_not_callers(value)
         value = contents_of(Protocol.collected(value))
         if isinstance(value, StagedObject):
             return unpack_object(value, before, after)

@@ -14,11 +14,12 @@ from autograph_jit.staging.arrays.views import broadcast_shape
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, refuse
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedArray
+from autograph_jit.staging.values import StagedArray, StagedObject
 
 
 def writable_outputs(targets: tuple[Any, ...]) -> tuple[Any, ...]:
     """The outputs of a ufunc as staged arrays; NumPy looks at them before it looks at anything else."""
+    refuse(any(isinstance(target, StagedObject) for target in targets))
     for target in targets:
         if target is not None and not isinstance(target, (StagedArray, np.ndarray)):
             raise TypeError("return arrays must be of ArrayType")

@@ -54,6 +54,7 @@ from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.numpy_functions.refusals import NO_NATIVE_FORM, natively
 from autograph_jit.staging.numpy_functions.static import STATIC, answer, dtype_argument
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative
+from autograph_jit.staging.objects import host_method
 from autograph_jit.staging.purity import is_mutable
 from autograph_jit.staging.trace import emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
@@ -288,6 +289,8 @@ def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     owner = getattr(function, "__self__", None)
     if isinstance(owner, (np.random.Generator, np.random.RandomState)):
         return random.draw(function, owner, unwrapped(args), kwargs)
+    if isinstance(owner, (np.random.BitGenerator, np.random.SeedSequence)):
+        return host_method(function, owner, args, kwargs)
     if isinstance(owner, np.ufunc):
         return call_ufunc(owner, function.__name__, args, kwargs) if is_dynamic(args, kwargs) else computed(function, args, kwargs)
     if id(owner) in index_tricks.SUBSCRIPTS and function.__name__ == "__getitem__":

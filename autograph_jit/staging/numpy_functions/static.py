@@ -15,14 +15,15 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.float_errors import ACTING
 from autograph_jit.staging.lift import is_number, lift_array, shape_of
 from autograph_jit.staging.numpy_functions.host import call_host
-from autograph_jit.staging.numpy_functions.table import NotNative
+from autograph_jit.staging.numpy_functions.table import NotNative, refuse
 from autograph_jit.staging.trace import user_span
-from autograph_jit.staging.values import Staged, StagedArray, StagedScalar
+from autograph_jit.staging.values import Staged, StagedArray, StagedObject, StagedScalar
 
 
 def dtype_argument(x: Any) -> Any:
     """What stands for an argument of a function that looks at dtypes alone."""
     x = content_of(x)
+    refuse(isinstance(x, StagedObject))
     if isinstance(x, StagedArray):
         return x.dtype
     if isinstance(x, StagedScalar):
@@ -37,6 +38,7 @@ def on_dtypes(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 
 def on_examples(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A function of the dtype of an array: called at once on an example."""
+    refuse(any(isinstance(content_of(x), StagedObject) for x in args))
     samples = [
         np.zeros(1, x.dtype) if isinstance(x, StagedArray) else x.python_type(0) if isinstance(x, StagedScalar) else x
         for x in map(content_of, args)
@@ -80,7 +82,7 @@ def is_scalar(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 
 def shares_memory(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """np.shares_memory: NumPy looks at the real arrays."""
-    x, y = (lift_array(content_of(arg)) for arg in args[:2])
+    x, y = (lift_array(x) if isinstance(x, np.ndarray) else x for x in map(content_of, args[:2]))
     return call_host(lambda one, other: bool(function(one, other)), (x, y), {}, "np.shares_memory")
 
 

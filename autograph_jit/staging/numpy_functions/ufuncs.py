@@ -27,6 +27,7 @@ from autograph_jit.staging.values import StagedArray, StagedScalar
 COMPARISONS = {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
 SCATTER_MODES = {np.add: "add", np.subtract: "subtract", np.multiply: "multiply", np.divide: "divide", np.minimum: "min", np.maximum: "max"}
 OPERATORS_OF_AT = {np.add, np.subtract, np.multiply, np.divide, np.minimum, np.maximum}
+HAS_ARRAYS_OUT = np.lib.NumpyVersion(np.__version__) >= "2.3.0"  # `out=...`: the result is an array, of rank 0 where it were a number
 ALWAYS = {"isnan": False, "isinf": False, "isfinite": True}
 
 
@@ -71,6 +72,10 @@ def call(
         casting != "same_kind",
         len(inputs) != ufunc.nin,
     )
+    if out is ... and HAS_ARRAYS_OUT:
+        refuse(where is not True)
+        results = call(ufunc, *inputs, dtype=dtype, order=order, subok=subok)
+        return as_array(results) if ufunc.nout == 1 else tuple(map(as_array, results))
     targets = out if isinstance(out, tuple) else (out,) * (ufunc.nout == 1)
     refuse(bool(targets) and len(targets) != ufunc.nout, where is not True and any(target is None for target in targets))
     refuse(sum(target is not None for target in targets) > 1)  # which may share memory
@@ -79,7 +84,7 @@ def call(
         refuse(where is not True, dtype is not None)
         if targets[0] is not None:
             expect_castable(ufunc, ufuncs.resolve(ufunc, tuple(as_array(x) for x in inputs))[ufunc.nin :], targets)
-        results: tuple[Any, ...] = (matmul(*inputs),)
+        results = (matmul(*inputs),)
     else:
         refuse(ufunc.signature is not None)  # of matrices and vectors: NumPy's own
         refuse(ufunc not in COMPOSED and (ufuncs.operation_name(ufunc) is None or ufunc.nout != 1))

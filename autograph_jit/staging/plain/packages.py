@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection
+from types import FunctionType
+
+from autograph_jit.source import PACKAGE, note_own_file
 
 FOLDERS = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
 
@@ -36,6 +39,8 @@ class Packages:
         if name not in self.known:
             self.own.add(name)
             self.installed[name] = False
+        elif isinstance(function, FunctionType) and not function.__code__.co_filename.startswith(PACKAGE):
+            note_own_file(function.__code__.co_filename)
 
 
 def is_installed(module: object) -> bool:

@@ -74,6 +74,8 @@ def attribute_lister(function: Any) -> None:
     """`vars` or `dir` under another name, which call_in_frame does not see."""
 
     def listed(x: Any) -> Any:
+        if isinstance(x, StagedObject):
+            return host_object(function, x, label=function.__name__)
         show_attributes(x)
         if is_open(x) and fields_of(x) is not None:
             return getattr_(x, "__dict__") if function is vars else host_object(function, x, label="dir", python_type=list)
@@ -218,9 +220,13 @@ def unbox_index(x: StagedObject) -> StagedScalar:
     return host_scalar(operator.index, x, dtype=I64.dtype, weak=True, label="index", pure=True)
 
 
+@builtin(super)
+def staged_super(*args: Any) -> Any:
+    """`super(kind, obj)`; of an object of the run it is one itself."""
+    return host_object(super, *args, label="super") if any(isinstance(arg, StagedObject) for arg in args) else super(*args)
+
+
 for _function, _name in ((str, "str"), (repr, "repr"), (format, "format"), (chr, "chr"), (bin, "bin"), (hex, "hex")):
     text_function(_function, _name)
-
-BUILTINS[super] = super
 
 Protocol.bool_of, Protocol.unbox_index, Protocol.setattr_ = bool_of, unbox_index, setattr_

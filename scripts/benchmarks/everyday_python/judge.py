@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import cmath
+import io
 import random
+import re
 from collections import deque
 from typing import Any
 
 import numpy as np
 
+ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
 RTOL = 1e-12  # a sum that is made in another order, a math function's last bit
 
 
@@ -28,10 +31,16 @@ def difference(got: Any, want: Any, where: str = "result", seen: dict[int, tuple
         seen[id(got)] = seen[id(want)] = got, want
     mine, other = parts_of(got, where), parts_of(want, where)
     if not mine and not other:
-        return "" if got == want else f"{where}: {got!r} instead of {want!r}"
+        return "" if got == want or are_alike(got, want) else f"{where}: {got!r} instead of {want!r}"
     if [place for place, _ in mine] != [place for place, _ in other]:
         return f"{where}: {got!r} instead of {want!r}"
     return next(filter(None, (difference(a, b, place, seen) for (place, a), (_, b) in zip(mine, other))), "")
+
+
+def are_alike(got: Any, want: Any) -> bool:
+    """Whether two objects have one text and only their places tell them apart."""
+    by_place = callable(want) or type(want).__eq__ is object.__eq__
+    return by_place and ADDRESS.sub("", repr(got)) == ADDRESS.sub("", repr(want))
 
 
 def names_of(kind: type) -> str:
@@ -53,6 +62,8 @@ def parts_of(value: Any, where: str) -> list[tuple[str, Any]]:
         return [(f"dtype of {where}", str(value.dtype)), (f"shape of {where}", value.shape), (where, value.tolist())]
     if isinstance(value, random.Random):
         return [(f"state of {where}", value.getstate())]
+    if isinstance(value, io.StringIO | io.BytesIO) and not value.closed:
+        return [(f"content of {where}", value.getvalue()), (f"place in {where}", value.tell())]
     if isinstance(value, np.random.Generator):
         return [(f"state of {where}", repr(value.bit_generator.state))]
     if isinstance(value, type) or callable(value):

@@ -82,6 +82,7 @@ FOLLOWED = Cost(0.0, 8e-9, 0.15e-3)  # a call or trip that the trace followed, w
 GUARD = Cost(80e-9)  # an item or attribute of an argument that has to be what it was
 CONTENT = Cost(300e-9)  # one item of a collection that has to hold what it held
 TAKEN_APART = Cost(0.2e-6)  # a call with containers or instances
+WRITTEN_BACK = Cost(2e-6)  # what is left in a container or an instance of the caller's
 READING = Cost(40e-9, 0.0, 0.2e-3)  # an item of a list or an attribute: found, checked, handed to compiled code
 KEY = Cost(0.25e-6, 0.0, 0.2e-3)  # the same of an entry of a dict
 NUMBER = Cost(1e-9, 12e-9, 0.5e-3)  # an operation on numbers

@@ -19,6 +19,7 @@ from autograph_jit.runtime.costs import (
     NOTHING,
     READING,
     TAKEN_APART,
+    WRITTEN_BACK,
     Cost,
     Runs,
     assumed_runs,
@@ -55,7 +56,7 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     total = CALLING + FOLLOWED.times(program.followed) + Cost(compilation=FOLLOWED.compilation * program.followed)
     dicts = {id(guard.getter) for guard in program.guards if guard.kind == "length" and guard.expected[0] is dict}
     read = [KEY if id(getter.owner) in dicts else READING for getter in parts_read(program)]
-    total += sum(read, TAKEN_APART if read else NOTHING)
+    total += sum(read, TAKEN_APART if read else NOTHING) + WRITTEN_BACK.times(len(program.write_back))
     for guard in program.guards:
         if isinstance(guard.getter, Contents):
             total += CONTENT.times(1 + len(guard.expected))
@@ -130,5 +131,8 @@ def other_content(program: Program, arguments: Args, names: Sequence[str]) -> Sl
 
 
 def is_content(guard: Guard) -> bool:
-    """Whether a guard holds for one content of a text, a container or a number only; for a flag there are not many programs."""
+    """Whether a guard holds for one content of a text, a container or a number only, or for one function or other object in an argument;
+    for a flag there are not many programs."""
+    if guard.kind == "is":
+        return isinstance(guard.getter, PARTS) and not isinstance(guard.getter.owner, Known)
     return guard.kind == "length" or (guard.kind == "value" and not isinstance(guard.expected, SINGLE))

@@ -130,7 +130,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         return call(compiled(fn), args, kwargs)
     if isinstance(fn, functools.partial):
         return call(fn.func, arguments_of(fn, args), {**fn.keywords, **kwargs})
-    owner = getattr(fn, "__self__", None) if hasattr(type(fn), "__self__") else None
+    owner = owner_of(fn)
     if owner is not None and not isinstance(owner, types.ModuleType):
         result = call_method(trace, fn, owner, args, kwargs)
         return fresh_lists(result) if isinstance(owner, Staged) else result
@@ -176,9 +176,14 @@ def builtin_rule(fn: Any) -> Callable[..., Any] | None:
     return None if rule is None else acts_for_program(rule)
 
 
+def owner_of(fn: Any) -> Any:
+    """What a method belongs to; no code of the user's is asked."""
+    return fn.__self__ if hasattr(type(fn), "__self__") else None
+
+
 def is_traced(fn: Any, rule: Any) -> bool:
     """Whether the trace itself goes through what a function is given."""
-    return isinstance(getattr(fn, "__self__", None), Dynamic) or (rule is not None or fn in HOST_CONTAINERS) and looks_through(fn)
+    return isinstance(owner_of(fn), Dynamic) or (rule is not None or fn in HOST_CONTAINERS) and looks_through(fn)
 
 
 @acts_for_program

@@ -41,7 +41,7 @@ from autograph_jit.runtime.reasons import parameter_names, recompile_reason, sta
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
 from autograph_jit.runtime.refusals import Refusals, refuse_lazy
 from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, settings, tracing_with
-from autograph_jit.runtime.specializations import Specialization, changed_sizes
+from autograph_jit.runtime.specializations import Specialization, changed_sizes, looked_for
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.staging.guards import unchanged
 from autograph_jit.staging.joining.families import PYTHON_LISTS
@@ -210,7 +210,8 @@ class CompiledFunction(Inspected):
         seconds["trace"] = time.perf_counter() - started - seconds["convert"]
         tallies = len(find_tallies(program.graph)) if self.may_count() and initial == self.initial else 0
         generalized = frozenset(self.generalized)
-        made = Specialization(program, len(self.specializations) + 1, compilation, reason, generalized, tallies, seconds=seconds)
+        number = len(self.specializations) + 1
+        made = Specialization(program, number, compilation, reason, generalized, tallies, self.refusals.kinds(arguments), seconds=seconds)
         self.specializations.insert(0 if initial - self.initial else len(self.specializations), made)
         logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)
         return made
@@ -394,8 +395,7 @@ class CompiledFunction(Inspected):
                 if call is not None:
                     found.setdefault(key[-1], []).append(call)
         self.direct_calls = {device: tuple(calls) for device, calls in found.items()}
-        is_entered = all(made.is_always_entered() for made in self.specializations)
-        behind = self.refusals.before(self.call_in_general) if is_entered else self.call_in_general
+        behind = self.refusals.before(self.call_in_general, looked_for(self.specializations))
         self.__call__ = self.entered(behind) if self.device in (None, "cpu") else behind
 
     def entered(self, call: Callable[..., Any]) -> Callable[..., Any]:

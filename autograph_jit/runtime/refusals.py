@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import FunctionType
 from typing import Any
 
@@ -122,13 +122,15 @@ class Refusals:
         was, self.is_installed = self.is_installed, True
         return not was
 
-    def before(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        """`call` behind what takes the refused calls to the plain function, as far as native code can tell them."""
+    def before(self, call: Callable[..., Any], compiled: Collection[Any]) -> Callable[..., Any]:
+        """`call` behind what takes the refused calls to the plain function, as far as native code can tell them. For arguments of the kinds
+        in `compiled` there are programs, which `call` looks for."""
         own = native.has_same_fields(self.function) if isinstance(self.function, FunctionType) else []
         if self.is_general:
-            return Bypass(None, own, self.plain, unusual).before(call)
-        for positional, named in self.reasons:
+            return call if compiled else Bypass(None, own, self.plain, unusual).before(call)
+        for kinds in self.reasons:
+            positional, named = kinds
             checks = [checks_of(place, kind) for place, kind in enumerate(positional)]
-            if not named and None not in checks:
+            if not named and None not in checks and kinds not in compiled:
                 call = Bypass(len(checks), [*own, *itertools.chain(*filter(None, checks))], self.plain, unusual).before(call)
         return call

@@ -21,7 +21,8 @@ SINGLE = (bool, type(None), type(Ellipsis))  # classes of which equal values are
 @dataclass
 class Specialization:
     """A program with its executables, by layout and device; its number, why and when (seconds since the epoch) it was made.
-    It is inexact where ints have left 64 bits and no program keeps them exact; `tallies` are the places that its executables count."""
+    It is inexact where ints have left 64 bits and no program keeps them exact; `tallies` are the places that its executables count,
+    `kinds` those of the arguments of its first call (see `Refusals`)."""
 
     program: Program
     number: int = 1
@@ -29,6 +30,7 @@ class Specialization:
     reason: str = "first call"
     generalized: frozenset[Any] = frozenset()
     tallies: int = 0
+    kinds: Any = None
     made_at: float = field(default_factory=time.time)
     executables: dict[Any, Any] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -74,6 +76,11 @@ class Specialization:
         if not self.tallies or not calls or len(counting) < len(self.executables):
             return None
         return [sum(executable.counted(number) for executable in counting) / calls for number in range(self.tallies)]
+
+
+def looked_for(specializations: Iterable[Specialization]) -> set[Any]:
+    """The kinds of arguments of those that entrances do not find in every case."""
+    return {made.kinds for made in specializations if not made.is_always_entered()}
 
 
 def changed_sizes(specializations: Iterable[Specialization], arguments: Args) -> set[Any]:

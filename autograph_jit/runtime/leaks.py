@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from types import CellType, FrameType, GeneratorType
 from typing import Any, Protocol, TypeVar
 
-from autograph_jit.errors import ConversionError
+from autograph_jit.errors import ConversionError, InternalError
 from autograph_jit.staging.trace import Tracers
 
 MOST_STEPS, MOST_ROUNDS = 8, 3
@@ -32,7 +32,9 @@ CACHE = functools._lru_cache_wrapper
 
 
 def release(error: BaseException) -> None:
-    """Let go of what the frames of an exception, and of those that it came from, hold; its traceback keeps the lines."""
+    """Let go of what the frames of an exception, and of those that it came from, hold. A frame that is cleared keeps its function, and that
+    its variables: of a limit, whose text says all, the frames go too; of anything else the traceback keeps the lines."""
+    is_limit = isinstance(error, ConversionError) and not isinstance(error, InternalError)
     left: list[BaseException | None] = [error]
     seen: list[BaseException] = []
     while left:
@@ -40,6 +42,8 @@ def release(error: BaseException) -> None:
         if found is not None and not any(found is known for known in seen):
             seen.append(found)
             traceback.clear_frames(found.__traceback__)
+            if is_limit:
+                found.__traceback__ = None
             left += [found.__cause__, found.__context__]
 
 

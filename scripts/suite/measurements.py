@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "autograph_jit"
 DATA, REPORT, SETTINGS, NAMES = ".coverage", "durations.xml", "coverage.ini", "names.txt"
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "--timeout", "600", "-m", "not gpu"]
-OPTIONS = f"[run]\nsource = {PACKAGE}\nbranch = False\ndynamic_context = test_function\ndisable_warnings = no-data-collected\n"
+OPTIONS = f"[run]\nsource = {PACKAGE}\nbranch = False\ndisable_warnings = no-data-collected\n"
 Line = tuple[str, int]  # a file, relative to the package, and the number of a line
 
 
@@ -43,7 +43,7 @@ def measure_lines(directory: Path, longest_seconds: float) -> None:
     (directory / SETTINGS).write_text(OPTIONS + f"data_file = {directory / DATA}\n")
     names = [name for name, seconds in read_seconds(directory).items() if seconds <= longest_seconds]
     (directory / NAMES).write_text("\n".join(names) + "\n")
-    covered = ["--cov", f"--cov-config={directory / SETTINGS}", "--cov-report="]
+    covered = ["--cov", "--cov-context=test", f"--cov-config={directory / SETTINGS}", "--cov-report="]
     subprocess.run([*PYTEST, *covered, f"@{directory / NAMES}"], cwd=ROOT, check=True)
 
 
@@ -65,7 +65,7 @@ def read(directory: Path) -> Measurements:
         file = str(Path(path).relative_to(PACKAGE))
         for number, contexts in data.contexts_by_lineno(path).items():
             for context in filter(None, contexts):
-                lines[function_name(*context.rpartition(".")[::2])].add((file, number))
+                lines[context.partition("|")[0].partition("[")[0]].add((file, number))
     seconds = read_seconds(directory)
     return Measurements({name: lines.get(name, set()) for name in seconds}, seconds)
 

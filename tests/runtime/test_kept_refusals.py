@@ -28,7 +28,7 @@ from autograph_jit.runtime.stable_texts import StableText
 from tests.tables import table
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 0.1
+SECONDS = 0.05
 COUNT = 3000
 SETTINGS = SimpleNamespace(count=3000)
 

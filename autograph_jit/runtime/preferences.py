@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 from autograph_jit.budget import MICROSECONDS
@@ -38,6 +39,7 @@ SHORT_COMPILATION = 0.02  # seconds
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
 MOST_CONTENTS = 4  # programs for one content of the arguments each, where none of them repays its compilation soon
 PARTS = (Entry, Attribute)  # how what stands in a container or an instance is found
+MAKING = (Contents, FunctionType)  # getters that put together what they give
 READ_KINDS = ("type", "int")  # of guards of what is read: its reading has checked it
 
 
@@ -57,8 +59,9 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     dicts = {id(guard.getter) for guard in program.guards if guard.kind == "length" and guard.expected[0] is dict}
     read = [KEY if id(getter.owner) in dicts else READING for getter in parts_read(program)]
     total += sum(read, TAKEN_APART if read else NOTHING) + WRITTEN_BACK.times(len(program.write_back))
+    identical = {id(guard.expected) for guard in program.guards if not isinstance(guard.getter, MAKING)}
     for guard in program.guards:
-        if isinstance(guard.getter, Contents):
+        if isinstance(guard.getter, MAKING) and type(guard.expected) is tuple and id(guard.expected) not in identical:
             total += CONTENT.times(1 + len(guard.expected))
         elif isinstance(guard.getter, PARTS) and not isinstance(guard.getter.owner, Known) and guard.kind not in READ_KINDS:
             total += GUARD

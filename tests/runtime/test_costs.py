@@ -100,3 +100,16 @@ def test_what_is_worth_it_stays_compiled() -> None:
 def test_where_python_is_no_choice_nothing_is_refused() -> None:
     assert ag.compile(squares, fallback="error")(FLOATS) == squares(FLOATS)
     assert ag.grad(squares)(FLOATS) == [2 * x for x in FLOATS]
+
+
+TABLE = {f"k{i}": f"v{i}" for i in range(900)}
+
+
+def test_a_table_that_each_call_would_be_compared_with_is_left_to_python() -> None:
+    def look(key: Any) -> Any:
+        return TABLE.get(key, key)
+
+    compiled = ag.compile(look)
+    with pytest.warns(UserWarning, match="slower than Python"):
+        assert compiled("k5") == "v5"
+    assert compiled("none") == "none" and not compiled.specializations

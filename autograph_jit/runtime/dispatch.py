@@ -20,7 +20,6 @@ from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, 
 from autograph_jit.runtime import logs
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.budgets import begin, is_last
-from autograph_jit.runtime.counted import refuse_counted, tell_of_calls
 from autograph_jit.runtime.direct import MISS, write_direct_call
 from autograph_jit.runtime.early import Estimate
 from autograph_jit.runtime.effects import acts_outside
@@ -28,6 +27,7 @@ from autograph_jit.runtime.entering import make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.failures import may_fall_back, named_failures
+from autograph_jit.runtime.feedback import refuse_counted, tell_of_calls
 from autograph_jit.runtime.frames import raise_at
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.kept_refusals import keep, recall

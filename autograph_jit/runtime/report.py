@@ -11,7 +11,7 @@ from autograph_jit.ir.graph import Graph, Operation
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.records import dataclass
-from autograph_jit.runtime.counted import describe_lines
+from autograph_jit.runtime.feedback import describe_lines
 from autograph_jit.runtime.reasons import parameter_names, with_user_names
 from autograph_jit.source import SourceSpan
 

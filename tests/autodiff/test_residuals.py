@@ -79,7 +79,7 @@ def test_numbers_leave_a_branch_outside_of_loops_as_its_results():
 @pytest.mark.parametrize(
     "function", [programs.counted, programs.step_of_the_run, programs.rectangle_of_an_array, programs.arrays, programs.triangle]
 )
-def test_counted_loop_keeps_values_in_arrays(function):
+def test_feedback_loop_keeps_values_in_arrays(function):
     graph = gradient_graph(function, CASES[function].copy())
     assert "empty(" in graph and "list_" not in graph
 

@@ -12,8 +12,8 @@ import pytest
 import autograph_jit as ag
 from autograph_jit.runtime import costs
 from autograph_jit.runtime.costs import Cost
-from autograph_jit.runtime.counted import runs_of
 from autograph_jit.runtime.executables import compile_program
+from autograph_jit.runtime.feedback import runs_of
 from autograph_jit.runtime.figures import cost_by_line
 from tests.tables import table
 

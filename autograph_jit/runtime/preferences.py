@@ -11,11 +11,13 @@ from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.runtime.costs import (
+    ARRAY,
     CALLING,
     CONTENT,
     FOLLOWED,
     GUARD,
     KEY,
+    LARGE,
     LONG_TRIPS,
     NOTHING,
     READING,
@@ -26,7 +28,9 @@ from autograph_jit.runtime.costs import (
     assumed_runs,
     cost_of_block,
     refuse,
+    runs_in,
 )
+from autograph_jit.runtime.costs import cost_of as cost_of_operation
 from autograph_jit.runtime.figures import calling_lines, place_of
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
@@ -78,11 +82,17 @@ def long_runs(operation: Operation, region: Block, around: float) -> float:
     return assumed_runs(operation, region, around, LONG_TRIPS)
 
 
+def cost_at_length(program: Program) -> Cost:
+    """What a call takes if loops are long and arrays large."""
+    times = sum(times for operation, times in runs_in(program.graph.block, runs=long_runs) if cost_of_operation(operation) is ARRAY)
+    return cost_of(program, long_runs) + LARGE.times(times)
+
+
 def refuse_slower(program: Program) -> None:
-    """SlowerThanPython where calls of a program are better left to Python: where it is slower, with long loops too, or the compilation is
-    not repaid."""
+    """SlowerThanPython where calls of a program are better left to Python: where it is slower, with long loops and large arrays too, or the
+    compilation is not repaid."""
     cost = cost_of(program)
-    if (cost.is_slower and cost_of(program, long_runs).is_slower) or (cost.is_long and not cost.is_repaid):
+    if (cost.is_slower and cost_at_length(program).is_slower) or (cost.is_long and not cost.is_repaid):
         calls = sum(operation.name == "host_call" for operation in program.graph.walk())
         count = sum(1 for _ in program.graph.walk())
         what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "

@@ -8,6 +8,7 @@ runs, belongs to no test.
 from __future__ import annotations
 
 import dataclasses
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
@@ -61,7 +62,7 @@ def read(directory: Path) -> Measurements:
     lines: dict[str, set[Line]] = defaultdict(set)
     data = coverage.CoverageData(str(directory / DATA))
     data.read()
-    for path in data.measured_files():
+    for path in filter(os.path.exists, data.measured_files()):  # what is written at run time has no file
         file = str(Path(path).relative_to(PACKAGE))
         for number, contexts in data.contexts_by_lineno(path).items():
             for context in filter(None, contexts):

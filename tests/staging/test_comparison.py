@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
 
 
@@ -144,3 +145,12 @@ def test_shapes_that_do_not_fit_raise() -> None:
         return x < y
 
     assert_agrees(f, (np.arange(4.0), np.arange(3.0)))
+
+
+def test_numbers_of_the_run_beside_ints_at_the_end_of_64_bits() -> None:
+    def compared(n, x):
+        return [n < 2**63, n > -(2**63) - 1, n == 2**63, n >= -(2**63), x < 2**63, n <= 2**63 - 1]
+
+    compiled = ag.compile(compared, fallback="error")
+    for n, x in ((2**63 - 1, 2.0**63), (-(2**63), -1.0), (0, 0.0)):
+        assert compiled(n, x) == compared(n, x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from tests.staging.staged_run import check_like_numpy
 from tests.tables import table
 
@@ -308,3 +309,17 @@ def test_expression_over_all_shapes(expression: str) -> None:
         except Exception as error:  # noqa: BLE001 - collected, so that one shape does not hide another
             faults.append(f"{expression} on {name}: {type(error).__name__}: {str(error)[:160]}")
     assert not faults, "\n".join(faults)
+
+
+def test_joining_functions_write_into_the_array_that_they_are_given() -> None:
+    def joined(x, y, stacked, behind):
+        made = np.stack([x, y], out=stacked), np.concatenate([x, y], out=behind)
+        return made[0] is stacked, made[1] is behind, stacked.sum(), behind.sum()
+
+    def arguments():
+        return np.arange(3.0), np.ones(3), np.zeros((2, 3)), np.zeros(6)
+
+    mine, theirs = arguments(), arguments()
+    assert ag.compile(joined)(*mine) == joined(*theirs)
+    for got, want in zip(mine, theirs):
+        np.testing.assert_array_equal(got, want)

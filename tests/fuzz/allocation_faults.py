@@ -28,7 +28,7 @@ from autograph_jit.backends.cpu.runtime_library import runtime
 from tests.fuzz.fault_programs import PROGRAMS, Program
 
 ROOT = Path(__file__).parents[2]
-BATCHES = 20
+BATCHES = 200  # Python fills its own stores for some forty of them, more where other programs run; a leak grows in each
 # By name: the arguments' types, and whether Python is told (a null pointer is all that the C library gives).
 ALLOCATORS = {
     "malloc": (("i64",), False),

@@ -9,7 +9,7 @@ from tests.fuzz.oracle import MATCH, REFUSED
 from tests.fuzz.programs import program_text
 from tests.fuzz.shrinking import shrink
 
-PROGRAMS, BATCH = 136, 8
+PROGRAMS, BATCH = 200, 8
 DIVIDED = range(7_000_000, 7_000_024)
 
 

@@ -11,7 +11,7 @@ from tests.fuzz.gradient_oracle import judge_gradients
 from tests.fuzz.oracle import MATCH, MISMATCH, REFUSED
 from tests.fuzz.smooth_programs import smooth_program_text
 
-FIRST, PROGRAMS, BATCH = 2000, 56, 8
+FIRST, PROGRAMS, BATCH = 2000, 88, 8
 
 
 @pytest.mark.parametrize("start", range(FIRST, FIRST + PROGRAMS, BATCH))

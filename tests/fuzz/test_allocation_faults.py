@@ -8,6 +8,6 @@ NAMES = ["arrays", "list_argument", "objects", "host_calls", "caught", "taped"]
 
 
 def test_each_allocation_of_a_call_may_fail() -> None:
-    counts, faults = child(NAMES, 2)
+    counts, faults = child(NAMES, 9)
     assert not faults, faults
     assert counts["MemoryError"] > 100

@@ -1,4 +1,4 @@
-"""Every loop that Python can run goes there, whatever the model of costs says: for tests of the loops that do."""
+"""Every loop that Python can run goes there, or is taken over by it, whatever the model of costs says: for tests of the loops that do."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 from unittest.mock import patch
 
 from autograph_jit.ir.graph import Block, Operation
-from autograph_jit.runtime import python_loops
+from autograph_jit.runtime import dispatch, feedback, python_loops
+from autograph_jit.runtime.early import Estimate
 from autograph_jit.runtime.python_loops import Division
+from autograph_jit.staging.control import hand_over
 from autograph_jit.staging.control.python_loops import StagedLoop
 
 
@@ -32,3 +34,23 @@ def all_loops_in_python() -> Iterator[Any]:
     """During the with statement."""
     with patch.object(python_loops, "divide", divide), patch.object(python_loops, "GAIN", float("inf")):
         yield
+
+
+@contextlib.contextmanager
+def all_loops_handed_over(after: int) -> Iterator[list[Operation]]:
+    """During the with statement every loop asks at each iteration, and is left when it has asked so often; gives those that were left."""
+    asked, left = list[Operation](), list[Operation]()
+
+    def answer(made: Any, tell: Any, loop: Operation, *ignored: Any) -> bool:
+        asked.append(loop)
+        left.extend([loop] if asked.count(loop) >= after else ())
+        return loop in left
+
+    with (
+        patch.object(Estimate, "is_slower_at_worst", lambda *ignored: True),
+        patch.object(Estimate, "check", lambda *ignored: None),
+        patch.object(feedback, "shall_hand_over", answer),
+        patch.object(hand_over, "FIRST_QUESTION", -1),  # before any call of Python
+        patch.object(dispatch, "settle", lambda program, make: (program, "")),
+    ):
+        yield left

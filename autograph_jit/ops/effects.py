@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE, FLAT
 from autograph_jit.ir.opdef import Attributes, Effect, ErrorSpec, OpDef, Structured
@@ -71,6 +73,38 @@ def run_tally(*bounds: Any, number: int) -> tuple[()]:
     return ()
 
 
+def infer_host_calls(types: Types, attributes: Attributes) -> Types:
+    """An int."""
+    if types:
+        raise GraphError("host_calls takes nothing")
+    return (I64,)
+
+
+def run_host_calls() -> np.int64:
+    """Only compiled programs count."""
+    return np.int64(0)
+
+
+def infer_ask_to_leave(types: Types, attributes: Attributes) -> Types:
+    """The iterations with this one, the calls at which it is asked next, and whether the loop goes on."""
+    if types != (I64,) * 4:
+        raise GraphError("ask_to_leave takes iterations, the calls at which it asks, those before the loop, and the length of the loop")
+    return (I64, I64, BOOL)
+
+
+def run_ask_to_leave(iterations: Any, asks_at: Any, before: Any, length: Any, *, fn: Any) -> tuple[Any, Any, Any]:
+    """Only compiled programs count calls, and ask."""
+    return iterations + np.int64(1), asks_at, np.bool_(True)
+
+
+def ask(fn: Any, iterations: Any, asks_at: Any, length: Any) -> tuple[Any, Any, Any]:
+    """The results where it is time to ask `fn` whether Python takes over the loop, of which so many iterations are left. Where it does, 0
+    stands in the place of the calls at which it is asked next."""
+    if fn(max(int(length - iterations - 1), 0)):
+        return iterations + 1, np.int64(0), np.bool_(False)
+    return iterations + 1, 2 * asks_at, np.bool_(True)
+
+
 def define_effect(name: str, infer: Any, eager: Any, effect: Effect, fails: Any = None) -> OpDef:
     """Define an operation that each backend and the differentiation know."""
     kind = Structured()
@@ -85,6 +119,8 @@ def host_call_fails(types: Types, attributes: Attributes) -> bool:
 check = define_effect("check", infer_check, run_check, Effect.CONTROL)
 raise_ = define_effect("raise_", infer_raise, run_raise, Effect.CONTROL)
 host_call = define_effect("host_call", infer_host_call, run_host_call, Effect.HOST, host_call_fails)
-tally = define_op(
-    "tally", infer=infer_tally, eager=run_tally, kernel=Structured(), effect=Effect.CONTROL, may_fail=False, derivative=FLAT
+tally = define_op("tally", infer=infer_tally, eager=run_tally, kernel=Structured(), effect=Effect.CONTROL, may_fail=False, derivative=FLAT)
+host_calls = define_op(
+    "host_calls", infer=infer_host_calls, eager=run_host_calls, kernel=Structured(), effect=Effect.CONTROL, may_fail=False, derivative=FLAT
 )
+ask_to_leave = define_effect("ask_to_leave", infer_ask_to_leave, run_ask_to_leave, Effect.HOST)

@@ -100,6 +100,7 @@ ENTERING = 3e-6  # seconds, until a loop that Python runs has its variables, and
 OBJECT = Cost(50e-9, 0.0, 2e-3)  # an object that the program keeps, fetched
 BY_NAME = {
     **dict.fromkeys(("constant", "array_constant", "dim", "stride", "cast", "check", "list_identity", "list_is_same", "list_len"), NOTHING),
+    **dict.fromkeys(("host_calls", "ask_to_leave"), NOTHING),
     **dict.fromkeys(("load", "store"), ELEMENT),
     **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
     **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_extend", "list_to_array"), LIST),
@@ -133,6 +134,8 @@ def cost_of_host_call(operation: Operation) -> Cost:
         return OBJECT
     if "python_seconds" in operation.attributes:
         seconds = operation.attributes["python_seconds"]
+        if not seconds:  # it runs where what was counted says so
+            return NOTHING
         return Cost(seconds + ENTERING, seconds, ADAPTED.compilation)
     if "routine" in operation.attributes:
         return ARRAY
@@ -194,6 +197,18 @@ def cost_of_runs(operation: Operation, times: float) -> Cost:
 def cost_of_block(block: Block, runs: Runs = assumed_runs) -> Cost:
     """A block that runs once in a call."""
     return sum((cost_of_runs(*found) for found in runs_in(block, runs=runs)), NOTHING)
+
+
+def cost_at_worst(block: Block) -> Cost:
+    """A block that runs once, if of each branch the side runs that Python gains the most by."""
+    total = NOTHING
+    for operation in block.operations:
+        sides = [cost_at_worst(region) for region in regions_of(operation)]
+        if operation.name == "cond":
+            sides = [max(sides, key=lambda side: side.compiled - SLOWER * side.python)]
+        trips = trips_of(operation) if operation.name.endswith("_loop") else ONCE
+        total += cost_of(operation) + sum(sides, NOTHING).times(trips)
+    return total
 
 
 def refuse(cost: Cost, span: SourceSpan | None, what: str = "") -> None:

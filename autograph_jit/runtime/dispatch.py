@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 import threading
 import time
 from collections.abc import Callable
+from functools import partial, update_wrapper
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -27,7 +27,7 @@ from autograph_jit.runtime.entering import make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.failures import may_fall_back, named_failures
-from autograph_jit.runtime.feedback import refuse_counted, tell_of_calls
+from autograph_jit.runtime.feedback import answer_questions, refuse_counted, tell_of_calls
 from autograph_jit.runtime.frames import raise_at
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.kept_refusals import keep, recall
@@ -50,7 +50,6 @@ from autograph_jit.transforms.tallies import find_tallies
 from autograph_jit.weak import WeakKeys
 
 UNRECORDED, CALLS_OFTEN = "runs in Python where a tape records it", "calls Python often"
-
 
 living: WeakKeys[CompiledFunction, None] = WeakKeys()
 
@@ -75,7 +74,7 @@ class CompiledFunction(Inspected):
     def __init__(
         self, function: Callable[..., Any], convert: Callable[[Any], Any], options: dict[str, Any], initial: frozenset[Any] = frozenset()
     ) -> None:
-        functools.update_wrapper(self, function)
+        update_wrapper(self, function)
         self.function, self.convert, self.options, self.initial = function, convert, options, initial
         self.specializations: list[Specialization] = []
         self.generalized: set[Any] = set()
@@ -198,8 +197,8 @@ class CompiledFunction(Inspected):
             seconds = {"convert": time.perf_counter() - started}
             known, static = frozenset(self.generalized), static_names(self.function, self.options["static_argnames"], arguments)
             watch = Estimate(self.function) if self.may_choose_python() and initial == self.initial else None
-            make = functools.partial(trace_program, name, converted, arguments, known, static, watch=watch)
-            traced = functools.partial(without_leaks, lambda decisions, tracers: make(decisions, tracers=tracers), name=name)
+            make = partial(trace_program, name, converted, arguments, known, static, watch=watch)
+            traced = partial(without_leaks, lambda decisions, tracers: make(decisions, tracers=tracers), name=name)
             program = traced(initial)
             if watch is not None:
                 program, told = settle(program, traced)
@@ -212,6 +211,7 @@ class CompiledFunction(Inspected):
         generalized = frozenset(self.generalized)
         number = len(self.specializations) + 1
         made = Specialization(program, number, compilation, reason, generalized, tallies, self.refusals.kinds(arguments), seconds=seconds)
+        answer_questions(made, partial(self.tell_once, "goes on in Python, and is left to it from the next call on"))
         self.specializations.insert(0 if initial - self.initial else len(self.specializations), made)
         logs.recompiles.info("%s: program %d: %s", self.name, made.number, reason)
         return made

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from autograph_jit.errors import SlowerThanPython
-from autograph_jit.ir.graph import Operation
-from autograph_jit.runtime.costs import ASSUMED_TRIPS, MANY_ITEMS, MOST_TRIPS, NOTHING, READING, Cost, cost_of, refuse
+from autograph_jit.ir.graph import Block, Operation, walk_block
+from autograph_jit.runtime.costs import (
+    ASSUMED_TRIPS,
+    LONG_TRIPS,
+    MANY_ITEMS,
+    MOST_TRIPS,
+    NOTHING,
+    READING,
+    Cost,
+    cost_at_worst,
+    cost_of,
+    refuse,
+)
 from autograph_jit.source import SourceSpan
 from autograph_jit.staging.trace import Trace, Watch, user_span
+from autograph_jit.transforms.tallies import calls_python
 
 # Seconds of tracing, measured on one core, 2026-11-24.
 TRACING = 0.25e-3  # an operation
@@ -32,6 +44,7 @@ class Estimate(Watch):
     host_calls: int = 0
     refusal: SlowerThanPython | None = None
     before: list[tuple[Cost, float]] = field(default_factory=list)
+    handed_over: set[Any] = field(default_factory=set)
 
     def begin(self) -> None:
         self.spent += self.traced
@@ -70,6 +83,10 @@ class Estimate(Watch):
 
     def leave(self) -> None:
         self.before.pop()
+
+    def is_slower_at_worst(self, blocks: Sequence[Block]) -> bool:
+        calls = any(calls_python(operation) for block in blocks for operation in walk_block(block))
+        return calls and sum(map(cost_at_worst, blocks), NOTHING).times(LONG_TRIPS).is_slower
 
     def estimate(self) -> Cost:
         """What the whole would cost if this were all: the seconds that were spent count as compilation."""

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from autograph_jit.callers import warn_caller
 from autograph_jit.errors import SlowerThanPython
-from autograph_jit.ir.graph import Block, Graph, Operation
-from autograph_jit.runtime.costs import ASSUMED_TRIPS, HALF, MOST_TRIPS, REMEDY, Cost, Runs, assumed_runs, in_words, runs_in, trips_of
+from autograph_jit.ir.graph import Block, Graph, Operation, walk_block
+from autograph_jit.runtime.costs import (
+    ASSUMED_TRIPS,
+    HALF,
+    MOST_TRIPS,
+    NOTHING,
+    REMEDY,
+    Cost,
+    Runs,
+    assumed_runs,
+    cost_of_runs,
+    in_words,
+    runs_in,
+    trips_of,
+)  # fmt: skip
 from autograph_jit.runtime.figures import calling_lines, cost_by_line, place_of
 from autograph_jit.runtime.preferences import cost_of
 from autograph_jit.runtime.specializations import Specialization
 from autograph_jit.transforms.tallies import LOOPS, calls_python, find_tallies, has_known_trips
 
+SLOWER = "compiled code is slower than Python"
 LOST_SECONDS = 1e-3  # by all calls together; what is decided once and for all shall not be decided by a short call or two
 MOST_LINES = 10  # that `explain` names
 MANY_CALLS = 100_000  # of Python in one call, of which users that never want to run in Python are told
@@ -59,20 +74,55 @@ def runs_of(made: Specialization) -> Runs:
 
 def refuse_counted(made: Specialization) -> None:
     """SlowerThanPython where the calls so far prove that calls are better left to Python."""
+    if made.refusal is not None:
+        raise made.refusal
     runs, calls = runs_of(made), made.all_calls
     cost = cost_of(made.program, runs)
     if runs is assumed_runs or not cost.is_slower or (cost.compiled - cost.python) * calls < LOST_SECONDS:
         return
     lines = calling_lines(made.program.graph, runs)
     why = "; ".join([*map(str, lines), describe(made, cost)])
-    raise SlowerThanPython("compiled code is slower than Python", place_of(made.program.graph, lines), why, REMEDY)
+    raise SlowerThanPython(SLOWER, place_of(made.program.graph, lines), why, REMEDY)
+
+
+def answer_questions(made: Specialization, tell: Callable[[str], None]) -> None:
+    """Have the loops that Python may take over ask whether it shall; it is told where one does."""
+    for loop in made.program.loops:
+        if loop.question is not None:
+            loop.question.answer = partial(shall_hand_over, made, tell)
+
+
+def shall_hand_over(made: Specialization, tell: Callable[[str], None], loop: Operation, left: int) -> bool:
+    """Whether what was counted so far proves that Python runs a loop quicker, of which so many iterations are left where it is counted.
+    Later calls are then left to Python as a whole."""
+    counts, graph = made.counts(), made.program.graph
+    if counts is None:
+        return False
+    runs, body = CountedRuns(graph, counts), loop.regions[-1]
+    if body in runs.trips:
+        before, trips = runs.trips[body]
+        runs.trips[body] = before, max(trips - left / made.all_calls, 0.0)
+    inside = {operation for region in loop.regions for operation in walk_block(region)}
+    found = (cost_of_runs(*run) for run in runs_in(graph.block, runs=runs) if run[0] in inside)
+    cost = sum(found, NOTHING)
+    if not cost.is_slower or cost.compiled - cost.python < LOST_SECONDS:
+        return False
+    made.refusal = SlowerThanPython(SLOWER, loop.span, f"so far its loop has taken {compared(cost)} (counted)", REMEDY)
+    made.looks_at = 0
+    tell(str(made.refusal))
+    return True
 
 
 def describe(made: Specialization, cost: Cost) -> str:
     """The figures of a call in words, and where they are from."""
     calls = made.all_calls
     source = f"counted in {'one call' if calls == 1 else f'{calls} calls'}" if calls else f"assumed, {ASSUMED_TRIPS} trips of a loop"
-    return f"a call takes about {in_words(cost.compiled)} compiled, {in_words(cost.python)} in Python ({source})"
+    return f"a call takes {compared(cost)} ({source})"
+
+
+def compared(cost: Cost) -> str:
+    """What something takes compiled and in Python."""
+    return f"about {in_words(cost.compiled)} compiled, {in_words(cost.python)} in Python"
 
 
 def describe_lines(made: Specialization) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph_jit.backends.cpu.entrances import Entrance
 from autograph_jit.budget import Compilation
+from autograph_jit.errors import SlowerThanPython
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
 
@@ -39,6 +40,7 @@ class Specialization:
     calls: int = 0
     looks_at: float = math.inf  # so many calls the counts are looked at
     is_inexact: bool = False
+    refusal: SlowerThanPython | None = None  # why later calls are left to Python, where a loop has been handed over
 
     def __post_init__(self) -> None:
         self.looks_at = 0 if self.tallies else math.inf

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import CodeType, FrameType, TracebackType
@@ -50,9 +50,13 @@ class Restart(BaseException):
 
 
 class Watch:
-    """Who looks on at the traces of a program and may end them with an exception; this one does not. `steps`: calls and trips followed."""
+    """Who looks on at the traces of a program and may end them with an exception; this one does not. `steps`: calls and trips followed;
+    `handed_over`: the keys of loops that Python may take over in the middle."""
 
     steps = 0
+
+    def __init__(self) -> None:
+        self.handed_over: set[Any] = set()
 
     def begin(self) -> None:
         """A trace begins: the first, or the next after a restart."""
@@ -74,6 +78,10 @@ class Watch:
 
     def leave(self) -> None:
         """The loop that was entered last has ended."""
+
+    def is_slower_at_worst(self, blocks: Sequence[Block]) -> bool:
+        """Whether a loop of these regions may turn out slower than Python, which could then take it over."""
+        return False
 
 
 class Trace:

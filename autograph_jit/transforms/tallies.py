@@ -82,8 +82,9 @@ def find_tallies(graph: Graph) -> list[Tally]:
 
 
 def calls_python(operation: Operation) -> bool:
-    """Whether an operation calls a function of Python on objects: neither one of NumPy's routines nor what only fetches an object."""
-    if operation.name != "host_call" or "routine" in operation.attributes:
+    """Whether an operation calls a function of Python on objects: neither one of NumPy's routines, nor what only fetches an object, nor
+    what hands over a loop."""
+    if operation.name != "host_call" or "routine" in operation.attributes or operation.attributes.get("python_seconds") == 0:
         return False
     return bool(operation.operands) or not operation.attributes.get("pure")
 

@@ -1,10 +1,10 @@
-"""Judges programs whose loops Python runs in the middle of their graphs, as many as can be: the graphs are interpreted."""
+"""Judges programs whose loops Python runs in the middle of their graphs, which are interpreted, or takes over from compiled code."""
 
 from __future__ import annotations
 
 import autograph_jit as ag
 from autograph_jit.staging.control.python_loops import PYTHON_LOOP
-from tests.division import all_loops_in_python
+from tests.division import all_loops_handed_over, all_loops_in_python
 from tests.fuzz.oracle import EXTREMES, MATCH, MISMATCH, REFUSED, SKIPPED, TookTooLong, Verdict, outcome, outcome_fault, time_limit
 from tests.fuzz.programs import load
 
@@ -28,3 +28,20 @@ def judge_divided(text: str, name: str, only: str = "") -> Verdict:
                     return Verdict(MISMATCH, f"{time} time, call {index}: {fault}")
     is_divided = any(PYTHON_LOOP in made.program.notes for made in compiled.specializations)
     return Verdict(MATCH) if is_divided else Verdict(REFUSED, "no loop of it went to Python")
+
+
+def judge_handed_over(text: str, name: str, only: str = "") -> Verdict:
+    """A call with each of the arguments, whose loops are left after a few calls of Python; REFUSED where none was left."""
+    function, calls = load(text, name)
+    try:
+        with time_limit(LIMIT_SECONDS):
+            wanted = [outcome(function, make) for make in calls]
+    except TookTooLong:
+        return Verdict(SKIPPED, "plain Python takes too long")
+    compiled = ag.compile(function)
+    with all_loops_handed_over(1 + sum(map(ord, name)) % 4) as left:
+        for index, (make, want) in enumerate(zip(calls, wanted)):
+            fault = outcome_fault(outcome(compiled, make), want, not EXTREMES.search(text))
+            if fault:
+                return Verdict(MISMATCH, f"call {index}: {fault}")
+    return Verdict(MATCH) if left else Verdict(REFUSED, "no loop of it was left")

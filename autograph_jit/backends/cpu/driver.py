@@ -241,6 +241,7 @@ def build_module(
     if sharing is Sharing.WHEN_LARGE:
         compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel, plain)
         emitter.sharing_form = SharingForm(compile_sharing)
+    emitter.counts_host_calls = any(operation.name == "host_calls" for operation in graph.walk())
     emitter.given = given_to_python(emitter, graph.block)
     emitter.has_array_parameters = any(isinstance(param.type, ArrayType) for param in graph.block.args)
     make_frame(emitter)

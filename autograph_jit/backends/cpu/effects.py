@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.alternatives import emit_alternatives
 from autograph_jit.backends.cpu.control.counting import distance_of, range_of
 from autograph_jit.backends.cpu.control.deferral import next_check
+from autograph_jit.backends.cpu.counters import HOST_CALLS, add_to, counter
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.host import call_python
 from autograph_jit.backends.cpu.rules import rule
@@ -15,6 +17,7 @@ from autograph_jit.backends.cpu.runtime_module import I1, I64
 from autograph_jit.backends.cpu.values import Emitted, dtype_of
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ScalarType
+from autograph_jit.ops.effects import ask
 
 
 @rule("check")
@@ -78,13 +81,28 @@ def emit_tally(e: Emitter, operation: Operation) -> list[Emitted]:
     """Add one, or the trips of a loop, to a number in the program's memory; of two threads at a time one may be missed."""
     number = operation.attributes["number"]
     e.tallies.add(number)
-    name = tally_name(number)
-    memory = e.module.globals.get(name)
-    if memory is None:
-        memory = ir.GlobalVariable(e.module, I64, name)
-        memory.initializer = I64(0)
-    e.b.store(e.b.add(e.b.load(memory, typ=I64), counted_trips(e, operation)), memory)
+    add_to(e, tally_name(number), counted_trips(e, operation))
     return []
+
+
+@rule("host_calls")
+def emit_host_calls(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [e.b.load(counter(e, HOST_CALLS), typ=I64)]
+
+
+@rule("ask_to_leave")
+def emit_ask_to_leave(e: Emitter, operation: Operation) -> list[Emitted]:
+    """An iteration is counted, and Python is asked where that is due."""
+    iterations, asks_at, before, _ = (e.get(value) for value in operation.operands)
+    begun, calls = e.b.add(iterations, I64(1)), e.b.sub(e.b.load(counter(e, HOST_CALLS), typ=I64), before)
+    fn = operation.attributes["fn"]
+
+    def by_python() -> list[Emitted]:
+        found = call_python(e, operation, lambda iterations, asks_at, _, length: ask(fn, iterations, asks_at, length), operation.name)
+        e.host_calls.pop()
+        return found
+
+    return emit_alternatives(e, operation, e.b.icmp_signed("<", calls, asks_at), lambda *_: (I1(1), [begun, asks_at, I1(1)]), by_python)
 
 
 def tally_name(number: int) -> str:

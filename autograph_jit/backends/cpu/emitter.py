@@ -98,6 +98,7 @@ class Emitter:
     nests: list[LoopNest] = field(default_factory=list)
     host_calls: list[str] = field(default_factory=list)
     tallies: set[int] = field(default_factory=set)  # numbers of the places that are counted
+    counts_host_calls: bool = False  # whether the program reads how many it has made
     allocations: int = 0  # places that make an array
     operation: Operation | None = None
     held: dict[Operation, list[Held]] = field(default_factory=dict)  # temporaries of runs of updates

@@ -11,17 +11,17 @@ import numpy as np
 
 from autograph_jit import budget
 from autograph_jit.errors import ConversionError
-from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.staging.containers.outside import contents_of, expect_not_callers, form_of, note_read
+from autograph_jit.staging.control.bounds import Bounds, index_of, loop_bounds
 from autograph_jit.staging.control.branches import and_, known_flag, predicate, staged_if
 from autograph_jit.staging.control.carried import Carried
 from autograph_jit.staging.control.cursors import Cursor, parts_of
 from autograph_jit.staging.control.generators import StagedGenerator, for_generated
+from autograph_jit.staging.control.hand_over import Leaving, is_handed_over, may_be_handed_over, rest_of
 from autograph_jit.staging.control.iteration import (
     Indexed,
     LoopOptions,
-    StagedRange,
     changes_behind,
     goes_backwards,
     indexed,
@@ -34,7 +34,6 @@ from autograph_jit.staging.control.structure import MAX_UNROLLED_TRIPS, Region
 from autograph_jit.staging.control.trip_limits import LimitedLoop
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.joining.exchanged import keep_by_reference
-from autograph_jit.staging.lift import index_value, scalar, size_bits
 from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.trace import FOLLOWED, Restart, Trace, active, block_of, constant, current, emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar
@@ -113,6 +112,9 @@ def probe(trace: Trace, test: Thunk, get_state: GetState, set_state: SetState) -
 
 def staged_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
     """A `while_loop` operation: retrace until the carried state is stable."""
+    if is_handed_over(trace, key, loop):
+        left_while(trace, key, test, loop)
+        return
     body, get_state, set_state = loop.body, loop.get_state, loop.set_state
     carried = Carried(trace, get_state())
     counts = dict(trace.counts)
@@ -125,12 +127,24 @@ def staged_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
         trace_body, state, places = carried.enter()
         looped = trace_region(region, body, get_state, set_state, state, places, trace_body)
         if carried.absorb((tested, entered), (looped, state)):
+            if may_be_handed_over(trace, key, loop, (tested.block, looped.block), carried.places.values()):
+                trace.discarded.append(region)
+                trace.counts = dict(counts)
+                left_while(trace, key, test, loop)
+                return
             operation = finish_while(carried, tested, looped, found, set_state)
             note_loop(trace, key, loop, operation, carried.places.values())
             return
         trace.discarded.append(region)
         refer_to_lists(carried, attempt)
     raise unstable(carried)
+
+
+def left_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
+    """The loop as one that Python may take over."""
+    leaving = Leaving(loop, test)
+    staged_while(trace, key, leaving.goes_on, leaving.statement())
+    leaving.finish(trace, key, lambda iterations: None)
 
 
 def trace_test_into(found: list[Any], test: Thunk) -> None:
@@ -201,6 +215,7 @@ def for_stmt(
         loop_in_python(trace, loop, *there, iterable)
         return
     iterable = parts_of(Protocol.iterator_of(iterable))
+    loop = replace(loop, iterable=iterable)
     if isinstance(iterable, StagedGenerator) and iterable.lazy is None:
         for_generated(iterable, extra_test, body, get_state, set_state)
         return
@@ -346,6 +361,9 @@ def staged_for(
     checkpoint: int | None = None,
 ) -> None:
     """A `for_loop` operation: retrace until the carried state is stable."""
+    if is_handed_over(trace, key, loop):
+        left_for(trace, key, source, trips, extra_test, loop, checkpoint)
+        return
     body, get_state, set_state = loop.body, loop.get_state, loop.set_state
     carried = Carried(trace, get_state())
     counts = dict(trace.counts)
@@ -366,6 +384,11 @@ def staged_for(
         region = Region("for", key, trips, label)
         looped = trace_region(region, run, get_state, set_state, state, places, block)
         if carried.absorb((looped, state)):
+            if may_be_handed_over(trace, key, loop, (looped.block,), carried.places.values()):
+                trace.discarded.append(region)
+                trace.counts = dict(counts)
+                left_for(trace, key, source, trips, extra_test, loop, checkpoint)
+                return
             operation = finish_for(carried, looped, bounds, going, set_state, checkpoint)
             note_loop(trace, key, loop, operation, carried.places.values())
             return
@@ -374,39 +397,13 @@ def staged_for(
     raise unstable(carried)
 
 
-class Bounds:
-    """Start, stop and step of a counted loop; `direct` where the loop's index is the item itself."""
-
-    def __init__(self, start: Value, stop: Value, step: Value, direct: bool) -> None:
-        self.values, self.direct = (start, stop, step), direct
-
-
-def loop_bounds(source: Any) -> Bounds:
-    """A range runs by its own bounds; anything else counts from 0 to its length."""
-    from_range = source.items if isinstance(getattr(source, "items", None), range) else None
-    if from_range is not None:
-        start, stop, step = (constant(np.int64(bound)) for bound in (from_range.start, from_range.stop, from_range.step))
-        return Bounds(start, stop, step, direct=True)
-    if isinstance(source, StagedRange):
-        return Bounds(index_value(source.start), index_value(source.stop), index_value(source.step), direct=True)
-    return Bounds(constant(np.int64(0)), index_value(source.length()), constant(np.int64(1)), direct=False)
-
-
-def index_of(block: Block, source: Any, label: str) -> StagedScalar:
-    """The stand-in of the loop's index."""
-    value = block.add_argument(constant_type(), "i")
-    size: Size = atom(label)
-    bits = 48
-    if isinstance(source, StagedRange):
-        bits = max([48, *(bound.bits for bound in (source.start, source.stop, source.step) if isinstance(bound, StagedScalar))])
-    elif isinstance(getattr(source, "items", None), range):
-        bits = max(size_bits(source.items.start), size_bits(source.items.stop))
-    return scalar(value, True, size, min(bits, 62))
-
-
-def constant_type() -> Any:
-    """i64."""
-    return constant(np.int64(0)).type
+def left_for(
+    trace: Trace, key: Any, source: Any, trips: int | None, extra_test: Thunk | None, loop: Statement, checkpoint: int | None
+) -> None:
+    """The loop as one that Python may take over."""
+    leaving = Leaving(loop, extra_test or (lambda: True), source.length())
+    staged_for(trace, key, source, trips, leaving.goes_on, leaving.statement(), checkpoint)
+    leaving.finish(trace, key, partial(rest_of, loop.iterable))
 
 
 def finish_for(

@@ -73,13 +73,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """A loop as its conversion gives it to an operator: the function of its body, all functions that were made of it, its state."""
+    """A loop as its conversion gives it to an operator: the function of its body, all functions that were made of it, its state, what it
+    goes through, and the question that it asks where Python may take it over."""
 
     body: Any
     functions: tuple[Any, ...]
     names: tuple[str, ...]
     get_state: GetState
     set_state: SetState
+    iterable: Any = None
+    question: Any = None
 
     def place(self) -> LoopPlace | None:
         """Where it stands; None where it is none of the user's."""
@@ -99,7 +102,8 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StagedLoop:
-    """A loop that was staged: its key, where it stands, its variables with what it leaves in them, the operation, the line."""
+    """A loop that was staged: its key, where it stands, its variables with what it leaves in them, the operation, the line, the question
+    that it asks (see `hand_over`)."""
 
     key: Any
     place: LoopPlace
@@ -107,6 +111,7 @@ class StagedLoop:
     results: tuple[Result | None, ...]
     operation: Operation
     span: SourceSpan | None
+    question: Any = None
 
     def can_be_pythons(self) -> bool:
         """Whether Python could run it instead: it can be told from the others, and leaves a value in each variable that it assigns."""
@@ -119,12 +124,23 @@ class StagedLoop:
         return PYTHON, self.key, self.results, has_local_calls(self.operation), seconds
 
 
+def can_go_to_python(trace: Trace, loop: Statement, places: Iterable[Place]) -> bool:
+    """Whether Python could run a loop that writes these places, as far as is known where it stands."""
+    place = loop.place()
+    if place is None or place.source() is None or trace.tries or has_changed_outside(trace):
+        return False
+    return all(is_made_here(trace, place.owner) for place in places)
+
+
 def note_loop(trace: Trace, key: Any, loop: Statement, operation: Operation, places: Iterable[Place]) -> None:
     """A loop was staged, which writes these places: remember it, where Python could run it as well."""
+    if loop.question is not None:
+        loop.question.loop = operation
     place = loop.place()
     if place is not None and all(is_made_here(trace, place.owner) for place in places):
-        results = tuple(map(result_of, loop.get_state()))
-        trace.loops.append(StagedLoop(key, place, loop.names, results, operation, user_span()))
+        state = loop.get_state()
+        results = tuple(map(result_of, state[len(state) - len(loop.names) :]))  # without what counts beside its own
+        trace.loops.append(StagedLoop(key, place, loop.names, results, operation, user_span(), loop.question))
 
 
 def has_local_calls(loop: Operation) -> bool:

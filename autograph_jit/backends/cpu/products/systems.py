@@ -12,6 +12,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.alternatives import Native, emit_alternatives
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
+from autograph_jit.backends.cpu.counters import HOST_CALLS, add_to
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import call_directly, call_python, is_ready
 from autograph_jit.backends.cpu.nests.domains import emit_loop
@@ -36,6 +37,8 @@ def emit_host_call(e: Emitter, operation: Operation) -> list[Emitted]:
     """A call of Python, or of native code where that is the routine of a small matrix."""
 
     def by_python() -> list[Emitted]:
+        if e.counts_host_calls:
+            add_to(e, HOST_CALLS, I64(1))
         direct = direct_call(operation.attributes["fn"])
         if direct is not None and is_ready(operation, direct.arguments):
             return call_directly(e, operation, direct)

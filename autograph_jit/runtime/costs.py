@@ -200,15 +200,23 @@ def cost_of_block(block: Block, runs: Runs = assumed_runs) -> Cost:
 
 
 def cost_at_worst(block: Block) -> Cost:
-    """A block that runs once, if of each branch the side runs that Python gains the most by."""
+    """A block that runs once, if of each branch the side runs that Python gains the most by, and loops of unknown length run at all only
+    where Python gains by them."""
     total = NOTHING
     for operation in block.operations:
         sides = [cost_at_worst(region) for region in regions_of(operation)]
         if operation.name == "cond":
-            sides = [max(sides, key=lambda side: side.compiled - SLOWER * side.python)]
-        trips = trips_of(operation) if operation.name.endswith("_loop") else ONCE
-        total += cost_of(operation) + sum(sides, NOTHING).times(trips)
+            sides = [max(sides, key=gain_of_python)]
+        inside, trips = sum(sides, NOTHING), ONCE
+        if operation.name.endswith("_loop"):
+            trips = trips_of(operation, ASSUMED_TRIPS if gain_of_python(inside) > 0 else 0.0)
+        total += cost_of(operation) + inside.times(trips)
     return total
+
+
+def gain_of_python(cost: Cost) -> float:
+    """Seconds by which compiled code is slower."""
+    return cost.compiled - SLOWER * cost.python
 
 
 def refuse(cost: Cost, span: SourceSpan | None, what: str = "") -> None:

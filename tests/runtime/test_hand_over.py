@@ -30,7 +30,7 @@ from tests.tables import table
 
 
 def over_pairs(x: Any, n: int) -> Any:
-    total, texts = 0.0, set()
+    total, texts = x[0], set()
     for i, (a, b) in enumerate(zip(x, range(n))):
         total += a * b - i
         texts.add(str(total))
@@ -67,7 +67,7 @@ def inner_loops(x: Any, n: int) -> Any:
 
 
 def fails_behind(x: Any, n: int) -> Any:
-    total = 0.0
+    total = x[1]
     for i in range(n):
         x[i] = float(str(i)) / (5 - i)
         total += x[i]

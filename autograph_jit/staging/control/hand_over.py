@@ -32,7 +32,7 @@ from autograph_jit.staging.journal import Place
 from autograph_jit.staging.lift import index_value, scalar
 from autograph_jit.staging.local_calls import marked
 from autograph_jit.staging.trace import Restart, Trace, emit
-from autograph_jit.staging.values import StagedObject, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, TaggedScalar
 
 FIRST_QUESTION = 10_000  # calls of Python in one run of the loop; each further question comes after twice as many
 WHOLE = "whole"  # the decision that a loop stays compiled to its end
@@ -117,8 +117,9 @@ class Leaving:
 
     def finish(self, trace: Trace, key: Any, rest: Callable[[Any], Any]) -> None:
         """Behind the loop: its statement in Python, where it was left; `rest` is what there is to go through after so many iterations."""
-        loop, results = self.loop, tuple(map(result_of, self.loop.get_state()))
-        if any(result is None or result.rank is not None for result in results):
+        loop, state = self.loop, self.loop.get_state()
+        results = tuple(map(result_of, state))
+        if any(result is None or isinstance(value, (StagedArray, TaggedScalar)) for result, value in zip(results, state)):
             raise Restart((WHOLE, key))
         is_local = self.question.loop is not None and has_local_calls(self.question.loop)
 

@@ -281,16 +281,17 @@ def rebuilt_instance(kind: type, fields: list[tuple[str, Rebuild]], values: Sequ
 
 
 def with_fields(instance: Any, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
-    """An instance that gets the run-time values as attributes."""
-    own, slots = getattr(instance, "__dict__", None), slot_names(type(instance))
+    """An instance that gets the run-time values as attributes. Its dictionary is asked for only where the class has something of the same
+    name, say a property: instances without one of their own are quicker."""
+    kind, slots = type(instance), slot_names(type(instance))
     for name, field in fields:
         item = field(values)
         if isinstance(item, Undefined):
             continue
-        if own is None or name in slots:
+        if name in slots or not hasattr(kind, name):
             object.__setattr__(instance, name, item)
         else:
-            own[name] = item  # a property of the same name is not asked
+            instance.__dict__[name] = item
     return instance
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -48,3 +50,13 @@ def early(x):
 def test_instance_from_one_way_has_the_numbers_of_the_run():
     (tank,) = ag.compile(early, fallback="error")(-np.ones(2))
     assert type(tank.scale) is float and tank.scale == 0.125
+
+
+def test_they_have_no_dictionary_of_their_own_until_someone_asks() -> None:
+    """A dictionary that stands apart makes every later use of an attribute slower."""
+
+    def made(x):
+        return Tank(x, 2.0)
+
+    tank = ag.compile(made, fallback="error")(1.5)
+    assert not any(isinstance(part, dict) for part in gc.get_referents(tank)) and vars(tank) == {"level": 1.5, "scale": 2.0}

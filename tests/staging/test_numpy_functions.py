@@ -323,3 +323,26 @@ def test_joining_functions_write_into_the_array_that_they_are_given() -> None:
     assert ag.compile(joined)(*mine) == joined(*theirs)
     for got, want in zip(mine, theirs):
         np.testing.assert_array_equal(got, want)
+
+
+WITH_WRONG_ARGUMENTS = [
+    (lambda x: np.sum(x, axis=0, out=np.zeros((1, 4))), "Found 2 but expected 1"),
+    (lambda x: np.max(x, axis=0, out=np.zeros((1, 4))), "Found 2 but expected 1"),
+    (lambda x: np.mean(x, axis=1, out=np.zeros(())), "Found 0 but expected 1"),
+    (lambda x: np.polyder(x[0], -1), "Order of derivative must be positive"),
+    (lambda x: np.roll(x, (1, 2, 3), axis=(0, 1)), "shape mismatch"),
+]
+
+
+@table("function, text", WITH_WRONG_ARGUMENTS)
+def test_functions_refuse_what_numpy_refuses(function, text):
+    x = np.arange(12.0).reshape(3, 4)
+    for form in (function, ag.compile(function, fallback="error")):
+        with pytest.raises(ValueError, match=text):
+            form(x.copy())
+
+
+def test_the_edges_of_a_gradient_are_its_first_and_last_elements_alone() -> None:
+    x = np.array([0.0, 1.0, 4.0, 9.5, 16.0])
+    np.testing.assert_array_equal(ag.compile(lambda x: np.gradient(x))(x), np.gradient(x))
+    np.testing.assert_array_equal(ag.compile(lambda x: np.gradient(x, edge_order=2))(x), np.gradient(x, edge_order=2))

@@ -20,7 +20,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
-ASSUMED_TRIPS, LONG_TRIPS = 100, 10_000  # of a loop, where nothing is known: what is likely, and what may well be
+FEW_TRIPS, ASSUMED_TRIPS, LONG_TRIPS = 10, 100, 10_000  # of a loop, where nothing is known: what is certain, likely, and may well be
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid

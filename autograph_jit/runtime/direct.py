@@ -209,12 +209,13 @@ def write_arguments(source: Source, program: Program) -> str:
 
 
 def write_finish(program: Program, executable: Any) -> Callable[[Any, tuple[Any, ...]], Any]:
-    """A function of an executable's results and the positional arguments that rebuilds the result."""
+    """A function of an executable's results and all arguments, one behind the other, that rebuilds the result."""
     source = Source()
     for getter in program.getters:
         if isinstance(getter, Positional):
             source.value(getter)
-    lines = ["def finish(results, args):", "    kwargs = {}"]
+    split = f"*args, kwargs = {source.constant(program.call_of)}(args)" if program.keywords else "kwargs = {}"
+    lines = ["def finish(results, args):", f"    {split}"]
     if program.count > 1:
         lines.append(f"    {write_arguments(source, program)}")
     lines.append(f"    return {write_result(source, program, executable)}")
@@ -248,7 +249,8 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
     leaves = ", ".join(source.value(getter) for getter in program.getters)
     result = write_result(source, program, executable)
     lines = [
-        "def call(args, kwargs):", "    try:",
+        "def call(args, kwargs):",
+        "    try:",
         *(f"        {line}" for line in source.lines),
         "    except MISSING: return MISS",
         "    made.calls += 1",

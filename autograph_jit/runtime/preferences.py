@@ -14,6 +14,7 @@ from autograph_jit.runtime.costs import (
     ARRAY,
     CALLING,
     CONTENT,
+    FEW_TRIPS,
     FOLLOWED,
     GUARD,
     KEY,
@@ -36,13 +37,11 @@ from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.staging.getters import Attribute, Entry, Known
+from autograph_jit.staging.getters import Attribute, Entry, Known, Named, Positional
 from autograph_jit.staging.guards import Contents, Guard
 
-SHORT_COMPILATION = 0.02  # seconds
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
-MOST_CONTENTS = 4  # programs for one content of the arguments each, where none of them repays its compilation soon
-PARTS = (Entry, Attribute)  # how what stands in a container or an instance is found
+ARGUMENTS, PARTS = (Positional, Named), (Entry, Attribute)  # how what stands in a container or an instance is found
 MAKING = (Contents, FunctionType)  # getters that put together what they give
 READ_KINDS = ("type", "int")  # of guards of what is read: its reading has checked it
 
@@ -106,7 +105,7 @@ def for_other_contents(made: Sequence[Specialization], arguments: Args) -> list[
     spent = sum(one.compilation.spent for one in found if one.compilation is not None) / MICROSECONDS
     if spent > LONG_COMPILATIONS and sum(one.all_calls for one in found) < FEW_REPEATED * len(found):
         return found
-    return [one for one in found if not is_worth_another(one.program, len(made))]
+    return [one for one in found if not is_worth_another(one.program)]
 
 
 def is_for_other_content(program: Program, arguments: Args) -> bool:
@@ -125,13 +124,16 @@ def is_inside(getter: Any, owners: set[int]) -> bool:
     return False
 
 
-def is_worth_another(program: Program, count: int) -> bool:
-    """Whether such a program repays its compilation, without what it has done for good, which holds for one content only; or there are few
-    so far that cost little."""
-    cost = cost_of(program)
-    if replace(cost, python=cost.python - FOLLOWED.python * program.followed).is_repaid:
-        return True
-    return count < MOST_CONTENTS and cost.compilation < SHORT_COMPILATION and not cost.is_slower
+def few_runs(operation: Operation, region: Block, around: float) -> float:
+    """How often the region of an operation runs at least, as far as that can be told: where loops are short, nothing may be gained."""
+    return assumed_runs(operation, region, around, FEW_TRIPS)
+
+
+def is_worth_another(program: Program) -> bool:
+    """Whether such a program repays its compilation for certain, with short loops too and without what it has done for good, which holds
+    for one content only."""
+    cost = cost_of(program, few_runs)
+    return replace(cost, python=cost.python - FOLLOWED.python * program.followed).is_repaid
 
 
 def other_content(program: Program, arguments: Args, names: Sequence[str]) -> SlowerThanPython:
@@ -144,8 +146,9 @@ def other_content(program: Program, arguments: Args, names: Sequence[str]) -> Sl
 
 
 def is_content(guard: Guard) -> bool:
-    """Whether a guard holds for one content of a text, a container or a number only, or for one function or other object in an argument;
-    for a flag there are not many programs."""
+    """Whether a guard holds for one content of a text, a container or a number only, or for one function or other object in an argument
+    or that is one; for a flag there are not many programs."""
     if guard.kind == "is":
-        return isinstance(guard.getter, PARTS) and not isinstance(guard.getter.owner, Known)
+        getter = guard.getter
+        return isinstance(getter, ARGUMENTS) or (isinstance(getter, PARTS) and not isinstance(getter.owner, Known))
     return guard.kind == "length" or (guard.kind == "value" and not isinstance(guard.expected, SINGLE))

@@ -71,6 +71,11 @@ class Program:
         named = f" and {', '.join(self.keywords)}" if self.keywords else ""
         return f"{self.count - 1} positional arguments{named}: found {len(args) - 1}{' and ' if args[-1] else ''}{', '.join(args[-1])}"
 
+    def call_of(self, arguments: tuple[Any, ...]) -> Args:
+        """The arguments of a call of this form, given one behind the other."""
+        places = self.count - 1
+        return (*arguments[:places], dict(zip(self.keywords, arguments[places:])))
+
     def leaves(self, args: Args) -> list[Any]:
         """The run-time parameters."""
         return [getter(args) for getter in self.getters]
@@ -230,5 +235,3 @@ def run_to_result(trace: Trace, converted: Callable[..., Any], positional: list[
         emit_raise(exception)
         trace.block.terminated = True
     return None
-
-

@@ -96,7 +96,7 @@ class Inputs:
     def array_of(
         self, x: Any, dtype: np.dtype, shape: tuple[int, ...], kind: str, getter: Getter, name: str, writeable: bool = True
     ) -> StagedArray:
-        """The parameter of an array on the host (kind "array") or on the device ("device array"), under a guard; one for the same object."""
+        """The parameter of an array on the host (kind "array") or on the device ("device array"), under a guard; one an object."""
         if (known := self.arrays.get(id(x))) is not None:
             first = known[2]
             self.guards.append(Guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same array as another input"))

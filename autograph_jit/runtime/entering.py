@@ -18,7 +18,7 @@ from autograph_jit.runtime.direct import Source, expected_arrays, write_finish, 
 from autograph_jit.runtime.program import Program
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.staging.guards import Guard
-from autograph_jit.staging.templates import Fixed
+from autograph_jit.staging.rebuilding import Fixed
 from autograph_jit.staging.trace import unusual
 
 IDENTICAL = ("is", "code", "value")  # for a value: what is equal but another object goes on to the direct call
@@ -27,19 +27,11 @@ IDENTICAL = ("is", "code", "value")  # for a value: what is equal but another ob
 def make_entrance(made: Any, key: tuple[Any, ...], executable: Any, failed: Callable[..., Any]) -> Entrance | None:
     """The entrance of a specialization for leaves of these layouts; None where a call needs more than an entrance can do."""
     program = made.program
-    places = places_of(program, program.getters)
-    if not isinstance(executable, CpuExecutable) or executable.direct is not executable.entry or program.boxes:
+    places, checks = places_of(program, program.getters), checks_for(program)
+    if not isinstance(executable, CpuExecutable) or executable.direct is not executable.entry or places is None or checks is None:
         return None
-    if places is None or program.write_back:
-        return None
-    on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
-    checks = [
-        check_of(program, guard)
-        for guard in program.guards
-        if guard.kind != "array" and not (guard.kind == "apart" and on_host.issuperset(map(id, guard.expected)))
-    ]
     arrays = expected_arrays(program, key)
-    if arrays is None or arrays.ordered or None in checks:
+    if arrays is None or arrays.ordered:
         return None
     array_places = places_of(program, arrays.getters)
     if array_places is None:
@@ -53,8 +45,18 @@ def make_entrance(made: Any, key: tuple[Any, ...], executable: Any, failed: Call
         return failed(made, exception, program.call_of(args))
 
     run = Run(address, executable.entry, places, result, given, finish, failing)
-    held = [check for check in checks if check is not None]
-    return Entrance(program.count - 1, program.keywords, held, match, run, unusual, made.calls_left)
+    return Entrance(program.count - 1, program.keywords, checks, match, run, unusual, made.calls_left)
+
+
+def checks_for(program: Program) -> list[Check] | None:
+    """The native form of the guards, but for those of arrays, which have one of their own; None where calls need more than that."""
+    if program.boxes or program.write_back or places_of(program, program.getters) is None:
+        return None
+    on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
+    left = [guard for guard in program.guards if guard.kind != "array"]
+    left = [guard for guard in left if guard.kind != "apart" or not on_host.issuperset(map(id, guard.expected))]
+    found = [check for guard in left if (check := check_of(program, guard)) is not None]
+    return found if len(found) == len(left) else None
 
 
 def place_of(program: Program, getter: Getter) -> int | None:

@@ -13,16 +13,19 @@ from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.runtime.costs import (
     ARRAY,
     CALLING,
+    CHECKED,
     CONTENT,
+    ENTERED,
     FEW_TRIPS,
     FOLLOWED,
-    GUARD,
+    INSTANCE,
     KEY,
     LARGE,
     LONG_TRIPS,
     NOTHING,
     READING,
-    TAKEN_APART,
+    REBUILT,
+    REBUILT_PART,
     WRITTEN_BACK,
     Cost,
     Runs,
@@ -32,6 +35,8 @@ from autograph_jit.runtime.costs import (
     runs_in,
 )
 from autograph_jit.runtime.costs import cost_of as cost_of_operation
+from autograph_jit.runtime.direct import is_written_out
+from autograph_jit.runtime.entering import checks_for
 from autograph_jit.runtime.figures import calling_lines, place_of
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
@@ -39,11 +44,11 @@ from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.staging.getters import Attribute, Entry, Known, Named, Positional
 from autograph_jit.staging.guards import Contents, Guard
+from autograph_jit.staging.rebuilding import Instance, parts_of
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
 ARGUMENTS, PARTS = (Positional, Named), (Entry, Attribute)  # how what stands in a container or an instance is found
 MAKING = (Contents, FunctionType)  # getters that put together what they give
-READ_KINDS = ("type", "int")  # of guards of what is read: its reading has checked it
 
 
 def may_choose_python(options: dict[str, Any]) -> bool:
@@ -57,18 +62,27 @@ def may_count(options: dict[str, Any]) -> bool:
 
 
 def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
-    """What a call of a program takes, its arguments checked and read."""
-    total = CALLING + FOLLOWED.times(program.followed) + Cost(compilation=FOLLOWED.compilation * program.followed)
+    """What a call of a program takes, its arguments checked and read, its result made."""
+    total = cost_of_entering(program) + FOLLOWED.times(program.followed) + Cost(compilation=FOLLOWED.compilation * program.followed)
     dicts = {id(guard.getter) for guard in program.guards if guard.kind == "length" and guard.expected[0] is dict}
-    read = [KEY if id(getter.owner) in dicts else READING for getter in parts_read(program)]
-    total += sum(read, TAKEN_APART if read else NOTHING) + WRITTEN_BACK.times(len(program.write_back))
+    total += sum((KEY if id(getter.owner) in dicts else READING for getter in parts_read(program)), NOTHING)
+    total += WRITTEN_BACK.times(len(program.write_back))
+    total += INSTANCE.times(sum(isinstance(part, Instance) for part in parts_of(program.rebuild)))
+    if not is_written_out(program):
+        total += REBUILT + REBUILT_PART.times(len(program.graph.block.yields))
+    return total + cost_of_block(program.graph.block, runs)
+
+
+def cost_of_entering(program: Program) -> Cost:
+    """What it takes to find out that a call is for a program."""
+    if checks_for(program) is not None:
+        return ENTERED
+    total = CALLING + CHECKED.times(max(0, len(program.guards) - len(parts_read(program))))
     identical = {id(guard.expected) for guard in program.guards if not isinstance(guard.getter, MAKING)}
     for guard in program.guards:
-        if isinstance(guard.getter, MAKING) and type(guard.expected) is tuple and id(guard.expected) not in identical:
-            total += CONTENT.times(1 + len(guard.expected))
-        elif isinstance(guard.getter, PARTS) and not isinstance(guard.getter.owner, Known) and guard.kind not in READ_KINDS:
-            total += GUARD
-    return total + cost_of_block(program.graph.block, runs)
+        if guard.kind == "value" and isinstance(guard.getter, MAKING) and id(guard.expected) not in identical:
+            total += CONTENT.times(1 + len(guard.expected) if type(guard.expected) is tuple else 1)
+    return total
 
 
 def parts_read(program: Program) -> list[Entry | Attribute]:

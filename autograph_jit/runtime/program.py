@@ -14,7 +14,7 @@ from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.leaks import release
-from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
+from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, only_read, place_writes
 from autograph_jit.staging.containers.outside import defaults_of
 from autograph_jit.staging.control.generators import close_suspended
 from autograph_jit.staging.control.python_loops import StagedLoop
@@ -27,7 +27,7 @@ from autograph_jit.staging.getters import Getter, Named, Positional
 from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import close_journal, open_journal, open_places
-from autograph_jit.staging.templates import Rebuild
+from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.trace import Restart, Trace, Tracers, Watch, tracing
 
 MAX_RESTARTS = 60
@@ -170,7 +170,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
             result = run_to_result(trace, converted, positional, named)
             template = ProgramTemplate(inputs)
-            write_back = container_writes(inputs, template) + place_writes(inputs, [journal], template)
+            write_back = container_writes(inputs, template, only_read(inputs)) + place_writes(inputs, [journal], template)
             rebuild = template.of(result)
             expect_kept_variables(trace)
             inputs.keep_apart()

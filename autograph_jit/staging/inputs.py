@@ -287,14 +287,15 @@ class Inputs:
     def mutable_container(self, staged: TracedList | TracedDict, getter: Getter, name: str) -> None:
         """A list or dict argument: kept at run time where an earlier trace asked for it, else remembered as it came in."""
         staged.key, staged.depth = ("argument", name), 0
+        before: Any = len(self.trace.block.operations)
         if any(decision[0] == "dynamic" and decision[1] == staged.key for decision in self.trace.decisions):
             staged.become_as_decided() if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
         if staged.dynamic is not None:
-            self.containers.append((staged, getter, None))
+            before = tuple(self.trace.block.operations[before:])  # what fills it
             self.returned[id(staged)] = getter
         else:
             before = list(staged) if isinstance(staged, list) else dict(dict.items(staged))
-            self.containers.append((staged, getter, before))
+        self.containers.append((staged, getter, before))
 
     def entry(self, getter: Getter, key: Any) -> Getter:
         self.trace.watch.input()

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.runtime.preferences import cost_of
+from tests.tables import table
 
 COEFFICIENTS = tuple(0.5**i for i in range(100))
 
@@ -65,7 +67,7 @@ IN_PYTHON = [
     *([(sum, FLOATS)] if sys.version_info < (3, 12) else []),  # from then on it keeps errors, and that work is taken for Python's
 ]
 COMPILED = [
-    (squares, (FLOATS[:4],)),
+    (horner, (FLOATS[:4], np.ones(5))),
     (horner, (FLOATS, np.ones(5))),
     (captured, (0.5,)),
     (captured, (np.ones(3),)),
@@ -114,3 +116,54 @@ def test_a_table_that_each_call_would_be_compared_with_is_left_to_python() -> No
     with pytest.warns(UserWarning, match="slower than Python"):
         assert compiled("k5") == "v5"
     assert compiled("none") == "none" and not compiled.specializations
+
+
+class Flagged:
+    def __init__(self, x: float) -> None:
+        self.flag, self.x = True, x
+
+
+def flagged(a: Any) -> int:
+    return 1 if a.flag else 2
+
+
+def moved(a: Any) -> Any:
+    return Flagged(a.x)
+
+
+def shifted(x: Any, y: Any) -> Any:
+    return [x + 1.0, {"y": y, "made": Flagged(x)}], y
+
+
+def larger(x: Any, y: Any) -> Any:
+    return x[0] if x[0] > y[0] else y[0]
+
+
+@table(
+    "function, arguments, is_left",
+    [
+        (flagged, (Flagged(1.0),), True),  # the guards of an object alone take longer than Python
+        (moved, (Flagged(1.0),), True),
+        (shifted, (1.0, 2.0), False),  # a call that native code lets in, and a result that code can be written for
+        (larger, (np.ones(3), np.zeros(3)), False),
+    ],
+)
+def test_what_a_call_checks_and_makes_is_part_of_its_cost(function: Any, arguments: tuple[Any, ...], is_left: bool) -> None:
+    compiled = ag.compile(function)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(3):
+            compiled(*arguments)
+    assert bool(compiled.refusals.reasons) is is_left and len(compiled.specializations) == (not is_left)
+
+
+def test_a_result_that_code_is_written_for_costs_less_than_one_that_is_rebuilt() -> None:
+    def with_a_set(x: Any, y: Any) -> Any:
+        return {x + 1.0, y}
+
+    costs = []
+    for function in (shifted, with_a_set):
+        compiled = ag.compile(function, fallback="error")
+        assert str(compiled(1.0, 2.0)) and compiled.specializations
+        costs.append(cost_of(compiled.specializations[0].program))
+    assert not costs[0].is_slower and costs[1].compiled > costs[0].compiled

@@ -82,6 +82,7 @@ CALLING = Cost(0.36e-6, 0.06e-6)  # any other one: what is behind the entrances 
 CHECKED = Cost(40e-9)  # there, a guard of what is not read
 FOLLOWED = Cost(0.0, 8e-9, 0.15e-3)  # a call or trip that the trace followed, whose work may be done for good
 CONTENT = Cost(300e-9)  # one item of a collection that has to hold what it held
+RAISED = Cost(10e-6, 0.5e-6)  # an exception that leaves, with the user's lines
 INSTANCE = Cost(0.3e-6, 0.15e-6)  # an instance in a result
 REBUILT = Cost(1.2e-6)  # a result that no code can be written for
 REBUILT_PART = Cost(0.25e-6)  # a value in it, or in what is written back

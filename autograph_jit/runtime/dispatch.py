@@ -50,8 +50,6 @@ from autograph_jit.transforms.tallies import find_tallies
 from autograph_jit.weak import WeakKeys
 
 UNRECORDED, CALLS_OFTEN = "runs in Python where a tape records it", "calls Python often"
-
-
 living: WeakKeys[CompiledFunction, None] = WeakKeys()
 
 
@@ -227,6 +225,8 @@ class CompiledFunction(Inspected):
     def run(self, specialization: Specialization, arguments: Args) -> Any:
         """Run a specialization whose guards hold."""
         program = specialization.program
+        if program.is_left:
+            return self.function(*arguments[:-1], **arguments[-1])
         leaves = program.leaves(arguments)
         if program.boxes and is_recorded():
             if current_interpreter.get() is not EAGER:

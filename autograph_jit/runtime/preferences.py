@@ -23,6 +23,7 @@ from autograph_jit.runtime.costs import (
     LARGE,
     LONG_TRIPS,
     NOTHING,
+    RAISED,
     READING,
     REBUILT,
     REBUILT_PART,
@@ -47,6 +48,8 @@ from autograph_jit.staging.guards import Contents, Guard
 from autograph_jit.staging.rebuilding import Instance, parts_of
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
+LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
+MOST_LEFT = 4  # programs that raise, for one content of the arguments each
 ARGUMENTS, PARTS = (Positional, Named), (Entry, Attribute)  # how what stands in a container or an instance is found
 MAKING = (Contents, FunctionType)  # getters that put together what they give
 
@@ -103,14 +106,23 @@ def cost_at_length(program: Program) -> Cost:
 
 def refuse_slower(program: Program) -> None:
     """SlowerThanPython where calls of a program are better left to Python: where it is slower, with long loops and large arrays too, or the
-    compilation is not repaid."""
+    compilation is not repaid. One that does nothing but raise is left to Python alone: other arguments of its kinds may be good ones."""
     cost = cost_of(program)
-    if (cost.is_slower and cost_at_length(program).is_slower) or (cost.is_long and not cost.is_repaid):
+    if program.graph.block.terminated and cost_at_length(program).compiled < RAISED.compiled:
+        program.is_left = True
+        program.notes.append("calls run in Python, which raises sooner")
+    elif (is_slower(program, cost) and cost_at_length(program).is_slower) or (cost.is_long and not cost.is_repaid):
         calls = sum(operation.name == "host_call" for operation in program.graph.walk())
         count = sum(1 for _ in program.graph.walk())
         what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "
         lines = calling_lines(program.graph)
         refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines))
+
+
+def is_slower(program: Program, cost: Cost) -> bool:
+    """Whether calls are slower compiled, where there are arrays by more than a little: all calls with arguments of such kinds would
+    be refused, and those that take another path may work on them."""
+    return cost.is_slower and (not program.arrays or cost.compiled - cost.python > LOST_WITH_ARRAYS)
 
 
 def for_other_contents(made: Sequence[Specialization], arguments: Args) -> list[Specialization]:
@@ -119,7 +131,8 @@ def for_other_contents(made: Sequence[Specialization], arguments: Args) -> list[
     spent = sum(one.compilation.spent for one in found if one.compilation is not None) / MICROSECONDS
     if spent > LONG_COMPILATIONS and sum(one.all_calls for one in found) < FEW_REPEATED * len(found):
         return found
-    return [one for one in found if not is_worth_another(one.program)]
+    left = sum(one.program.is_left for one in found)
+    return [one for one in found if not (left < MOST_LEFT if one.program.is_left else is_worth_another(one.program))]
 
 
 def is_for_other_content(program: Program, arguments: Args) -> bool:

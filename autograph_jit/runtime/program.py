@@ -37,7 +37,8 @@ Keep = Callable[["Program", Trace], None]
 
 @dataclass
 class Program:
-    """A traced function. `args` everywhere is the tuple of positional arguments followed by the dict of keyword arguments."""
+    """A traced function. `args` everywhere is the tuple of positional arguments followed by the dict of keyword arguments. Calls of one
+    that `is_left` run in Python."""
 
     graph: Graph
     getters: list[Getter]
@@ -57,6 +58,7 @@ class Program:
     budgets: list[frozenset[Any]] = field(default_factory=list)
     loops: list[StagedLoop] = field(default_factory=list)
     followed: int = 0
+    is_left: bool = False
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""

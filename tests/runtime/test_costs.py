@@ -146,6 +146,7 @@ def larger(x: Any, y: Any) -> Any:
         (moved, (Flagged(1.0),), True),
         (shifted, (1.0, 2.0), False),  # a call that native code lets in, and a result that code can be written for
         (larger, (np.ones(3), np.zeros(3)), False),
+        (lambda x, how: x if how.flag else x * 2.0, (np.ones(3), Flagged(1.0)), False),  # another path may work on the array
     ],
 )
 def test_what_a_call_checks_and_makes_is_part_of_its_cost(function: Any, arguments: tuple[Any, ...], is_left: bool) -> None:
@@ -167,3 +168,43 @@ def test_a_result_that_code_is_written_for_costs_less_than_one_that_is_rebuilt()
         assert str(compiled(1.0, 2.0)) and compiled.specializations
         costs.append(cost_of(compiled.specializations[0].program))
     assert not costs[0].is_slower and costs[1].compiled > costs[0].compiled
+
+
+def test_what_only_raises_runs_in_python_and_refuses_no_other_arguments() -> None:
+    def root(x: Any, how: str) -> Any:
+        if how not in ("scaled", "plain"):
+            raise ValueError(f"no such way: {how}")
+        return x * 2.0 if how == "scaled" else x
+
+    compiled = ag.compile(root)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for how in ("other", "another"):
+            for _ in range(3):
+                with pytest.raises(ValueError, match=f"no such way: {how}") as raised:
+                    compiled(np.ones(3), how)
+        assert raised.traceback[-1].frame.code.raw is root.__code__
+        assert compiled(np.ones(3), "scaled").tolist() == [2.0] * 3
+        assert [made.program.is_left for made in compiled.specializations] == [True, True, False]
+    assert not any(made.executables for made in compiled.specializations[:2])
+    with pytest.raises(ValueError, match="no such way: x"):
+        ag.compile(root, fallback="error")(np.ones(3), "x")
+    with pytest.warns(UserWarning, match="every content"):
+        for how in "abcd":
+            with pytest.raises(ValueError, match=f"no such way: {how}"):
+                compiled(np.ones(3), how)
+    assert compiled(np.ones(3), "scaled").tolist() == [2.0] * 3 and len(compiled.specializations) == 1
+
+
+def test_native_work_before_an_exception_stays_compiled() -> None:
+    def last(x: Any) -> Any:
+        total = 0.0
+        for i in range(len(x)):
+            total = total * 0.5 + x[i]
+        raise ArithmeticError(total)
+
+    compiled = ag.compile(last)
+    for _ in range(2):
+        with pytest.raises(ArithmeticError, match="1.9999"):
+            compiled(np.ones(20))
+    assert compiled.specializations[0].executables

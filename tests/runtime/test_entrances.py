@@ -110,20 +110,22 @@ def test_keywords_too_few_and_too_many_arguments_go_behind():
 
 
 def test_calls_with_the_same_names_in_the_same_order_are_let_in():
-    def weighted(x, y=1.0, *, z=0.0):
-        return x[0] + 2.0 * y - z
+    def weighted(x, offset=1.0, *, z=0.0):
+        return x[0] + 2.0 * offset - z
 
     x = np.ones(3)
     compiled = ag.compile(weighted, fallback="error")
     for _ in range(3):
-        assert compiled(x, y=3.0, z=2.0) == 5.0
+        assert compiled(x, offset=3.0, z=2.0) == 5.0
     before = entered(compiled)
-    assert compiled(x, y=4.0, z=1.0) == 8.0 and compiled(x, **{"y": 4.0, "z": 1.5}) == 7.5
+    assert compiled(x, offset=4.0, z=1.0) == 8.0 and compiled(x, **{"".join(("off", "set")): 4.0, "z": 1.5}) == 7.5
     assert entered(compiled) == before + 2
-    assert [compiled(x, z=2.0, y=3.0), compiled(x, y=3.0), compiled(x, 3.0, z=2.0), compiled(x, y=3, z=2)] == [5.0, 7.0, 5.0, 5.0]
-    assert entered(compiled) == before + 2
+    others = [compiled(x, z=2.0, offset=3.0), compiled(x, offset=3.0), compiled(x, 3.0, z=2.0), compiled(x, offset=3, z=2)]
+    assert others == [5.0, 7.0, 5.0, 5.0] and entered(compiled) == before + 2
     with pytest.raises(TypeError, match="unexpected keyword argument 'w'"):
-        compiled(x, y=3.0, w=2.0)
+        compiled(x, offset=3.0, w=2.0)
+    with pytest.raises(TypeError, match="keywords must be strings"):
+        compiled(x, **{3: 3.0, "z": 2.0})
 
 
 def test_results_and_errors_of_calls_with_names_are_pythons():

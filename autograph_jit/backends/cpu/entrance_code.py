@@ -43,6 +43,7 @@ def belonging(name: str, index: int) -> str:
 TEXT = f"""
 declare i64 @PySet_Size(ptr)
 declare i64 @PyDict_Size(ptr)
+declare i32 @PyUnicode_Compare(ptr, ptr)
 declare i32 @PyDict_Next(ptr, ptr, ptr, ptr)
 declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
 declare ptr @PyDict_GetItemWithError(ptr, ptr)
@@ -181,7 +182,11 @@ name:
   %expected.at = getelementptr i64, ptr %table, i64 %expected.index
   %expected.word = load i64, ptr %expected.at
   %expected = inttoptr i64 %expected.word to ptr
-  %same.name = icmp eq ptr %key, %expected
+  %same.object = icmp eq ptr %key, %expected
+  br i1 %same.object, label %fill, label %comparing
+comparing:
+  %order = call i32 @PyUnicode_Compare(ptr %key, ptr %expected)
+  %same.name = icmp eq i32 %order, 0
   br i1 %same.name, label %fill, label %other
 fill:
   %value = load ptr, ptr %value.at
@@ -191,6 +196,7 @@ fill:
   store ptr %value, ptr %slot
   br label %names.loop
 other:
+  call void @PyErr_Clear()
   call void @Py_DecRef(ptr %all)
   ret ptr null
 done:

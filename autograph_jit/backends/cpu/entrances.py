@@ -121,7 +121,7 @@ def head(count: int, names: Sequence[str], checks: Sequence[Check], leaves: Sequ
 
 
 def table_of(words: list[int], checks: Sequence[Check], leaves: Sequence[int], names: Sequence[str]) -> tuple[np.ndarray, tuple[str, ...]]:
-    """The table, and the names in it: those of a call are compared as objects, which they are the same of where they stand in code."""
+    """The table, and the names in it: those of a call that stand in code are the same objects."""
     interned = tuple(map(sys.intern, names))
     return np.array([*words, *guard_words(checks), *leaves, *map(id, interned)], dtype=np.int64), interned
 

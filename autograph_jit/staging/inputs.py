@@ -67,6 +67,7 @@ class Inputs:
         self.returned: dict[int, Any] = {}
         self.containers: list[tuple[Any, Getter, Any]] = []
         self.inside: dict[int, Any] = {}
+        self.under_way: set[int] = set()
         self.written: list[tuple[Any, Getter]] = []
 
     def parameter(self, type_: Type, getter: Getter, hint: str) -> Value:
@@ -272,13 +273,18 @@ class Inputs:
             self.identify(x, getter, name)
             if known is not None:
                 return known[1]
+        if id(x) in self.under_way:
+            remedy = "pass what it holds, or instances that refer to each other"
+            raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
         self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
+        self.under_way.add(id(x))
         if isinstance(x, dict):
             self.guard(lambda args: tuple(getter(args)), "value", tuple(x), f"{name} has keys {list(x)}")
             staged: Any = TracedDict({key: leaf(value, self.entry(getter, key), f"{name}[{key!r}]") for key, value in x.items()})
         else:
             items = [leaf(value, self.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
             staged = TracedList(items) if isinstance(x, list) else type(x)._make(items) if hasattr(x, "_make") else tuple(items)  # type: ignore[attr-defined]
+        self.under_way.remove(id(x))
         if isinstance(staged, (TracedList, TracedDict)):
             self.mutable_container(staged, getter, name)
         self.reads["container", id(x)] = (x, staged)

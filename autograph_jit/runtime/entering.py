@@ -12,7 +12,7 @@ from autograph_jit.backends.cpu import checks as native
 from autograph_jit.backends.cpu.checks import Check
 from autograph_jit.backends.cpu.driver import ENTRY, CpuExecutable
 from autograph_jit.backends.cpu.entrance_code import AS_IT_IS, GIVEN, REBUILT
-from autograph_jit.backends.cpu.entrances import Entrance, Run
+from autograph_jit.backends.cpu.entrances import Bypass, Entrance, Run
 from autograph_jit.backends.cpu.matching import Match
 from autograph_jit.runtime.direct import Source, expected_arrays, write_finish, write_result
 from autograph_jit.runtime.program import Program
@@ -57,6 +57,15 @@ def checks_for(program: Program) -> list[Check] | None:
     left = [guard for guard in left if guard.kind != "apart" or not on_host.issuperset(map(id, guard.expected))]
     found = [check for guard in left if (check := check_of(program, guard)) is not None]
     return found if len(found) == len(left) else None
+
+
+def before_left(made: Any, plain: Callable[..., Any], behind: Callable[..., Any]) -> Callable[..., Any]:
+    """`behind` after what takes calls to Python that a specialization has left there twice, where native code can tell them."""
+    program = made.program
+    checks = checks_for(program) if program.is_left and made.calls > 1 else None
+    if checks is None or any(guard.kind == "array" for guard in program.guards):
+        return behind
+    return Bypass(program.count - 1, program.keywords, checks, plain, unusual).before(behind)
 
 
 def place_of(program: Program, getter: Getter) -> int | None:

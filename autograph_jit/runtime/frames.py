@@ -21,6 +21,18 @@ def raise_at(exception: BaseException, span: SourceSpan) -> NoReturn:
     raise exception.with_traceback(entries)
 
 
+def raise_at_span(exception: Exception) -> NoReturn:
+    """Raise an exception of compiled code at the user's line, where it has one."""
+    span = getattr(exception, "__autograph_span__", None)
+    link: BaseException | None = exception
+    while link is not None:
+        vars(link).pop("__autograph_span__", None)
+        link = link.__cause__
+    if span is None:
+        raise exception
+    raise_at(exception, span)
+
+
 def user_entries(entry: TracebackType | None) -> TracebackType | None:
     """The entries of a traceback that are not this package's; there may be as many as Python's stack is deep."""
     found, rest = [], None

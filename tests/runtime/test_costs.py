@@ -208,3 +208,27 @@ def test_native_work_before_an_exception_stays_compiled() -> None:
         with pytest.raises(ArithmeticError, match="1.9999"):
             compiled(np.ones(20))
     assert compiled.specializations[0].executables
+
+
+def test_what_raises_at_every_call_reaches_no_code_of_the_package() -> None:
+    def negative(x: Any) -> Any:
+        return -x
+
+    compiled, reached = ag.compile(negative), set()
+
+    def look(frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            reached.add(frame.f_code.co_filename)
+
+    for turn in range(4):
+        sys.setprofile(look if turn == 3 else None)
+        try:
+            compiled("a")
+        except TypeError:
+            pass
+        finally:
+            sys.setprofile(None)
+    assert reached == {__file__}
+    with pytest.raises(TypeError, match="bad operand type for unary -: 'list'"):
+        compiled([])
+    assert compiled(2.0) == -2.0

@@ -210,25 +210,53 @@ def test_native_work_before_an_exception_stays_compiled() -> None:
     assert compiled.specializations[0].executables
 
 
-def test_what_raises_at_every_call_reaches_no_code_of_the_package() -> None:
-    def negative(x: Any) -> Any:
-        return -x
+class Limited:
+    def __init__(self, most: float) -> None:
+        self.most = most
 
-    compiled, reached = ag.compile(negative), set()
+
+def negative(x: Any) -> Any:
+    return -x
+
+
+def within(x: Any, limit: Any) -> str:
+    if limit.most is None:
+        raise ValueError("no limit")
+    return str(x) + repr(x) + str(x)
+
+
+@table(
+    "function, calls",
+    [
+        (negative, [("a",)] * 4),
+        (within, [(1, Limited(None)), *[(1, Limited(2.0))] * 3, (1, Limited(None))]),  # type: ignore[arg-type]
+    ],
+)
+def test_calls_that_raise_reach_no_code_of_the_package(function: Any, calls: list[Any]) -> None:
+    compiled, reached = ag.compile(function), set()
 
     def look(frame: Any, event: str, _: Any) -> None:
         if event == "call":
             reached.add(frame.f_code.co_filename)
 
-    for turn in range(4):
-        sys.setprofile(look if turn == 3 else None)
-        try:
-            compiled("a")
-        except TypeError:
-            pass
-        finally:
-            sys.setprofile(None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for turn, args in enumerate(calls):
+            sys.setprofile(look if turn == len(calls) - 1 else None)
+            try:
+                compiled(*args)
+            except (TypeError, ValueError):
+                pass
+            finally:
+                sys.setprofile(None)
     assert reached == {__file__}
+
+
+def test_other_arguments_than_those_that_raise_are_compiled() -> None:
+    compiled = ag.compile(negative)
+    for _ in range(3):
+        with pytest.raises(TypeError, match="bad operand type for unary -: 'str'"):
+            compiled("a")
     with pytest.raises(TypeError, match="bad operand type for unary -: 'list'"):
         compiled([])
-    assert compiled(2.0) == -2.0
+    assert compiled(2.0) == -2.0 and compiled.specializations[-1].executables

@@ -227,13 +227,11 @@ def write_instance(build: Instance, names: list[str]) -> Callable[..., Any]:
     """A function of the attributes that makes an instance."""
     source = Source()
     values = [f"p{index}" for index in range(len(names))]
-    has_dict = hasattr(build.new(build.kind), "__dict__")
     lines = [f"def make({', '.join(values)}):", f"    made = {source.constant(build.new)}({source.constant(build.kind)})"]
-    if has_dict:
-        lines.append("    own = made.__dict__")
     for name, value in zip(names, values):
-        is_own = has_dict and name not in build.slots
-        lines.append(f"    own[{name!r}] = {value}" if is_own else f"    {source.constant(object.__setattr__)}(made, {name!r}, {value})")
+        is_plain = name in build.slots or not hasattr(build.kind, name)
+        text = f"{source.constant(object.__setattr__)}(made, {name!r}, {value})" if is_plain else f"made.__dict__[{name!r}] = {value}"
+        lines.append(f"    {text}")
     return written(source, "make", [*lines, "    return made"], {})
 
 

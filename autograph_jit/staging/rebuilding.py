@@ -131,16 +131,17 @@ class Instance:
 
 
 def with_fields(instance: Any, fields: list[tuple[str, Rebuild]], slots: tuple[str, ...], values: Sequence[Any]) -> Any:
-    """An instance that gets the run-time values as attributes."""
-    own = getattr(instance, "__dict__", None)
+    """An instance that gets the run-time values as attributes. Its dictionary is asked for only where the class has something of the same
+    name, say a property: instances without one of their own are quicker."""
+    kind = type(instance)
     for name, field in fields:
         item = field(values)
         if isinstance(item, Undefined):
             continue
-        if own is None or name in slots:
+        if name in slots or not hasattr(kind, name):
             object.__setattr__(instance, name, item)
         else:
-            own[name] = item  # a property of the same name is not asked
+            instance.__dict__[name] = item
     return instance
 
 

@@ -20,11 +20,11 @@ from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
-ASSUMED_TRIPS, LONG_TRIPS = 100, 10_000  # of a loop, where nothing is known: what is likely, and what may well be
+FEW_TRIPS, ASSUMED_TRIPS, LONG_TRIPS = 10, 100, 10_000  # of a loop, where nothing is known: what is certain, likely, and may well be
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
-SLOWER, SLOWER_SECONDS = 1.1, 0.5e-6  # where compiled code takes more than both beyond Python's time, it is slower
+SLOWER, SLOWER_SECONDS = 1.1, 0.3e-6  # where compiled code takes more than both beyond Python's time, it is slower
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,18 @@ def in_words(seconds: float) -> str:
 
 
 NOTHING = Cost()
-CALLING = Cost(0.25e-6, 0.05e-6)  # a call with positional arrays and numbers
+ENTERED = Cost(0.11e-6, 0.06e-6)  # a call that native code lets in
+CALLING = Cost(0.36e-6, 0.06e-6)  # any other one: what is behind the entrances finds its program
+CHECKED = Cost(40e-9)  # there, a guard of what is not read
 FOLLOWED = Cost(0.0, 8e-9, 0.15e-3)  # a call or trip that the trace followed, whose work may be done for good
-GUARD = Cost(80e-9)  # an item or attribute of an argument that has to be what it was
 CONTENT = Cost(300e-9)  # one item of a collection that has to hold what it held
-TAKEN_APART = Cost(0.2e-6)  # a call with containers or instances
-WRITTEN_BACK = Cost(2e-6)  # what is left in a container or an instance of the caller's
-READING = Cost(40e-9, 0.0, 0.2e-3)  # an item of a list or an attribute: found, checked, handed to compiled code
-KEY = Cost(0.25e-6, 0.0, 0.2e-3)  # the same of an entry of a dict
+RAISED = Cost(10e-6, 0.5e-6)  # an exception that leaves, with the user's lines
+INSTANCE = Cost(0.3e-6, 0.15e-6)  # an instance in a result
+REBUILT = Cost(1.2e-6)  # a result that no code can be written for
+REBUILT_PART = Cost(0.25e-6)  # a value in it, or in what is written back
+WRITTEN_BACK = Cost(1.2e-6)  # what is left in a container or an instance of the caller's
+READING = Cost(45e-9, 0.0, 0.2e-3)  # an item of a list or an attribute: found, checked, handed to compiled code
+KEY = Cost(0.2e-6, 0.0, 0.2e-3)  # the same of an entry of a dict
 NUMBER = Cost(1e-9, 12e-9, 0.5e-3)  # an operation on numbers
 ELEMENT = Cost(1e-9, 60e-9, 0.5e-3)  # an element of an array is read or written
 ITEM = Cost(1e-9, 20e-9, 0.5e-3)  # the same of a list of numbers

@@ -33,7 +33,20 @@ from autograph_jit.runtime.writing_back import Argument
 from autograph_jit.staging.axis_order import order_in_memory
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.staging.guards import Guard
-from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, ReadOnlyLeaf, Rebuild, Shared, TaggedNumber, read_only
+from autograph_jit.staging.rebuilding import (
+    Entries,
+    Fixed,
+    Instance,
+    Items,
+    Leaf,
+    Number,
+    ReadOnlyLeaf,
+    Rebuild,
+    Shared,
+    TaggedNumber,
+    read_only,
+)
+from autograph_jit.staging.undefined import Undefined
 
 MISS = object()
 MISSING = (AttributeError, KeyError, IndexError, NameError, TypeError, ValueError)
@@ -180,15 +193,46 @@ def result_text(source: Source, rebuild: Rebuild, types: list[Any], seen: set[in
     if isinstance(rebuild, Fixed):
         return source.constant(rebuild.value)
     if isinstance(rebuild, Argument):
-        return source.names.get(id(rebuild.getter), "")
-    if isinstance(rebuild, Shared) and rebuild.key not in seen and isinstance(rebuild.build, Items) and rebuild.build.kind in (tuple, list):
+        is_given = isinstance(rebuild.getter, Positional | Named)
+        return source.expression(rebuild.getter) if is_given else source.names.get(id(rebuild.getter), "")
+    if isinstance(rebuild, Shared) and rebuild.key not in seen:
         seen.add(rebuild.key)
-        parts = [result_text(source, part, types, seen) for part in rebuild.build.parts]
-        if not all(parts):
-            return ""
-        joined = "".join(f"{part}, " for part in parts)
-        return f"({joined})" if rebuild.build.kind is tuple else f"[{joined}]"
+        return container_text(source, rebuild.build, types, seen)
     return ""
+
+
+def container_text(source: Source, build: Rebuild, types: list[Any], seen: set[int]) -> str:
+    """A list, tuple, dict or instance that the run makes, as an expression; empty where there is none."""
+    if isinstance(build, Instance):
+        there = [(name, part) for name, part in build.fields if not is_undefined(part)]
+        parts = [result_text(source, part, types, seen) for _, part in there]
+        make = source.constant(write_instance(build, [name for name, _ in there]), "make")
+        return f"{make}({', '.join(parts)})" if all(parts) else ""
+    if isinstance(build, Entries) and build.kind is dict:
+        pairs = [[result_text(source, part, types, seen) for part in pair] for pair in build.pairs if not is_undefined(pair[1])]
+        return f"{{{', '.join(map(': '.join, pairs))}}}" if all(map(all, pairs)) else ""
+    if isinstance(build, Items) and build.kind in (tuple, list):
+        parts = [result_text(source, part, types, seen) for part in build.parts]
+        joined = "".join(f"{part}, " for part in parts)
+        return "" if not all(parts) else f"({joined})" if build.kind is tuple else f"[{joined}]"
+    return ""
+
+
+def is_undefined(part: Rebuild) -> bool:
+    """Whether no path makes a part of a container."""
+    return isinstance(part, Fixed) and isinstance(part.value, Undefined)
+
+
+def write_instance(build: Instance, names: list[str]) -> Callable[..., Any]:
+    """A function of the attributes that makes an instance."""
+    source = Source()
+    values = [f"p{index}" for index in range(len(names))]
+    lines = [f"def make({', '.join(values)}):", f"    made = {source.constant(build.new)}({source.constant(build.kind)})"]
+    for name, value in zip(names, values):
+        is_plain = name in build.slots or not hasattr(build.kind, name)
+        text = f"{source.constant(object.__setattr__)}(made, {name!r}, {value})" if is_plain else f"made.__dict__[{name!r}] = {value}"
+        lines.append(f"    {text}")
+    return written(source, "make", [*lines, "    return made"], {})
 
 
 def write_result(source: Source, program: Program, executable: Any) -> str:
@@ -203,18 +247,27 @@ def write_result(source: Source, program: Program, executable: Any) -> str:
     return text or f"{source.constant(program.finish)}(results, (*args, kwargs))"
 
 
+def is_written_out(program: Program) -> bool:
+    """Whether code can be written that makes the result; otherwise the program itself rebuilds it, part by part."""
+    source = Source()
+    for getter in (*program.getters, *(guard.getter for guard in program.guards if guard.kind != "apart")):
+        source.value(getter)
+    return not program.write_back and bool(result_text(source, program.rebuild, [None] * len(program.graph.block.yields), set()))
+
+
 def write_arguments(source: Source, program: Program) -> str:
     """The line that gives the positional arguments their names; empty where there are none."""
     return "".join(f"a{index}, " for index in range(program.count - 1)) + "= args" if program.count > 1 else ""
 
 
 def write_finish(program: Program, executable: Any) -> Callable[[Any, tuple[Any, ...]], Any]:
-    """A function of an executable's results and the positional arguments that rebuilds the result."""
+    """A function of an executable's results and all arguments, one behind the other, that rebuilds the result."""
     source = Source()
     for getter in program.getters:
         if isinstance(getter, Positional):
             source.value(getter)
-    lines = ["def finish(results, args):", "    kwargs = {}"]
+    split = f"*args, kwargs = {source.constant(program.call_of)}(args)" if program.keywords else "kwargs = {}"
+    lines = ["def finish(results, args):", f"    {split}"]
     if program.count > 1:
         lines.append(f"    {write_arguments(source, program)}")
     lines.append(f"    return {write_result(source, program, executable)}")
@@ -248,7 +301,8 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
     leaves = ", ".join(source.value(getter) for getter in program.getters)
     result = write_result(source, program, executable)
     lines = [
-        "def call(args, kwargs):", "    try:",
+        "def call(args, kwargs):",
+        "    try:",
         *(f"        {line}" for line in source.lines),
         "    except MISSING: return MISS",
         "    made.calls += 1",

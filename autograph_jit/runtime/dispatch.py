@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from functools import partial, update_wrapper
 from types import FunctionType
-from typing import Any, NoReturn
+from typing import Any
 
 from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
 from autograph_jit.budget import Account, counting
@@ -23,12 +23,12 @@ from autograph_jit.runtime.budgets import begin, is_last
 from autograph_jit.runtime.direct import MISS, write_direct_call
 from autograph_jit.runtime.early import Estimate
 from autograph_jit.runtime.effects import acts_outside
-from autograph_jit.runtime.entering import make_entrance
+from autograph_jit.runtime.entering import before_left, make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.failures import may_fall_back, named_failures
 from autograph_jit.runtime.feedback import answer_questions, refuse_counted, tell_of_calls
-from autograph_jit.runtime.frames import raise_at
+from autograph_jit.runtime.frames import raise_at_span
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.kept_refusals import keep, recall
 from autograph_jit.runtime.layouts import layout_key
@@ -50,7 +50,6 @@ from autograph_jit.transforms.tallies import find_tallies
 from autograph_jit.weak import WeakKeys
 
 UNRECORDED, CALLS_OFTEN = "runs in Python where a tape records it", "calls Python often"
-
 living: WeakKeys[CompiledFunction, None] = WeakKeys()
 
 
@@ -227,6 +226,8 @@ class CompiledFunction(Inspected):
     def run(self, specialization: Specialization, arguments: Args) -> Any:
         """Run a specialization whose guards hold."""
         program = specialization.program
+        if program.is_left:
+            return self.run_left(specialization, arguments)
         leaves = program.leaves(arguments)
         if program.boxes and is_recorded():
             if current_interpreter.get() is not EAGER:
@@ -257,6 +258,14 @@ class CompiledFunction(Inspected):
         if is_due and self.options["fallback"] == "error" and CALLS_OFTEN not in self.told and tell_of_calls(specialization, self.name):
             self.told.add(CALLS_OFTEN)
         return result
+
+    def run_left(self, specialization: Specialization, arguments: Args) -> Any:
+        """Run a call in Python that only raises. A second call pays for the way to it."""
+        specialization.calls += 1
+        if specialization.calls == 2:
+            with self.lock:
+                self.collect_direct_calls()
+        return self.function(*arguments[:-1], **arguments[-1])
 
     def look_at_counts(self, specialization: Specialization) -> None:
         """SlowerThanPython where the calls so far prove that later ones belong in Python; otherwise look again after as many. Of several
@@ -396,6 +405,8 @@ class CompiledFunction(Inspected):
                     found.setdefault(key[-1], []).append(call)
         self.direct_calls = {device: tuple(calls) for device, calls in found.items()}
         behind = self.refusals.before(self.call_in_general, looked_for(self.specializations))
+        for made in self.specializations:
+            behind = before_left(made, self.function, behind)
         self.__call__ = self.entered(behind) if self.device in (None, "cpu") else behind
 
     def entered(self, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -426,18 +437,6 @@ class CompiledFunction(Inspected):
                     specialization.executables[key] = executable
                     logs.kernels.info("%s: program %d\n%s", self.name, specialization.number, getattr(executable, "kernels", ""))
         return executable
-
-
-def raise_at_span(exception: Exception) -> NoReturn:
-    """Raise an exception of compiled code at the user's line, where it has one."""
-    span = getattr(exception, "__autograph_span__", None)
-    link: BaseException | None = exception
-    while link is not None:
-        vars(link).pop("__autograph_span__", None)
-        link = link.__cause__
-    if span is None:
-        raise exception
-    raise_at(exception, span)
 
 
 class EagerFunction(CompiledFunction):

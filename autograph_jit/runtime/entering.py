@@ -1,4 +1,4 @@
-"""Which calls a native entrance can take: those of positional arguments whose guards compare objects, numbers and arrays.
+"""Which calls a native entrance can take: those of arguments whose guards compare objects, numbers and arrays.
 
 Every other call goes through the direct call behind it, which is Python (`direct.py`).
 """
@@ -11,13 +11,14 @@ from typing import Any
 from autograph_jit.backends.cpu import checks as native
 from autograph_jit.backends.cpu.checks import Check
 from autograph_jit.backends.cpu.driver import ENTRY, CpuExecutable
-from autograph_jit.backends.cpu.entrances import AS_IT_IS, GIVEN, REBUILT, Entrance, Run
+from autograph_jit.backends.cpu.entrance_code import AS_IT_IS, GIVEN, REBUILT
+from autograph_jit.backends.cpu.entrances import Bypass, Entrance, Run
 from autograph_jit.backends.cpu.matching import Match
 from autograph_jit.runtime.direct import Source, expected_arrays, write_finish, write_result
 from autograph_jit.runtime.program import Program
-from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, Positional, Reading
+from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.staging.guards import Guard
-from autograph_jit.staging.templates import Fixed
+from autograph_jit.staging.rebuilding import Fixed
 from autograph_jit.staging.trace import unusual
 
 IDENTICAL = ("is", "code", "value")  # for a value: what is equal but another object goes on to the direct call
@@ -26,21 +27,13 @@ IDENTICAL = ("is", "code", "value")  # for a value: what is equal but another ob
 def make_entrance(made: Any, key: tuple[Any, ...], executable: Any, failed: Callable[..., Any]) -> Entrance | None:
     """The entrance of a specialization for leaves of these layouts; None where a call needs more than an entrance can do."""
     program = made.program
-    places = places_of(program.getters)
-    if not isinstance(executable, CpuExecutable) or executable.direct is not executable.entry or program.keywords or program.boxes:
+    places, checks = places_of(program, program.getters), checks_for(program)
+    if not isinstance(executable, CpuExecutable) or executable.direct is not executable.entry or places is None or checks is None:
         return None
-    if places is None or program.write_back:
-        return None
-    on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
-    checks = [
-        check_of(guard)
-        for guard in program.guards
-        if guard.kind != "array" and not (guard.kind == "apart" and on_host.issuperset(map(id, guard.expected)))
-    ]
     arrays = expected_arrays(program, key)
-    if arrays is None or arrays.ordered or None in checks:
+    if arrays is None or arrays.ordered:
         return None
-    array_places = places_of(arrays.getters)
+    array_places = places_of(program, arrays.getters)
     if array_places is None:
         return None
     match = Match(arrays.rows, key[1], array_places) if arrays.rows else None
@@ -49,27 +42,55 @@ def make_entrance(made: Any, key: tuple[Any, ...], executable: Any, failed: Call
     address = executable.library.address(ENTRY)
 
     def failing(exception: Exception, args: tuple[Any, ...]) -> Any:
-        return failed(made, exception, (*args, {}))
+        return failed(made, exception, program.call_of(args))
 
     run = Run(address, executable.entry, places, result, given, finish, failing)
-    return Entrance(program.count - 1, [check for check in checks if check is not None], match, run, unusual, made.calls_left)
+    return Entrance(program.count - 1, program.keywords, checks, match, run, unusual, made.calls_left)
 
 
-def places_of(getters: list[Getter]) -> tuple[int, ...] | None:
-    """Which positional arguments the getters find; None where one finds anything else."""
-    places = [getter.index for getter in getters if isinstance(getter, Positional)]
+def checks_for(program: Program) -> list[Check] | None:
+    """The native form of the guards, but for those of arrays, which have one of their own; None where calls need more than that."""
+    if program.boxes or program.write_back or places_of(program, program.getters) is None:
+        return None
+    on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
+    left = [guard for guard in program.guards if guard.kind != "array"]
+    left = [guard for guard in left if guard.kind != "apart" or not on_host.issuperset(map(id, guard.expected))]
+    found = [check for guard in left if (check := check_of(program, guard)) is not None]
+    return found if len(found) == len(left) else None
+
+
+def before_left(made: Any, plain: Callable[..., Any], behind: Callable[..., Any]) -> Callable[..., Any]:
+    """`behind` after what takes calls to Python that a specialization has left there twice, where native code can tell them."""
+    program = made.program
+    checks = checks_for(program) if program.is_left and made.calls > 1 else None
+    if checks is None or any(guard.kind == "array" for guard in program.guards):
+        return behind
+    return Bypass(program.count - 1, program.keywords, checks, plain, unusual).before(behind)
+
+
+def place_of(program: Program, getter: Getter) -> int | None:
+    """Which argument a getter finds, named ones counted behind the others; None where it finds anything else."""
+    if isinstance(getter, Named):
+        return program.count - 1 + program.keywords.index(getter.key)
+    return getter.index if isinstance(getter, Positional) else None
+
+
+def places_of(program: Program, getters: list[Getter]) -> tuple[int, ...] | None:
+    """Which arguments the getters find; None where one finds anything else."""
+    places = [place for getter in getters if (place := place_of(program, getter)) is not None]
     return tuple(places) if len(places) == len(getters) else None
 
 
-def check_of(guard: Guard) -> Check | None:
+def check_of(program: Program, guard: Guard) -> Check | None:
     """The native form of a guard; None where it has none."""
     getter, expected = guard.getter, guard.expected
-    if isinstance(getter, Positional):
+    place = place_of(program, getter)
+    if place is not None:
         if guard.kind in IDENTICAL:
-            return native.is_object(getter.index, expected)
+            return native.is_object(place, expected)
         if guard.kind == "type":
-            return native.has_type(getter.index, expected)
-        return native.is_int_within(getter.index, expected) if guard.kind == "int" else None
+            return native.has_type(place, expected)
+        return native.is_int_within(place, expected) if guard.kind == "int" else None
     if guard.kind not in IDENTICAL:
         return None
     if isinstance(getter, Reading):

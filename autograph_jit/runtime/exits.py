@@ -20,7 +20,7 @@ import numpy as np
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64, OBJECT, ArrayType, ListType, ScalarType, Type
 from autograph_jit.records import dataclass
-from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
+from autograph_jit.runtime.writing_back import Args, ContentWrite, ProgramTemplate, RunValues, container_writes, only_read, place_writes
 from autograph_jit.staging.joining.descriptions import placeholder_value
 from autograph_jit.staging.trace import Trace, block_of, constant, emit
 
@@ -80,8 +80,11 @@ class Exits:
         root = self.trace.graph.block
         failing = [operation for operation in unprotected(root) if operation.can_fail]
         usable: dict[Operation, Exit] = {}
+        same = only_read(self.trace.inputs)
         for noted in dict.fromkeys(self.by_operation.values()):
             noted.values[:] = map(self.trace.clone_of, noted.values)
+            noted.writes[:] = [write for write in noted.writes if not isinstance(write, ContentWrite) or id(write.container) not in same]
+        self.by_operation = {operation: noted for operation, noted in self.by_operation.items() if noted.writes}
         note_visible(root, self.by_operation, set(), usable)
         if usable.keys().isdisjoint(failing):
             return []

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
 from types import CodeType, TracebackType
 from typing import NoReturn
 
 from autograph_jit.source import PACKAGE, SourceSpan
+
+MOST_PLACES = 1000  # of which the code is kept
 
 
 def raise_at(exception: BaseException, span: SourceSpan) -> NoReturn:
@@ -16,6 +19,18 @@ def raise_at(exception: BaseException, span: SourceSpan) -> NoReturn:
     for place in (span, *span.callers):
         entries = entry_at(place, entries)
     raise exception.with_traceback(entries)
+
+
+def raise_at_span(exception: Exception) -> NoReturn:
+    """Raise an exception of compiled code at the user's line, where it has one."""
+    span = getattr(exception, "__autograph_span__", None)
+    link: BaseException | None = exception
+    while link is not None:
+        vars(link).pop("__autograph_span__", None)
+        link = link.__cause__
+    if span is None:
+        raise exception
+    raise_at(exception, span)
 
 
 def user_entries(entry: TracebackType | None) -> TracebackType | None:
@@ -44,10 +59,15 @@ def entry_at(span: SourceSpan, rest: TracebackType | None) -> TracebackType | No
 def raising_code(span: SourceSpan) -> CodeType:
     """Code that raises at a place in the user's file; it spans the whole line, so that no part of it is underlined."""
     line = linecache.getline(span.filename, span.lineno).rstrip()
-    start, end = len(line) - len(line.lstrip()), len(line.encode())
+    return code_at(span.filename, span.function, span.lineno, len(line) - len(line.lstrip()), len(line.encode()))
+
+
+@functools.lru_cache(maxsize=MOST_PLACES)
+def code_at(filename: str, function: str, lineno: int, start: int, end: int) -> CodeType:
+    """Code that raises between two columns of a line; made once, for who raises at a place often does so again."""
     tree = ast.parse("1 / 0")
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr):
-            node.lineno = node.end_lineno = span.lineno
+            node.lineno = node.end_lineno = lineno
             node.col_offset, node.end_col_offset = start, end
-    return compile(tree, span.filename, "exec").replace(co_name=span.function, co_qualname=span.function)
+    return compile(tree, filename, "exec").replace(co_name=function, co_qualname=function)

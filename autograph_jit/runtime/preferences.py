@@ -13,15 +13,20 @@ from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.runtime.costs import (
     ARRAY,
     CALLING,
+    CHECKED,
     CONTENT,
+    ENTERED,
+    FEW_TRIPS,
     FOLLOWED,
-    GUARD,
+    INSTANCE,
     KEY,
     LARGE,
     LONG_TRIPS,
     NOTHING,
+    RAISED,
     READING,
-    TAKEN_APART,
+    REBUILT,
+    REBUILT_PART,
     WRITTEN_BACK,
     Cost,
     Runs,
@@ -31,20 +36,22 @@ from autograph_jit.runtime.costs import (
     runs_in,
 )
 from autograph_jit.runtime.costs import cost_of as cost_of_operation
+from autograph_jit.runtime.direct import is_written_out
+from autograph_jit.runtime.entering import checks_for
 from autograph_jit.runtime.figures import calling_lines, place_of
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.staging.getters import Attribute, Entry, Known
+from autograph_jit.staging.getters import Attribute, Entry, Known, Named, Positional
 from autograph_jit.staging.guards import Contents, Guard
+from autograph_jit.staging.rebuilding import Instance, parts_of
 
-SHORT_COMPILATION = 0.02  # seconds
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
-MOST_CONTENTS = 4  # programs for one content of the arguments each, where none of them repays its compilation soon
-PARTS = (Entry, Attribute)  # how what stands in a container or an instance is found
+LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
+MOST_LEFT = 4  # programs that raise, for one content of the arguments each
+ARGUMENTS, PARTS = (Positional, Named), (Entry, Attribute)  # how what stands in a container or an instance is found
 MAKING = (Contents, FunctionType)  # getters that put together what they give
-READ_KINDS = ("type", "int")  # of guards of what is read: its reading has checked it
 
 
 def may_choose_python(options: dict[str, Any]) -> bool:
@@ -58,18 +65,27 @@ def may_count(options: dict[str, Any]) -> bool:
 
 
 def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
-    """What a call of a program takes, its arguments checked and read."""
-    total = CALLING + FOLLOWED.times(program.followed) + Cost(compilation=FOLLOWED.compilation * program.followed)
+    """What a call of a program takes, its arguments checked and read, its result made."""
+    total = cost_of_entering(program) + FOLLOWED.times(program.followed) + Cost(compilation=FOLLOWED.compilation * program.followed)
     dicts = {id(guard.getter) for guard in program.guards if guard.kind == "length" and guard.expected[0] is dict}
-    read = [KEY if id(getter.owner) in dicts else READING for getter in parts_read(program)]
-    total += sum(read, TAKEN_APART if read else NOTHING) + WRITTEN_BACK.times(len(program.write_back))
+    total += sum((KEY if id(getter.owner) in dicts else READING for getter in parts_read(program)), NOTHING)
+    total += WRITTEN_BACK.times(len(program.write_back))
+    total += INSTANCE.times(sum(isinstance(part, Instance) for part in parts_of(program.rebuild)))
+    if not is_written_out(program):
+        total += REBUILT + REBUILT_PART.times(len(program.graph.block.yields))
+    return total + cost_of_block(program.graph.block, runs)
+
+
+def cost_of_entering(program: Program) -> Cost:
+    """What it takes to find out that a call is for a program."""
+    if checks_for(program) is not None:
+        return ENTERED
+    total = CALLING + CHECKED.times(max(0, len(program.guards) - len(parts_read(program))))
     identical = {id(guard.expected) for guard in program.guards if not isinstance(guard.getter, MAKING)}
     for guard in program.guards:
-        if isinstance(guard.getter, MAKING) and type(guard.expected) is tuple and id(guard.expected) not in identical:
-            total += CONTENT.times(1 + len(guard.expected))
-        elif isinstance(guard.getter, PARTS) and not isinstance(guard.getter.owner, Known) and guard.kind not in READ_KINDS:
-            total += GUARD
-    return total + cost_of_block(program.graph.block, runs)
+        if guard.kind == "value" and isinstance(guard.getter, MAKING) and id(guard.expected) not in identical:
+            total += CONTENT.times(1 + len(guard.expected) if type(guard.expected) is tuple else 1)
+    return total
 
 
 def parts_read(program: Program) -> list[Entry | Attribute]:
@@ -90,14 +106,23 @@ def cost_at_length(program: Program) -> Cost:
 
 def refuse_slower(program: Program) -> None:
     """SlowerThanPython where calls of a program are better left to Python: where it is slower, with long loops and large arrays too, or the
-    compilation is not repaid."""
+    compilation is not repaid. One that does nothing but raise is left to Python alone: other arguments of its kinds may be good ones."""
     cost = cost_of(program)
-    if (cost.is_slower and cost_at_length(program).is_slower) or (cost.is_long and not cost.is_repaid):
+    if program.graph.block.terminated and cost_at_length(program).compiled < RAISED.compiled:
+        program.is_left = True
+        program.notes.append("calls run in Python, which raises sooner")
+    elif (is_slower(program, cost) and cost_at_length(program).is_slower) or (cost.is_long and not cost.is_repaid):
         calls = sum(operation.name == "host_call" for operation in program.graph.walk())
         count = sum(1 for _ in program.graph.walk())
         what = f"{len(parts_read(program))} values are read out of arguments, {calls} of {count} operations call Python; "
         lines = calling_lines(program.graph)
         refuse(cost, place_of(program.graph, lines), what + "".join(f"{line}; " for line in lines))
+
+
+def is_slower(program: Program, cost: Cost) -> bool:
+    """Whether calls are slower compiled, where there are arrays by more than a little: all calls with arguments of such kinds would
+    be refused, and those that take another path may work on them."""
+    return cost.is_slower and (not program.arrays or cost.compiled - cost.python > LOST_WITH_ARRAYS)
 
 
 def for_other_contents(made: Sequence[Specialization], arguments: Args) -> list[Specialization]:
@@ -106,7 +131,8 @@ def for_other_contents(made: Sequence[Specialization], arguments: Args) -> list[
     spent = sum(one.compilation.spent for one in found if one.compilation is not None) / MICROSECONDS
     if spent > LONG_COMPILATIONS and sum(one.all_calls for one in found) < FEW_REPEATED * len(found):
         return found
-    return [one for one in found if not is_worth_another(one.program, len(made))]
+    left = sum(one.program.is_left for one in found)
+    return [one for one in found if not (left < MOST_LEFT if one.program.is_left else is_worth_another(one.program))]
 
 
 def is_for_other_content(program: Program, arguments: Args) -> bool:
@@ -125,13 +151,16 @@ def is_inside(getter: Any, owners: set[int]) -> bool:
     return False
 
 
-def is_worth_another(program: Program, count: int) -> bool:
-    """Whether such a program repays its compilation, without what it has done for good, which holds for one content only; or there are few
-    so far that cost little."""
-    cost = cost_of(program)
-    if replace(cost, python=cost.python - FOLLOWED.python * program.followed).is_repaid:
-        return True
-    return count < MOST_CONTENTS and cost.compilation < SHORT_COMPILATION and not cost.is_slower
+def few_runs(operation: Operation, region: Block, around: float) -> float:
+    """How often the region of an operation runs at least, as far as that can be told: where loops are short, nothing may be gained."""
+    return assumed_runs(operation, region, around, FEW_TRIPS)
+
+
+def is_worth_another(program: Program) -> bool:
+    """Whether such a program repays its compilation for certain, with short loops too and without what it has done for good, which holds
+    for one content only."""
+    cost = cost_of(program, few_runs)
+    return replace(cost, python=cost.python - FOLLOWED.python * program.followed).is_repaid
 
 
 def other_content(program: Program, arguments: Args, names: Sequence[str]) -> SlowerThanPython:
@@ -144,8 +173,9 @@ def other_content(program: Program, arguments: Args, names: Sequence[str]) -> Sl
 
 
 def is_content(guard: Guard) -> bool:
-    """Whether a guard holds for one content of a text, a container or a number only, or for one function or other object in an argument;
-    for a flag there are not many programs."""
+    """Whether a guard holds for one content of a text, a container or a number only, or for one function or other object in an argument
+    or that is one; for a flag there are not many programs."""
     if guard.kind == "is":
-        return isinstance(guard.getter, PARTS) and not isinstance(guard.getter.owner, Known)
+        getter = guard.getter
+        return isinstance(getter, ARGUMENTS) or (isinstance(getter, PARTS) and not isinstance(getter.owner, Known))
     return guard.kind == "length" or (guard.kind == "value" and not isinstance(guard.expected, SINGLE))

@@ -14,7 +14,7 @@ from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.leaks import release
-from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, place_writes
+from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, only_read, place_writes
 from autograph_jit.staging.containers.outside import defaults_of
 from autograph_jit.staging.control.generators import close_suspended
 from autograph_jit.staging.control.python_loops import StagedLoop
@@ -27,7 +27,7 @@ from autograph_jit.staging.getters import Getter, Named, Positional
 from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import close_journal, open_journal, open_places
-from autograph_jit.staging.templates import Rebuild
+from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.trace import Restart, Trace, Tracers, Watch, tracing
 
 MAX_RESTARTS = 60
@@ -37,7 +37,8 @@ Keep = Callable[["Program", Trace], None]
 
 @dataclass
 class Program:
-    """A traced function. `args` everywhere is the tuple of positional arguments followed by the dict of keyword arguments."""
+    """A traced function. `args` everywhere is the tuple of positional arguments followed by the dict of keyword arguments. Calls of one
+    that `is_left` run in Python."""
 
     graph: Graph
     getters: list[Getter]
@@ -57,6 +58,7 @@ class Program:
     budgets: list[frozenset[Any]] = field(default_factory=list)
     loops: list[StagedLoop] = field(default_factory=list)
     followed: int = 0
+    is_left: bool = False
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
@@ -70,6 +72,11 @@ class Program:
             return ""
         named = f" and {', '.join(self.keywords)}" if self.keywords else ""
         return f"{self.count - 1} positional arguments{named}: found {len(args) - 1}{' and ' if args[-1] else ''}{', '.join(args[-1])}"
+
+    def call_of(self, arguments: tuple[Any, ...]) -> Args:
+        """The arguments of a call of this form, given one behind the other."""
+        places = self.count - 1
+        return (*arguments[:places], dict(zip(self.keywords, arguments[places:])))
 
     def leaves(self, args: Args) -> list[Any]:
         """The run-time parameters."""
@@ -165,7 +172,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
             result = run_to_result(trace, converted, positional, named)
             template = ProgramTemplate(inputs)
-            write_back = container_writes(inputs, template) + place_writes(inputs, [journal], template)
+            write_back = container_writes(inputs, template, only_read(inputs)) + place_writes(inputs, [journal], template)
             rebuild = template.of(result)
             expect_kept_variables(trace)
             inputs.keep_apart()
@@ -230,5 +237,3 @@ def run_to_result(trace: Trace, converted: Callable[..., Any], positional: list[
         emit_raise(exception)
         trace.block.terminated = True
     return None
-
-

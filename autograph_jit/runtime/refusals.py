@@ -127,10 +127,11 @@ class Refusals:
         in `compiled` there are programs, which `call` looks for."""
         own = native.has_same_fields(self.function) if isinstance(self.function, FunctionType) else []
         if self.is_general:
-            return call if compiled else Bypass(None, own, self.plain, unusual).before(call)
+            return call if compiled else Bypass(None, (), own, self.plain, unusual).before(call)
         for kinds in self.reasons:
             positional, named = kinds
-            checks = [checks_of(place, kind) for place, kind in enumerate(positional)]
-            if not named and None not in checks and kinds not in compiled:
-                call = Bypass(len(checks), [*own, *itertools.chain(*filter(None, checks))], self.plain, unusual).before(call)
+            checks = [checks_of(place, kind) for place, kind in enumerate((*positional, *(kind for _, kind in named)))]
+            if None not in checks and kinds not in compiled:
+                held, names = [*own, *itertools.chain(*filter(None, checks))], [name for name, _ in named]
+                call = Bypass(len(positional), names, held, self.plain, unusual).before(call)
         return call

@@ -81,8 +81,8 @@ class Specialization:
 
 
 def looked_for(specializations: Iterable[Specialization]) -> set[Any]:
-    """The kinds of arguments of those that entrances do not find in every case."""
-    return {made.kinds for made in specializations if not made.is_always_entered()}
+    """The kinds of arguments of those that entrances do not find in every case, less those that are left to Python as refused calls are."""
+    return {made.kinds for made in specializations if not made.program.is_left and not made.is_always_entered()}
 
 
 def changed_sizes(specializations: Iterable[Specialization], arguments: Args) -> set[Any]:

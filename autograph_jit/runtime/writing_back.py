@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.shared import Dynamic
@@ -16,7 +18,8 @@ from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, Journal
-from autograph_jit.staging.templates import LeafValues, Rebuild, Template, fields_of
+from autograph_jit.staging.rebuilding import LeafValues, Rebuild
+from autograph_jit.staging.templates import Template, fields_of
 from autograph_jit.staging.values import PYTHON_TYPES, StagedArray, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tensor.tensor import Tensor
 
@@ -104,16 +107,43 @@ def number_or_tensor(x: Any, kind: Any) -> Any:
     return boxed(x) if issubclass(kind, np.generic) or (kind in (float, complex) and is_followed(x)) else kind(unboxed(x))
 
 
-def container_writes(inputs: Inputs, template: ProgramTemplate) -> list[Callable[[RunValues], None]]:
-    """What to do to list and dict arguments whose content changed."""
+@dataclass(frozen=True, slots=True, eq=False)
+class ContentWrite:
+    """Gives a list or dict argument its new content; `container` is its stand-in."""
+
+    container: Any
+    getter: Getter
+    build: Rebuild
+
+    def __call__(self, values: RunValues) -> None:
+        replace_content(self.getter(values.args), self.build(values))
+
+
+def container_writes(
+    inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset()
+) -> list[Callable[[RunValues], None]]:
+    """What to do to list and dict arguments whose content changed, or may have, so far: not to those that are `only_read`."""
     writes: list[Callable[[RunValues], None]] = []
     for staged, getter, before in inputs.containers:
         note_read(staged)
-        if before is not None and staged.dynamic is None and same_content(staged, before):
+        if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
             continue
-        build = content_builder(template, staged)
-        writes.append(lambda values, build=build, getter=getter: replace_content(getter(values.args), build(values)))  # type: ignore[misc]
+        writes.append(ContentWrite(staged, getter, content_builder(template, staged)))
     return writes
+
+
+def only_read(inputs: Inputs) -> frozenset[int]:
+    """Which lists of compiled code among the arguments a complete trace does not change: no operation but those that filled them does
+    more than read, and no path hands them on."""
+    filled = {id(staged): frozenset(before) for staged, _, before in inputs.containers if staged.is_native and isinstance(before, tuple)}
+    owners = {part: id(staged) for staged, *_ in inputs.containers if id(staged) in filled for part in staged.native.parts}
+    changed = {owner for part, owner in owners.items() if part.owner not in filled[owner]}
+    for operation in inputs.trace.graph.walk() if owners else ():
+        is_reading = not operation.regions and operation.opdef.effect is Effect.PURE
+        handed_on = chain.from_iterable(region.yields for region in operation.regions)
+        found = {owners[value] for value in (*(() if is_reading else operation.operands), *handed_on) if value in owners}
+        changed |= {owner for owner in found if operation not in filled[owner]}
+    return frozenset(filled.keys() - changed)
 
 
 def content_builder(template: ProgramTemplate, staged: Any) -> Rebuild:

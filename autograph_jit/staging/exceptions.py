@@ -10,7 +10,8 @@ import numpy as np
 
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.hosting import host, host_object, lift_arrays
-from autograph_jit.staging.templates import Rebuild, Shared, Template, contains_staged
+from autograph_jit.staging.rebuilding import Rebuild, Shared
+from autograph_jit.staging.templates import Template, contains_staged
 from autograph_jit.staging.trace import active, current, emit, span_of_exception, user_span
 from autograph_jit.staging.values import Protocol, StagedObject
 

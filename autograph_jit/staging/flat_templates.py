@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph_jit.ops.direct_calls import Given
-from autograph_jit.staging.templates import Fixed, Items, Leaf, Number, Rebuild, Shared, as_number
+from autograph_jit.staging.rebuilding import Fixed, Items, Leaf, Number, Rebuild, Shared, as_number
 
 
 def known_arguments(rebuild: Rebuild) -> tuple[Given, ...] | None:

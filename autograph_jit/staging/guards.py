@@ -38,11 +38,12 @@ def is_opaque(x: Any) -> bool:
     return not isinstance(method, FunctionType) or is_library(method)
 
 
-def holds_arrays(x: Any) -> bool:
-    """Whether a list, dict or tuple holds arrays or Tensors, at any depth: what is read at every call, so that the trace may not use it."""
+def holds_arrays(x: Any, around: tuple[Any, ...] = ()) -> bool:
+    """Whether a list, dict or tuple holds arrays or Tensors, at any depth: what is read at every call, so that the trace may not use it. It
+    stands in those `around`, one of which it may be."""
     if type(x) in (list, dict) or isinstance(x, tuple):
-        items = x.values() if isinstance(x, dict) else x
-        return len(x) <= MAX_ITEMS and any(holds_arrays(item) for item in items)
+        items, inside = x.values() if isinstance(x, dict) else x, (*around, x)
+        return len(x) <= MAX_ITEMS and not any(x is other for other in around) and any(holds_arrays(item, inside) for item in items)
     return isinstance(x, Tensor) or (type(x) is np.ndarray and is_supported(x.dtype))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.records import dataclass
-from autograph_jit.staging.templates import Rebuild
+from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.values import Protocol
 
 by_equivalents: list[Callable[..., Any]] = []

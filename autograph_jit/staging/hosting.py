@@ -21,7 +21,8 @@ from autograph_jit.staging.joining.given import note_given
 from autograph_jit.staging.lift import INT64_LIMIT, lift_array, wrap
 from autograph_jit.staging.local_calls import acts_locally, is_local, marked
 from autograph_jit.staging.purity import is_pure
-from autograph_jit.staging.templates import LeafValues, Template
+from autograph_jit.staging.rebuilding import LeafValues
+from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, OfTheTrace, Protocol, StagedArray, StagedObject, StagedScalar
 
@@ -145,9 +146,7 @@ def host_scalar(
     return result
 
 
-def host_int(
-    function: Callable[..., Any], *args: Any, label: str, pure: bool = False, rule: LibraryRule | None = None
-) -> StagedScalar:
+def host_int(function: Callable[..., Any], *args: Any, label: str, pure: bool = False, rule: LibraryRule | None = None) -> StagedScalar:
     """A host call that gives an int of any size: compiled code cannot go on with one that leaves 64 bits."""
 
     def call(*values: Any) -> int:

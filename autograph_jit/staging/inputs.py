@@ -22,7 +22,7 @@ from autograph_jit.staging.callers_objects import note_owner, origin_of
 from autograph_jit.staging.containers import outside
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
-from autograph_jit.staging.expressions.operator_methods import meet
+from autograph_jit.staging.expressions.operator_methods import forwarded, meet
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, MissingAttribute, MissingVariable, Reading
 from autograph_jit.staging.guards import (
     ATOMIC,
@@ -67,6 +67,7 @@ class Inputs:
         self.returned: dict[int, Any] = {}
         self.containers: list[tuple[Any, Getter, Any]] = []
         self.inside: dict[int, Any] = {}
+        self.under_way: set[int] = set()
         self.written: list[tuple[Any, Getter]] = []
 
     def parameter(self, type_: Type, getter: Getter, hint: str) -> Value:
@@ -90,18 +91,17 @@ class Inputs:
             self.guard(Contents(getter), "value", content_of(x), f"{name} has the same content")
 
     def array(self, x: np.ndarray, getter: Getter, name: str) -> StagedArray:
-        """An array read from outside; the same object read twice is one parameter."""
-        known = self.arrays.get(id(x))
-        if known is not None:
+        """An array read from outside."""
+        return self.array_of(x, x.dtype, x.shape, "array", getter, name, bool(x.flags.writeable))
+
+    def array_of(
+        self, x: Any, dtype: np.dtype, shape: tuple[int, ...], kind: str, getter: Getter, name: str, writeable: bool = True
+    ) -> StagedArray:
+        """The parameter of an array on the host (kind "array") or on the device ("device array"), under a guard; one an object."""
+        if (known := self.arrays.get(id(x))) is not None:
             first = known[2]
             self.guards.append(Guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same array as another input"))
             return known[1]
-        return self.new_array(x, x.dtype, x.shape, "array", getter, name, bool(x.flags.writeable))
-
-    def new_array(
-        self, x: Any, dtype: np.dtype, shape: tuple[int, ...], kind: str, getter: Getter, name: str, writeable: bool = True
-    ) -> StagedArray:
-        """The parameter of an array on the host (kind "array") or on the device ("device array"), under a guard."""
         dims: list[Size] = []
         fixed = []
         for axis, size in enumerate(shape):
@@ -122,15 +122,6 @@ class Inputs:
         expected = (dtype, len(shape), tuple(fixed), writeable, order)
         self.guard(getter, kind, expected, f"{name} is {noun} {dtype.name} of rank {len(shape)}{sizes}{place}")
         return staged
-
-    def device_array(self, x: Any, layout: tuple[np.dtype, tuple[int, ...]], getter: Getter, name: str) -> StagedArray:
-        """An argument whose memory lies on a CUDA device and stays there."""
-        known = self.arrays.get(id(x))
-        if known is not None:
-            first = known[2]
-            self.guards.append(Guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same array as another input"))
-            return known[1]
-        return self.new_array(x, *layout, "device array", getter, name)
 
     def tensor(self, x: Tensor, getter: Getter, name: str) -> Any:
         """A Tensor: its ndarray is the input; arrays in the result become Tensors."""
@@ -240,7 +231,7 @@ class Inputs:
             return (self.run_time if outside.is_open(self.trace, x) else self.container)(x, getter, name)
         layout = device_layout(x)
         if layout is not None and is_supported(layout[0]):
-            return self.device_array(x, layout, getter, name)
+            return self.array_of(x, *layout, "device array", getter, name)  # its memory stays where it is
         self.origins[id(x)] = (meet(self.trace, x), getter, name)
         if outside.belongs_to_run(self.trace, x):
             return self.run_time(x, getter, name)
@@ -282,13 +273,18 @@ class Inputs:
             self.identify(x, getter, name)
             if known is not None:
                 return known[1]
+        if id(x) in self.under_way:
+            remedy = "pass what it holds, or instances that refer to each other"
+            raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
         self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
+        self.under_way.add(id(x))
         if isinstance(x, dict):
             self.guard(lambda args: tuple(getter(args)), "value", tuple(x), f"{name} has keys {list(x)}")
             staged: Any = TracedDict({key: leaf(value, self.entry(getter, key), f"{name}[{key!r}]") for key, value in x.items()})
         else:
             items = [leaf(value, self.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
             staged = TracedList(items) if isinstance(x, list) else type(x)._make(items) if hasattr(x, "_make") else tuple(items)  # type: ignore[attr-defined]
+        self.under_way.remove(id(x))
         if isinstance(staged, (TracedList, TracedDict)):
             self.mutable_container(staged, getter, name)
         self.reads["container", id(x)] = (x, staged)
@@ -297,14 +293,15 @@ class Inputs:
     def mutable_container(self, staged: TracedList | TracedDict, getter: Getter, name: str) -> None:
         """A list or dict argument: kept at run time where an earlier trace asked for it, else remembered as it came in."""
         staged.key, staged.depth = ("argument", name), 0
+        before: Any = len(self.trace.block.operations)
         if any(decision[0] == "dynamic" and decision[1] == staged.key for decision in self.trace.decisions):
             staged.become_as_decided() if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
         if staged.dynamic is not None:
-            self.containers.append((staged, getter, None))
+            before = tuple(self.trace.block.operations[before:])  # what fills it
             self.returned[id(staged)] = getter
         else:
             before = list(staged) if isinstance(staged, list) else dict(dict.items(staged))
-            self.containers.append((staged, getter, before))
+        self.containers.append((staged, getter, before))
 
     def entry(self, getter: Getter, key: Any) -> Getter:
         self.trace.watch.input()
@@ -442,8 +439,9 @@ class Inputs:
             for index, item in enumerate(x) if type(x) is tuple else ():
                 self.found(item, self.entry(getter, index), f"{name}[{index}]", id(x))
         elif callable(x):
-            self.guard(getter, "is", x, f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}")
-        elif not callable(x) and not isinstance(x, ModuleType):
+            text = f"{name} is {x.__name__ if isinstance(x, NAMED) else f'the same {type(x).__name__}'}"
+            self.guard(getter, "is", forwarded(x) or x, text)
+        elif not isinstance(x, ModuleType):
             self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
             self.identify(x, getter, name)
         if has_own_content(x):

@@ -13,7 +13,6 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.trace import user_span
-from autograph_jit.staging.values import Undefined
 
 BASES: tuple[Any, ...] = (defaultdict, OrderedDict, Counter, dict, deque, list, set, tuple, frozenset)  # narrower classes first
 
@@ -109,8 +108,3 @@ def known_inside(x: Any, depth: int = 3) -> Iterator[Any]:
         if type(item) in BASES:
             yield item
             yield from known_inside(item, depth - 1)
-
-
-def those_there(pairs: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
-    """The pairs whose value the path has made."""
-    return (pair for pair in pairs if not isinstance(pair[1], Undefined))

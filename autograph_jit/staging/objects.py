@@ -18,7 +18,8 @@ from autograph_jit.staging.joining.families import note_length_changed
 from autograph_jit.staging.joining.given import note_changed
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.plain.calls import is_library
-from autograph_jit.staging.templates import Rebuild, Template
+from autograph_jit.staging.rebuilding import Rebuild
+from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import Protocol, StagedObject
 

@@ -9,17 +9,28 @@ import gc
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType, SimpleNamespace
+from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
-
-import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
-from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.records import dataclass
 from autograph_jit.staging import made_containers
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
+from autograph_jit.staging.rebuilding import (
+    Entries,
+    Fixed,
+    Instance,
+    Items,
+    Leaf,
+    LeafValues,
+    Number,
+    ReadOnlyLeaf,
+    Rebuild,
+    Shared,
+    TaggedNumber,
+    with_fields,
+)
 from autograph_jit.staging.trace import current, user_span
 from autograph_jit.staging.undefined import expect_reachable
 from autograph_jit.staging.values import (
@@ -40,12 +51,6 @@ SLOTS: WeakKeys[type, tuple[str, ...]] = WeakKeys()
 SEQUENCES = (list, tuple, set, frozenset, deque)
 CONTAINERS = (*SEQUENCES, dict)
 CODE = (FunctionType, ModuleType, CodeType)
-Rebuild = Callable[[Sequence[Any]], Any]
-
-
-def as_number(value: Any, convert: Callable[[Any], Any]) -> Any:
-    """A leaf as a number of one type; floats in a box stay there."""
-    return value if isinstance(value, Boxed) and not issubclass(convert, int | np.integer) else convert(value)  # type: ignore[arg-type]
 
 
 class Leaves:
@@ -62,94 +67,6 @@ class Leaves:
             found = self.positions[id(value)] = len(self.values)
             self.values.append(value)
         return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Fixed:
-    """A value that does not depend on the run."""
-
-    value: Any
-
-    def __call__(self, values: Sequence[Any]) -> Any:
-        return self.value
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Leaf:
-    """A leaf value as it is."""
-
-    index: int
-
-    def __call__(self, values: Sequence[Any]) -> Any:
-        return values[self.index]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ReadOnlyLeaf:
-    """An array that NumPy does not let write, such as a diagonal or what was broadcast."""
-
-    index: int
-
-    def __call__(self, values: Sequence[Any]) -> Any:
-        return read_only(values[self.index])
-
-
-def read_only(x: Any) -> Any:
-    """An array, as a view of it that cannot be written where the array itself can."""
-    if not isinstance(x, np.ndarray) or not x.flags.writeable:
-        return x
-    view = x.view()
-    view.flags.writeable = False
-    return view
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Number:
-    """A leaf value as a number of one type."""
-
-    index: int
-    convert: Callable[[Any], Any]
-
-    def __call__(self, values: Sequence[Any]) -> Any:
-        return as_number(values[self.index], self.convert)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TaggedNumber:
-    """A number of the type that a leaf tells: for each type the leaf that holds the number, and the type."""
-
-    tag: int
-    choices: list[tuple[int, Callable[[Any], Any]]]
-
-    def __call__(self, values: Sequence[Any]) -> Any:
-        place, convert = self.choices[int(values[self.tag])]
-        return as_number(values[place], convert)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Items:
-    """A list, tuple or set of rebuilt items."""
-
-    kind: Callable[[Any], Any]
-    parts: list[Rebuild]
-
-    def __call__(self, values: Sequence[Any]) -> Any:
-        return self.kind([part(values) for part in self.parts])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shared:
-    """What is rebuilt once for each run, however often it is reached: a container by its identity, a read-only view by its leaf."""
-
-    key: int
-    build: Rebuild
-
-    def __call__(self, values: Sequence[Any]) -> Any:
-        if not isinstance(values, LeafValues):
-            return self.build(values)
-        if self.key not in values.memo:
-            values.memo[self.key] = self.build(values)
-        return values.memo[self.key]
 
 
 @dataclass(slots=True, eq=False)
@@ -250,49 +167,20 @@ class Template:
         if hasattr(type(x), "__template__"):
             return x.__template__(self)
         fields = [(name, self.of(value)) for name, value in (fields_of(x) or {}).items()]
-        build, kind = self.content_builder(x), type(x)
+        build, kind, slots = self.content_builder(x), type(x), slot_names(type(x))
         Protocol.callable_parts(self, kind)
         if build is None or not fields:
-            return build or (lambda values: rebuilt_instance(kind, fields, values))
-        return lambda values: with_fields(build(values), fields, values)
+            return build or Instance(kind, fields, slots)
+        return lambda values: with_fields(build(values), fields, slots, values)
 
     def content_builder(self, x: Any) -> Rebuild | None:
         base = made_containers.library_base(type(x))
         if isinstance(x, dict):
             content, factory = (x.items() if base is None else base.items(x)), made_containers.dict_factory(x)
-            pairs = [(self.of(key), self.of(value)) for key, value in content]
-            return lambda values: factory(made_containers.those_there((key(values), value(values)) for key, value in pairs))
+            return Entries(factory, [(self.of(key), self.of(value)) for key, value in content])
         if isinstance(x, SEQUENCES):
             return Items(made_containers.sequence_factory(x), [self.of(part) for part in (x if base is None else base.__iter__(x))])
         return made_containers.value_factory(x)
-
-
-class LeafValues(list):
-    """Run-time leaf values with a memo, so that a container reached twice is one object."""
-
-    def __init__(self, values: Sequence[Any]) -> None:
-        super().__init__(values)
-        self.memo: dict[Any, Any] = {}
-
-
-def rebuilt_instance(kind: type, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
-    """A fresh instance of a user's class with the run-time values as attributes."""
-    return with_fields(kind.__new__(kind) if kind is SimpleNamespace else object.__new__(kind), fields, values)
-
-
-def with_fields(instance: Any, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
-    """An instance that gets the run-time values as attributes. Its dictionary is asked for only where the class has something of the same
-    name, say a property: instances without one of their own are quicker."""
-    kind, slots = type(instance), slot_names(type(instance))
-    for name, field in fields:
-        item = field(values)
-        if isinstance(item, Undefined):
-            continue
-        if name in slots or not hasattr(kind, name):
-            object.__setattr__(instance, name, item)
-        else:
-            instance.__dict__[name] = item
-    return instance
 
 
 def copy_with(x: Any, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
@@ -319,7 +207,7 @@ def emptied(x: Any) -> Any:
         return made_containers.sequence_factory(x)(())
     if isinstance(x, (tuple, frozenset)):
         raise ConversionError(f"a {type(x).__name__} that refers to itself", user_span(), "it cannot be rebuilt part by part", "use a list")
-    return rebuilt_instance(type(x), [], ())
+    return Instance(type(x), [], ())(())
 
 
 def fill(made: Any, like: Any) -> None:

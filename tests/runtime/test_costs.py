@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.runtime.preferences import cost_of
+from tests.tables import table
 
 COEFFICIENTS = tuple(0.5**i for i in range(100))
 
@@ -65,7 +67,7 @@ IN_PYTHON = [
     *([(sum, FLOATS)] if sys.version_info < (3, 12) else []),  # from then on it keeps errors, and that work is taken for Python's
 ]
 COMPILED = [
-    (squares, (FLOATS[:4],)),
+    (horner, (FLOATS[:4], np.ones(5))),
     (horner, (FLOATS, np.ones(5))),
     (captured, (0.5,)),
     (captured, (np.ones(3),)),
@@ -114,3 +116,147 @@ def test_a_table_that_each_call_would_be_compared_with_is_left_to_python() -> No
     with pytest.warns(UserWarning, match="slower than Python"):
         assert compiled("k5") == "v5"
     assert compiled("none") == "none" and not compiled.specializations
+
+
+class Flagged:
+    def __init__(self, x: float) -> None:
+        self.flag, self.x = True, x
+
+
+def flagged(a: Any) -> int:
+    return 1 if a.flag else 2
+
+
+def moved(a: Any) -> Any:
+    return Flagged(a.x)
+
+
+def shifted(x: Any, y: Any) -> Any:
+    return [x + 1.0, {"y": y, "made": Flagged(x)}], y
+
+
+def larger(x: Any, y: Any) -> Any:
+    return x[0] if x[0] > y[0] else y[0]
+
+
+@table(
+    "function, arguments, is_left",
+    [
+        (flagged, (Flagged(1.0),), True),  # the guards of an object alone take longer than Python
+        (moved, (Flagged(1.0),), True),
+        (shifted, (1.0, 2.0), False),  # a call that native code lets in, and a result that code can be written for
+        (larger, (np.ones(3), np.zeros(3)), False),
+        (lambda x, how: x if how.flag else x * 2.0, (np.ones(3), Flagged(1.0)), False),  # another path may work on the array
+    ],
+)
+def test_what_a_call_checks_and_makes_is_part_of_its_cost(function: Any, arguments: tuple[Any, ...], is_left: bool) -> None:
+    compiled = ag.compile(function)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(3):
+            compiled(*arguments)
+    assert bool(compiled.refusals.reasons) is is_left and len(compiled.specializations) == (not is_left)
+
+
+def test_a_result_that_code_is_written_for_costs_less_than_one_that_is_rebuilt() -> None:
+    def with_a_set(x: Any, y: Any) -> Any:
+        return {x + 1.0, y}
+
+    costs = []
+    for function in (shifted, with_a_set):
+        compiled = ag.compile(function, fallback="error")
+        assert str(compiled(1.0, 2.0)) and compiled.specializations
+        costs.append(cost_of(compiled.specializations[0].program))
+    assert not costs[0].is_slower and costs[1].compiled > costs[0].compiled
+
+
+def test_what_only_raises_runs_in_python_and_refuses_no_other_arguments() -> None:
+    def root(x: Any, how: str) -> Any:
+        if how not in ("scaled", "plain"):
+            raise ValueError(f"no such way: {how}")
+        return x * 2.0 if how == "scaled" else x
+
+    compiled = ag.compile(root)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for how in ("other", "another"):
+            for _ in range(3):
+                with pytest.raises(ValueError, match=f"no such way: {how}") as raised:
+                    compiled(np.ones(3), how)
+        assert raised.traceback[-1].frame.code.raw is root.__code__
+        assert compiled(np.ones(3), "scaled").tolist() == [2.0] * 3
+        assert [made.program.is_left for made in compiled.specializations] == [True, True, False]
+    assert not any(made.executables for made in compiled.specializations[:2])
+    with pytest.raises(ValueError, match="no such way: x"):
+        ag.compile(root, fallback="error")(np.ones(3), "x")
+    with pytest.warns(UserWarning, match="every content"):
+        for how in "abcd":
+            with pytest.raises(ValueError, match=f"no such way: {how}"):
+                compiled(np.ones(3), how)
+    assert compiled(np.ones(3), "scaled").tolist() == [2.0] * 3 and len(compiled.specializations) == 1
+
+
+def test_native_work_before_an_exception_stays_compiled() -> None:
+    def last(x: Any) -> Any:
+        total = 0.0
+        for i in range(len(x)):
+            total = total * 0.5 + x[i]
+        raise ArithmeticError(total)
+
+    compiled = ag.compile(last)
+    for _ in range(2):
+        with pytest.raises(ArithmeticError, match="1.9999"):
+            compiled(np.ones(20))
+    assert compiled.specializations[0].executables
+
+
+class Limited:
+    def __init__(self, most: float) -> None:
+        self.most = most
+
+
+def negative(x: Any) -> Any:
+    return -x
+
+
+def within(x: Any, limit: Any) -> str:
+    if limit.most is None:
+        raise ValueError("no limit")
+    return str(x) + repr(x) + str(x)
+
+
+@table(
+    "function, calls",
+    [
+        (negative, [("a",)] * 4),
+        (within, [(1, Limited(None)), *[(1, Limited(2.0))] * 3, (1, Limited(None))]),  # type: ignore[arg-type]
+    ],
+)
+def test_calls_that_raise_reach_no_code_of_the_package(function: Any, calls: list[Any]) -> None:
+    compiled, reached = ag.compile(function), set()
+
+    def look(frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            reached.add(frame.f_code.co_filename)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for turn, args in enumerate(calls):
+            sys.setprofile(look if turn == len(calls) - 1 else None)
+            try:
+                compiled(*args)
+            except (TypeError, ValueError):
+                pass
+            finally:
+                sys.setprofile(None)
+    assert reached == {__file__}
+
+
+def test_other_arguments_than_those_that_raise_are_compiled() -> None:
+    compiled = ag.compile(negative)
+    for _ in range(3):
+        with pytest.raises(TypeError, match="bad operand type for unary -: 'str'"):
+            compiled("a")
+    with pytest.raises(TypeError, match="bad operand type for unary -: 'list'"):
+        compiled([])
+    assert compiled(2.0) == -2.0 and compiled.specializations[-1].executables

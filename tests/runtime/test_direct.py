@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
 import autograph_jit as ag
+from tests.tables import table
 
 SCALE = 3
 
@@ -148,3 +151,131 @@ def test_a_number_whose_type_the_path_decides_leaves_a_direct_call_with_it():
     for numbers in ([3.0, 4.0], [-1.0, -2.0], [0.5, -0.5]):
         got, want = compiled(np.array(numbers)), largest(np.array(numbers))
         assert [(type(number), number) for number in got] == [(type(number), number) for number in want]
+
+
+class Pair:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+
+class Slotted:
+    __slots__ = ("__weakref__", "a", "b")
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+
+class Half(Slotted):
+    def __init__(self, a, b):
+        super().__init__(a, b)
+        self.c = a
+
+
+class Covered:
+    def __init__(self, a):
+        self.__dict__["a"] = a
+
+    @property
+    def a(self):
+        raise AttributeError("the property of the same name")
+
+
+def told(x):
+    """A structure in words: classes, numbers and which parts are one instance."""
+    if isinstance(x, list | tuple):
+        made = [part for part in x if isinstance(part, Pair)]
+        return type(x), [told(part) for part in x], [[one is other for other in made] for one in made]
+    if isinstance(x, dict):
+        return type(x), list(x), told(list(x.values()))
+    slots = {name: getattr(x, name) for name in ("a", "b") if hasattr(type(x), name) and not isinstance(getattr(type(x), name), property)}
+    return (type(x), told(slots | getattr(x, "__dict__", {}))) if hasattr(x, "a") or isinstance(x, Covered) else (type(x), x)
+
+
+@table(
+    "function",
+    [
+        lambda x, y: [x, [y + 1.0], []],
+        lambda x, y: {"a": x, 2: (y, {"b": x * y}), None: {}},
+        lambda x, y: Pair(x + 1.0, [y, Pair(x, "text")]),
+        lambda x, y: [Slotted(x, y), Half(x, y), Covered(y)],
+        lambda x, y: (lambda pair: (pair, pair, [pair]))(Pair(x, y)),  # one object, which code is not written for
+        lambda x, y: {"first": x} if x > y else {"second": y},
+        lambda x, y: (y, x, [y]),
+    ],
+)
+def test_structures_that_written_code_makes_are_pythons(function):
+    compiled = settle(function, 1.0, 2.0)
+    for x, y in ((1.0, 2.0), (3.0, 1.5)):
+        assert told(compiled(x, y)) == told(function(x, y))
+    first, second = compiled(1.0, 2.0), compiled(1.0, 2.0)
+    assert first is not second
+
+
+def test_arguments_that_leave_are_the_callers_objects():
+    def handed(pair, other=None):
+        return pair, [other, pair]
+
+    compiled, pair, other = ag.compile(handed, fallback="error"), Pair(1.0, 2.0), Pair(3.0, 4.0)
+    for _ in range(4):
+        first, (second, third) = compiled(pair, other=other)
+        assert first is pair and second is other and third is pair
+
+
+def search(items, x):
+    low, high = 0, len(items)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if x < items[middle] else (middle + 1, high)
+    return low
+
+
+def search_and_note(items, x, n):
+    i = 0
+    while items[i] < x:
+        if items[i] == n:
+            items[i] = -1.0
+        i += 1
+    return i
+
+
+def exchange(items, others, n):
+    for i in range(n):
+        items, others = others, items
+        items[i] = 0.0
+    return items[n]
+
+
+def reach(items, x, n):
+    total = 0.0
+    for i in range(n):
+        total += items[i] / x[i]
+    return total
+
+
+@table(
+    "function, arguments, is_written",
+    [
+        (search, ([1.0, 2.0, 4.0], 3.0), False),
+        (search, ([1, 2, 4], 0), False),
+        (reach, ([1.0, 2.0, 3.0], np.ones(3), 2), False),
+        (reach, ([1.0, 2.0, 3.0], np.ones(3), 3), False),
+        (search_and_note, ([1.0, 2.0, 9.0], 3.0, 2.0), True),
+        (search_and_note, ([1.0, 2.0, 3.0], 7.0, 2.0), True),  # fails after it has changed the list
+        (exchange, ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], 2), True),
+    ],
+)
+def test_lists_that_are_only_read_are_not_written_back(function, arguments, is_written):
+    def outcome(f):
+        args = copy.deepcopy(arguments)
+        kept = [list(map(id, x)) for x in args if isinstance(x, list)]
+        try:
+            result = f(*args)
+        except IndexError as error:
+            result = str(error)
+        return result, args, kept == [list(map(id, x)) for x in args if isinstance(x, list)]
+
+    compiled, (want, left, _) = ag.compile(function, fallback="error"), outcome(function)
+    for _ in range(3):
+        got, found, is_same = outcome(compiled)
+        assert got == want and str(found) == str(left) and (is_written or is_same)
+    assert bool(compiled.specializations[0].program.write_back) is is_written

@@ -180,12 +180,12 @@ def test_compilations_are_capped_with_a_warning_that_says_what_changed() -> None
     f = ag.compile(lambda x, name: x + len(name))
     with ag.config(max_programs=3):
         for index in range(3):
-            f(1.0, "a" * index)
+            f(np.ones(3), "a" * index)
         with pytest.warns(UserWarning, match=r"was compiled 3 times and this call needs another: .* name == 'aa': found 'aaaa'"):
-            assert f(1.0, "aaaa") == 5.0
+            assert f(np.ones(3), "aaaa")[0] == 5.0
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            assert f(1.0, "aaaaa") == 6.0 and f(2.0, "a") == 3.0
+            assert f(np.ones(3), "aaaaa")[0] == 6.0 and f(np.full(3, 2.0), "a")[0] == 3.0
     assert len(f.specializations) == 3
 
 

@@ -109,6 +109,46 @@ def test_keywords_too_few_and_too_many_arguments_go_behind():
     assert entered(compiled) == before
 
 
+def test_calls_with_the_same_names_in_the_same_order_are_let_in():
+    def weighted(x, offset=1.0, *, z=0.0):
+        return x[0] + 2.0 * offset - z
+
+    x = np.ones(3)
+    compiled = ag.compile(weighted, fallback="error")
+    for _ in range(3):
+        assert compiled(x, offset=3.0, z=2.0) == 5.0
+    before = entered(compiled)
+    assert compiled(x, offset=4.0, z=1.0) == 8.0 and compiled(x, **{"".join(("off", "set")): 4.0, "z": 1.5}) == 7.5
+    assert entered(compiled) == before + 2
+    others = [compiled(x, z=2.0, offset=3.0), compiled(x, offset=3.0), compiled(x, 3.0, z=2.0), compiled(x, offset=3, z=2)]
+    assert others == [5.0, 7.0, 5.0, 5.0] and entered(compiled) == before + 2
+    with pytest.raises(TypeError, match="unexpected keyword argument 'w'"):
+        compiled(x, offset=3.0, w=2.0)
+    with pytest.raises(TypeError, match="keywords must be strings"):
+        compiled(x, **{3: 3.0, "z": 2.0})
+
+
+def test_results_and_errors_of_calls_with_names_are_pythons():
+    def pair(x, i=0, *, scale):
+        return x, x[i] * scale, (i, scale)
+
+    x, plain = np.arange(3.0), pair
+    compiled = ag.compile(pair, fallback="error")
+    for _ in range(3):
+        compiled(x, i=1, scale=2.0)
+    before = entered(compiled)
+    got, want = compiled(x, i=2, scale=3.0), plain(x, i=2, scale=3.0)
+    assert got[0] is x and got[1:] == want[1:] and list(map(type, got)) == list(map(type, want))
+    with pytest.raises(IndexError, match="index 7 is out of bounds"):
+        compiled(x, i=7, scale=3.0)
+    assert entered(compiled) == before + 2
+    references = sys.getrefcount(x)
+    for _ in range(50):
+        compiled(x, i=2, scale=3.0)
+        compiled(x, scale=3.0, i=2)
+    assert sys.getrefcount(x) <= references + 1
+
+
 def test_same_array_twice_goes_behind():
     compiled = settled(first_sum, np.ones(3), np.ones(3))
     x, before = np.ones(3), entered(compiled)

@@ -197,7 +197,7 @@ def test_native_code_tells_kinds_apart(x: Any) -> None:
 
     checks = checks_of(0, kind_of(x))
     assert checks is not None
-    call = Bypass(1, checks, told, unusual).before(lambda _: "compiled")
+    call = Bypass(1, (), checks, told, unusual).before(lambda _: "compiled")
     unusual.discard(ASKED_HERE)
     assert [call(y) == "plain" for y in KINDS] == [kind_of(y) == kind_of(x) for y in KINDS]
 
@@ -214,3 +214,79 @@ def test_programs_for_one_text_each_are_dropped() -> None:
     for text in texts * 2:
         assert compiled(text) == letters(text)
     assert not compiled.specializations and inspect.isbuiltin(compiled.__call__)
+
+
+def test_named_arguments_are_told_apart_by_native_code() -> None:
+    def told(*_: Any, **named: Any) -> str:
+        return "plain"
+
+    checks = [*(checks_of(0, int) or ()), *(checks_of(1, str) or ()), *(checks_of(2, float) or ())]
+    call = Bypass(1, ("name", "scale"), checks, told, unusual).before(lambda *_, **named: "behind")
+    unusual.discard(ASKED_HERE)
+    assert call(1, name="a", scale=2.0) == "plain"
+    others = [{"scale": 2.0, "name": "a"}, {"name": "a"}, {"name": "a", "scale": 2}, {"name": "a", "factor": 2.0}, {}]
+    assert {call(1, **named) for named in others} == {call(1.0, name="a", scale=2.0), call(1, "a", scale=2.0)} == {"behind"}
+
+
+def test_refused_calls_with_names_reach_no_code_of_the_package() -> None:
+    def texts(x: Any, y: Any = None) -> str:
+        return str(x) + repr(y) + str(x) + repr(y) + str(x)
+
+    compiled, reached = ag.compile(texts), set()
+    for _ in range(3):
+        assert compiled(1, y="a") == texts(1, y="a")
+    assert not compiled.specializations
+
+    def look(frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            reached.add(frame.f_code.co_filename)
+
+    sys.setprofile(look)
+    try:
+        compiled(2, y="b")
+    finally:
+        sys.setprofile(None)
+    assert reached == {__file__}
+
+
+class Slotted:
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def position(items: Any, x: Any) -> Any:
+    low, high = 0, len(items)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if x < items[middle] else (middle + 1, high)
+    return low
+
+
+@table(
+    "function, calls",
+    [
+        (position, [([1, 2, 3], 2), ([1, 2, 3, 4], 2), ([1], 2)]),  # a length
+        (lambda x, other: NotImplemented if other is None else x, [(1, object()), (1, object())]),  # which object
+        (lambda x, match: x if match is None else x + 1, [(1, "a".startswith), (1, "a".startswith)]),  # the method of which object
+        (lambda x: x.name, [(Slotted("a"),), (Slotted("b"),)]),
+    ],
+)
+def test_what_needs_a_program_for_each_content_is_left_to_python_at_the_second(function: Any, calls: list[Any]) -> None:
+    compiled = ag.compile(function)
+    for args in calls:
+        assert compiled(*args) == function(*args)
+    assert not compiled.specializations and len(compiled.refusals.reasons) == 1
+
+
+def test_contents_have_a_program_each_where_that_is_worth_it() -> None:
+    def step(x: Any, how: str) -> Any:
+        for _ in range(len(x)):
+            x = x * 0.5 if how == "halve" else x + 1.0
+        return x
+
+    compiled, x = ag.compile(step), np.ones(5)
+    for how in ("halve", "add", "other"):
+        assert np.array_equal(compiled(x, how), step(x, how))
+    assert len(compiled.specializations) == 3 and not compiled.refusals.reasons

@@ -56,3 +56,20 @@ def test_functions_that_the_program_itself_makes_ask_for_nothing():
     for _ in range(3):
         assert compiled(np.ones(2)).tolist() == [3.0] * 2
     assert len(compiled.specializations) == 1
+
+
+def test_a_base_class_operator_that_is_called_by_name_asks_for_one_program():
+    class Point:
+        def __init__(self, x):
+            self.x = x
+
+        def __eq__(self, other):
+            return self.x == other.x
+
+    class Marked(Point):
+        def __eq__(self, other):
+            return Point.__eq__(self, other)
+
+    compiled, a, b = ag.compile(Marked.__eq__, fallback="error"), Marked(1.0), Marked(2.0)
+    assert [compiled(a, b), compiled(a, b), compiled(a, b)] == [False, False, False]
+    assert len(compiled.specializations) == 1

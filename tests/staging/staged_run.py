@@ -14,7 +14,8 @@ from autograph_jit.ops import evaluate
 from autograph_jit.staging import namespace
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.lift import dtype_of, is_weak
-from autograph_jit.staging.templates import LeafValues, Template
+from autograph_jit.staging.rebuilding import LeafValues
+from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import Trace, tracing
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
 

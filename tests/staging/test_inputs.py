@@ -98,3 +98,33 @@ def test_captured_array_of_an_unsupported_dtype_says_what_compiled_code_knows() 
     except ag.ConversionError:
         error = conversion_error(f, np.ones(3))
         assert "float16" in error.what and error.remedy
+
+
+def test_containers_that_hold_themselves_are_told_as_what_they_are() -> None:
+    listed, named, held = [1.0], {"x": 2.0}, ([3.0],)
+    listed.append(listed), named.update(itself=named), held[0].append(held)  # type: ignore[arg-type]
+
+    def first(x: Any, key: Any) -> Any:
+        return x[key]
+
+    for x, key in ((listed, 0), (named, "x"), (held, 0)):
+        with pytest.raises(ag.ConversionError, match="holds itself"):
+            ag.compile(first, fallback="error")(x, key)
+        with pytest.warns(UserWarning, match="holds itself"):
+            assert ag.compile(first)(x, key) is x[key]  # type: ignore[index]
+
+    def captured(x: Any) -> Any:
+        return x + listed[0]
+
+    assert ag.compile(captured, fallback="error")(1.0) == 2.0
+
+
+def test_a_container_that_is_met_twice_is_taken_apart() -> None:
+    inner = [1.0, 2.0]
+    outer = {"a": inner, "b": (inner, inner)}
+
+    def added(x: Any) -> Any:
+        x["a"][0] = 5.0
+        return x["b"][1][0] + x["b"][0][1]
+
+    assert ag.compile(added, fallback="error")(outer) == 7.0 and inner == [5.0, 2.0]

@@ -6,7 +6,9 @@ import itertools
 from typing import Any
 
 import numpy as np
+import pytest
 
+import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
 
 
@@ -96,3 +98,19 @@ def test_list_that_grows_while_it_is_iterated() -> None:
         return queue
 
     assert_agrees(f, 21)
+
+
+def test_the_order_of_sorted_is_asked_for_as_python_does() -> None:
+    def in_order(x: Any, reverse: Any) -> Any:
+        return sorted([x[0], x[1]], reverse=reverse)
+
+    x = np.array([1.0, 2.0])
+    for reverse in (np.bool_(True), np.bool_(False), 1.0, np.float32(0.0), 1, 0, np.int64(1), True):
+        compiled = ag.compile(in_order, fallback="error")
+        try:
+            want = in_order(x, reverse)
+        except TypeError as error:
+            with pytest.raises(TypeError, match=str(error)):
+                compiled(x, reverse)
+        else:
+            assert compiled(x, reverse) == want

@@ -22,7 +22,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.staging import host_derivatives
 from autograph_jit.staging.expressions import calls
 from autograph_jit.staging.lift import dtype_of, is_array, is_number, lift_array
-from autograph_jit.staging.templates import Rebuild
+from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import StagedArray, StagedScalar
 

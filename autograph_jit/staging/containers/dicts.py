@@ -14,7 +14,8 @@ from autograph_jit.staging.hosting import host_array, host_bool, host_effect, ho
 from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
-from autograph_jit.staging.templates import Rebuild, Template, contains_staged
+from autograph_jit.staging.rebuilding import Entries, Fixed, Rebuild
+from autograph_jit.staging.templates import Template, contains_staged
 from autograph_jit.staging.trace import active, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
 
@@ -88,8 +89,7 @@ class TracedDict(Dynamic, dict):
         note_read(self)
         if self.dynamic is not None:
             return template.of(self.dynamic)
-        pairs = [(key, template.of(value)) for key, value in dict.items(self)]
-        return lambda values: {key: item for key, value in pairs if not isinstance(item := value(values), Undefined)}
+        return Entries(dict, [(Fixed(key), template.of(value)) for key, value in dict.items(self)])
 
     def note_kind(self, key: Any, value: Any) -> None:
         """Remember the type of a run-time entry under a key that the trace knows; other writes forget it."""

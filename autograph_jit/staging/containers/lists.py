@@ -32,8 +32,9 @@ from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.joining.families import note_length_changed
 from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
+from autograph_jit.staging.rebuilding import Items, Rebuild
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
-from autograph_jit.staging.templates import Rebuild, Template, contains_staged
+from autograph_jit.staging.templates import Template, contains_staged
 from autograph_jit.staging.trace import active, constant, emit, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, TaggedScalar
 
@@ -97,8 +98,7 @@ class TracedList(Repeatable):
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
         if self.dynamic is None:
-            parts = [template.of(part) for part in list.__iter__(self)]
-            return lambda values: [part(values) for part in parts]
+            return Items(list, [template.of(part) for part in list.__iter__(self)])
         if not self.is_native:
             return template.of(self.dynamic)
         return self.native.template(template, self.family is not None)

@@ -15,7 +15,8 @@ from autograph_jit.staging.joining.descriptions import compose, decompose, stage
 from autograph_jit.staging.joining.exchanged import element_of
 from autograph_jit.staging.joining.kinds import Container, Description, Optional, Scalar
 from autograph_jit.staging.lift import array, cast, index_value, scalar
-from autograph_jit.staging.templates import LeafValues, Rebuild, Template
+from autograph_jit.staging.rebuilding import LeafValues, Rebuild
+from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedArray, StagedScalar
 

@@ -35,16 +35,8 @@ from autograph_jit.staging.expressions.originals import REBOUND, as_written
 from autograph_jit.staging.hosting import host, host_object
 from autograph_jit.staging.journal import stored_free_names
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED, is_library
-from autograph_jit.staging.templates import (
-    Fixed,
-    Rebuild,
-    Template,
-    captures_staged,
-    contains_staged,
-    is_made_here,
-    is_user_instance,
-    made_here_in,
-)
+from autograph_jit.staging.rebuilding import Fixed, Rebuild
+from autograph_jit.staging.templates import Template, captures_staged, contains_staged, is_made_here, is_user_instance, made_here_in
 from autograph_jit.staging.trace import Trace, active, current, user_span
 from autograph_jit.staging.values import Protocol
 from autograph_jit.tensor.functions import elements_of_function

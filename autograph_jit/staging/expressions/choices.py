@@ -9,7 +9,8 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.joining.kinds import same_constant
-from autograph_jit.staging.templates import Rebuild, Template
+from autograph_jit.staging.rebuilding import Rebuild
+from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Arithmetic, Protocol, StagedScalar
 

@@ -231,6 +231,8 @@ def sort_by_comparison(items: Any, compare: Any, reverse: Any) -> list[Any]:
 @builtin(sorted)
 def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
     items = collect(source)
+    if isinstance(reverse, StagedScalar):
+        sorted((), reverse=reverse.python_type())  # Python's own error where it takes no number of this type
     if isinstance(reverse, Staged):
         ways = [functools.partial(staged_sorted, items, key=key, reverse=way) for way in (True, False)]
         return Protocol.if_exp(Protocol.bool_of(reverse), *ways)

@@ -104,7 +104,7 @@ def same_dtype(dtypes: DTypes) -> np.dtype:
 def multiply_nonzero(ct: Any, partial: Any) -> Any:
     """The product, zero where the first factor is zero."""
     product = ct * partial
-    return np.where(ct == 0, ct.dtype.type(0), product)[()] if np.any(np.isnan(product)) else product
+    return np.where(ct == 0, ct.dtype.type(0), product)[()] if np.isnan(product).any() else product
 
 
 def product_unless_zero(ct: Expr, partial: Expr) -> Expr:

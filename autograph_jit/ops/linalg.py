@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import GraphError
-from autograph_jit.ir.derivative import Derivative
 from autograph_jit.ir.opdef import Attributes, Effect, Library
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.ops.derivatives.linear import matmul_jvp, matmul_vjp
+from autograph_jit.ops.derivatives.linear import MATMUL
 from autograph_jit.ops.float_errors import FLOAT_ERRORS, IGNORED
 from autograph_jit.ops.inference import Types, broadcast_dims, broadcasts_surely, expect_array, expect_count, ndarray
 from autograph_jit.ops.registry import define_op
@@ -54,6 +53,6 @@ matmul = define_op(
     kernel=Library("matmul"),
     effect=Effect.PURE,
     may_fail=True,
-    derivative=Derivative(matmul_vjp, matmul_jvp),
+    derivative=MATMUL,
     fails=matmul_fails,
 )

@@ -15,7 +15,7 @@ from autograph_jit.autodiff.custom import Rule, contributions_of
 from autograph_jit.autodiff.tapes.program_call import RecordedCall
 from autograph_jit.autodiff.tapes.records import Record
 from autograph_jit.errors import NotDifferentiable
-from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE, Into, Unsupported
+from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE, ByOperand, Into, Unsupported
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops.dispatch import Boxed, bind, unboxed
 from autograph_jit.staging.trace import user_span
@@ -75,22 +75,26 @@ class TapeSweep:
 
     def add(self, box: Any, contribution: Any) -> None:
         """Add to the cotangent of an operand."""
-        if contribution is None or not isinstance(box, Boxed) or box.array.dtype.kind not in "fc":
+        if contribution is None or not isinstance(box, Boxed):
             return
-        key = id(box)
+        target, key = box.array, id(box)
+        if target.dtype.kind not in "fc":
+            return
         self.touched.add(self.root_of(key))
         if isinstance(contribution, Into):
             contribution.update(self.shadow(box))
             return
-        values = fitted(contribution if self.boxed else unboxed(contribution), box.array)
-        if not self.boxed and key not in self.shadows and key not in self.views and is_like(values, box.array):
+        values = fitted(contribution if self.boxed else unboxed(contribution), target)
+        if not self.boxed and key not in self.shadows and key not in self.views and is_like(values, target):
             self.shadows[key] = np.array(values)
         else:
             shadow = self.shadow(box)
             shadow[...] = shadow + values
 
-    def contribute(self, record: Record, contributions: Iterable[Any], first: int = 0) -> None:
+    def contribute(self, record: Record, contributions: Any, first: int = 0) -> None:
         """Add to the cotangents of the operands from `first` on that were followed when the operation ran."""
+        if isinstance(contributions, Unsupported):
+            raise NotDifferentiable(f"`{record.op.name}` has no derivative here", user_span(), contributions.why, "use ag.custom_gradient")
         for operand, follows, contribution in zip(record.operands[first:], record.followed[first:], contributions):
             if follows:
                 self.add(operand, contribution)
@@ -127,7 +131,8 @@ class TapeSweep:
         target = record.operands[0]
         if isinstance(target, Boxed) and self.root(target) in self.touched:
             operands = [None, *self.values(record)[1:]]
-            self.give(record, rule_of(record.op)(self.shadow(target), None, *operands, **record.attributes), 1)
+            found = rule_of(record.op)(self.shadow(target), None, *operands, **record.attributes)
+            self.contribute(record, found if isinstance(found, Unsupported) else found[1:], 1)
 
     def reverse_call(self, record: Record) -> None:
         """A compiled program, or a NumPy function that no operation stands for, which is traced and differentiated now."""
@@ -167,12 +172,14 @@ class TapeSweep:
 
     def reverse_by_definition(self, record: Record, cts: list[Any]) -> None:
         """The operation's own rule."""
-        results = record.outcome if self.boxed else [unboxed(result) for result in record.outcome]
-        single = len(results) == 1
-        found = rule_of(record.op)(
-            cts[0] if single else tuple(cts), results[0] if single else tuple(results), *self.values(record), **record.attributes
-        )
-        self.give(record, found, 0)
+        rule, operands, results = rule_of(record.op), record.saved, record.outcome
+        if not self.boxed:
+            operands, results = [unboxed(operand) for operand in operands], [unboxed(result) for result in results]
+        ct, result = (cts[0], results[0]) if len(results) == 1 else (tuple(cts), tuple(results))
+        if isinstance(rule, ByOperand):
+            self.contribute(record, rule.contributions(record.followed, ct, result, operands))
+        else:
+            self.contribute(record, rule(ct, result, *operands, **record.attributes))
 
     def reverse_custom(self, record: Record, rule: Rule, ct: Any) -> None:
         """The rule of the user's own, in the place of what the function did."""
@@ -184,11 +191,6 @@ class TapeSweep:
     def values(self, record: Record) -> list[Any]:
         """The operands as they were."""
         return list(record.saved) if self.boxed else [unboxed(operand) for operand in record.saved]
-
-    def give(self, record: Record, contributions: Any, first: int) -> None:
-        if isinstance(contributions, Unsupported):
-            raise NotDifferentiable(f"`{record.op.name}` has no derivative here", user_span(), contributions.why, "use ag.custom_gradient")
-        self.contribute(record, contributions[first:], first)
 
     def found(self, source: Any, unconnected: str) -> Any:
         """The gradient of a source, as a Tensor."""

@@ -32,18 +32,17 @@ class Boxed:
     def of(cls, result: Any) -> Any:
         """The box of a result; tuples item by item. A number, which nothing can change, is a read-only array of rank 0."""
         if isinstance(result, tuple):
-            return tuple(cls.of(item) for item in result)
+            return tuple([cls.of(item) for item in result])
         made = new(cls)
-        if type(result) is np.ndarray:
+        if isinstance(result, np.ndarray):
             made.array = result
-            return made
-        made.array = np.asarray(result)
-        if not isinstance(result, np.ndarray):
+        else:
+            made.array = array(result)
             made.array.setflags(write=False)
         return made
 
 
-new = object.__new__
+new, array = object.__new__, np.array
 
 
 class Interpreter(Protocol):

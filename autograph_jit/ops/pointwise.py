@@ -49,8 +49,9 @@ def define_pointwise(
             FLOAT_ERRORS.reset(token)
         if type(result) is np.ndarray and result.flags.c_contiguous:
             return result
-        if any(isinstance(operand, np.ndarray) for operand in operands):
-            return ndarray(result)
+        for operand in operands:
+            if isinstance(operand, np.ndarray):
+                return ndarray(result)
         return result
 
     may_fail = arity > 1

@@ -69,7 +69,7 @@ def mean(x: Any, axis: Any = None, *, keepdims: Any = False, **others: Any) -> A
     dtype = x.array.dtype if x.array.dtype.kind in "fc" else np.dtype(np.float64)
     total = bind("reduce", cast(x, dtype), op="sum", axes=axes, keepdims=bool(keepdims))
     count = math.prod([x.array.shape[axis] for axis in axes])
-    return bind("divide", total, dtype.type(count))
+    return total / dtype.type(count)
 
 
 @implements(np.reshape)

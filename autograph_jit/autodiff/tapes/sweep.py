@@ -231,10 +231,10 @@ def fitted(contribution: Any, target: np.ndarray) -> Any:
     values = unboxed(contribution)
     if is_like(values, target):
         return contribution
-    extra = np.ndim(contribution) - target.ndim
+    extra = np.ndim(values) - target.ndim
     if extra > 0:
-        contribution = np.sum(contribution, axis=tuple(range(extra)))
-    axes = tuple(axis for axis, size in enumerate(np.shape(contribution)) if target.shape[axis] == 1 and size != 1)
+        contribution = contribution.sum(axis=tuple(range(extra)))
+    axes = tuple([axis for axis, size in enumerate(unboxed(contribution).shape) if target.shape[axis] == 1 and size != 1])
     if axes:
-        contribution = np.sum(contribution, axis=axes, keepdims=True)
-    return np.real(contribution) if target.dtype.kind != "c" and np.asarray(unboxed(contribution)).dtype.kind == "c" else contribution
+        contribution = contribution.sum(axis=axes, keepdims=True)
+    return np.real(contribution) if target.dtype.kind != "c" and unboxed(contribution).dtype.kind == "c" else contribution

@@ -19,9 +19,11 @@ from autograph_jit.tensor.subscripts import FULL, INTEGER, basic_selection
 from autograph_jit.tensor.ufuncs import UNSUPPORTED, Table, apply_ufunc, of_one, of_two
 
 METHODS = ("sum", "prod", "min", "max", "any", "all", "mean", "argmin", "argmax", "cumsum", "cumprod", "std", "var", "copy", "astype")
-UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
-COMPARISONS = {"lt": np.less, "le": np.less_equal, "eq": np.equal, "ne": np.not_equal, "gt": np.greater, "ge": np.greater_equal}
-BINARY = {
+UNARY: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
+COMPARISONS: dict[str, np.ufunc] = {
+    "lt": np.less, "le": np.less_equal, "eq": np.equal, "ne": np.not_equal, "gt": np.greater, "ge": np.greater_equal,
+}  # fmt: skip
+BINARY: dict[str, np.ufunc] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "matmul": np.matmul, "truediv": np.divide, "floordiv": np.floor_divide,
     "mod": np.remainder, "pow": np.power, "lshift": np.left_shift, "rshift": np.right_shift, "and": np.bitwise_and, "xor": np.bitwise_xor,
     "or": np.bitwise_or,
@@ -216,7 +218,7 @@ def find_call(ufunc: np.ufunc) -> Callable[..., Any] | None:
     return lambda x, y: of_tensor(x, y) if isinstance(x, Tensor) else of_other(y, x)
 
 
-CALLS: Table[np.ufunc, Callable[..., Any] | None] = Table(find_call)
+CALLS = Table(find_call)
 
 
 def method_of(function: Callable[..., Any]) -> Callable[..., Any]:

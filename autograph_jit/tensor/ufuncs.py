@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from autograph_jit.ir.types import is_supported
 from autograph_jit.ops import registry
 from autograph_jit.ops.dispatch import EAGER, Boxed, bind, current_interpreter, unboxed
 
-Key, Value = TypeVar("Key"), TypeVar("Value")
 Operands = tuple[Any, ...]
 LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 UNSUPPORTED = object()
@@ -91,13 +90,13 @@ def made_of_number(ufunc: np.ufunc, dtype: np.dtype, kind: type) -> Callable[[An
     return dtype.type if dtypes == (dtype, dtype) and ufunc.signature is None else None
 
 
-class Table(dict[Key, Value]):
+class Table(dict[Any, Any]):
     """What a function says of a key, a tuple being several arguments, kept where it is true."""
 
-    def __init__(self, function: Callable[..., Value]) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
 
-    def __missing__(self, key: Key) -> Value:
+    def __missing__(self, key: Any) -> Any:
         found = self.function(*key) if isinstance(key, tuple) else self.function(key)
         if found:
             self[key] = found

@@ -20,6 +20,7 @@ from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops.dispatch import Boxed, bind, unboxed
 from autograph_jit.staging.trace import user_span
 
+ARRAYS = (np.ndarray, np.generic)
 replays: list[Callable[[Record, list[Any], bool], list[Any]]] = []
 
 
@@ -114,7 +115,7 @@ class TapeSweep:
 
     def is_touched(self, boxes: Iterable[Any]) -> bool:
         """Whether one of these Tensors has a cotangent."""
-        return any([self.root_of(id(box)) in self.touched for box in boxes])
+        return any(self.root_of(id(box)) in self.touched for box in boxes)
 
     def reverse_write(self, record: Record) -> None:
         """What was written gets the cotangent of where it went, which is cleared."""
@@ -223,7 +224,7 @@ def rule_of(op: OpDef) -> Any:
 
 def is_like(values: Any, target: np.ndarray) -> bool:
     """Whether values are an array, or a number, of the shape and dtype of an array."""
-    return isinstance(values, (np.ndarray, np.generic)) and values.dtype == target.dtype and values.shape == target.shape
+    return isinstance(values, ARRAYS) and values.dtype == target.dtype and values.shape == target.shape
 
 
 def fitted(contribution: Any, target: np.ndarray) -> Any:
@@ -231,10 +232,12 @@ def fitted(contribution: Any, target: np.ndarray) -> Any:
     values = unboxed(contribution)
     if is_like(values, target):
         return contribution
-    extra = np.ndim(values) - target.ndim
+    if not isinstance(values, ARRAYS):  # a number of the user's
+        contribution = values = np.asarray(values)
+    extra = values.ndim - target.ndim
     if extra > 0:
         contribution = contribution.sum(axis=tuple(range(extra)))
     axes = tuple([axis for axis, size in enumerate(unboxed(contribution).shape) if target.shape[axis] == 1 and size != 1])
     if axes:
         contribution = contribution.sum(axis=axes, keepdims=True)
-    return np.real(contribution) if target.dtype.kind != "c" and unboxed(contribution).dtype.kind == "c" else contribution
+    return np.real(contribution) if target.dtype.kind != "c" and values.dtype.kind == "c" else contribution

@@ -20,14 +20,14 @@ try:
         GraphError,
         InternalError,
         IterationLimitError,
+        LoopVariableError,
         LoweringError,
         NotDifferentiable,
         SettingError,
     )
     from autograph_jit.historical import gradients_function, implicit_gradients, implicit_value_and_gradients, value_and_gradients_function
     from autograph_jit.interpreters import refuse_unsafe
-    from autograph_jit.runtime.settings import config, device, eager
-    from autograph_jit.runtime.settings import is_eager as executing_eagerly
+    from autograph_jit.runtime.settings import config, device, eager, executing_eagerly
     from autograph_jit.staging.control.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
     from autograph_jit.tensor.tensor import Tensor, asarray
     from autograph_jit.tensor.variable import Variable
@@ -48,6 +48,7 @@ __all__ = [
     "GraphError",
     "InternalError",
     "IterationLimitError",
+    "LoopVariableError",
     "LoweringError",
     "NotDifferentiable",
     "SettingError",

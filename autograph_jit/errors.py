@@ -61,6 +61,10 @@ class IterationLimitError(AutographJitError, RuntimeError):
     """A loop began more trips than `ag.loop_options(max_iterations=...)` allows."""
 
 
+class LoopVariableError(AutographJitError, TypeError, ValueError):
+    """The body of `ag.while_loop(cond, body, loop_vars=...)` changes the number of the loop variables, or the dtype or shape of one."""
+
+
 class CommandError(AutographJitError, ValueError):
     """The command line names a file, a module, a function or arguments that cannot be used."""
 

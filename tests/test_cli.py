@@ -12,7 +12,7 @@ import pytest
 from autograph_jit.backends.disk_cache import DiskCache
 from autograph_jit.cli import main
 
-PROGRAM = '''
+PROGRAM = """
 import numpy as np
 import autograph_jit as ag
 
@@ -58,7 +58,7 @@ circle.__wrapped__ = circle
 def each(x):
     print("called")
     return x
-'''
+"""
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ def test_unknown_command_ends_with_status_2(capsys: pytest.CaptureFixture[str]) 
 
 def test_run_gives_the_script_its_arguments_and_runs_it_eagerly(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text("import sys\nimport autograph_jit as ag\nprint(sys.argv[1:], ag.executing_eagerly(), __name__)\n")
+    script.write_text("import sys\nimport autograph_jit as ag\nprint(sys.argv[1:], ag.compile(ag.executing_eagerly)(), __name__)\n")
     command = [sys.executable, "-m", "autograph_jit", "run"]
     eager = subprocess.run([*command, "--eager", str(script), "a", "--b"], capture_output=True, text=True, check=True, timeout=60)
     assert eager.stdout == "['a', '--b'] True __main__\n"

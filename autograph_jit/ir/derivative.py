@@ -20,7 +20,7 @@ Rules consist of operators and NumPy functions alone, so that they run on arrays
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph_jit.records import dataclass
@@ -54,6 +54,21 @@ class Into:
     """A contribution that `update(shadow)` adds in place to the cotangent array of the operand: none of full size is made."""
 
     update: Callable[[Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ByOperand:
+    """A rule that finds the contribution to each operand by itself, `terms[i](ct, result, *operands)` to operand i; None: it gets none."""
+
+    terms: tuple[Callable[..., Any] | None, ...]
+
+    def __call__(self, ct: Any, result: Any, *operands: Any) -> tuple[Any, ...]:
+        """All contributions."""
+        return self.contributions([True] * len(self.terms), ct, result, operands)
+
+    def contributions(self, wanted: Sequence[bool], ct: Any, result: Any, operands: Sequence[Any]) -> tuple[Any, ...]:
+        """Those that are wanted, None for the others."""
+        return tuple([term(ct, result, *operands) if wants and term is not None else None for term, wants in zip(self.terms, wanted)])
 
 
 Rule = Callable[..., Any] | Absent | Unsupported

@@ -13,11 +13,12 @@ SHORT_NAMES = {
     "float32": "f32", "float64": "f64", "complex64": "c64", "complex128": "c128",
 }
 LONG_NAMES = {short: name for name, short in SHORT_NAMES.items()}
+SUPPORTED = frozenset(map(np.dtype, SHORT_NAMES))
 
 
 def is_supported(dtype: np.dtype) -> bool:
     """Whether values of this dtype can live in a graph; others (float16, str, object, datetime) stay Python objects."""
-    return dtype.name in SHORT_NAMES and dtype.isnative
+    return dtype in SUPPORTED
 
 
 @dataclass(frozen=True, slots=True)

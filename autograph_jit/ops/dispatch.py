@@ -15,13 +15,15 @@ import numpy as np
 
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops import registry
+from autograph_jit.ops.float_errors import FLOAT_ERRORS, IGNORED
 from autograph_jit.weak import WeakKeys
 
 
 class Boxed:
-    """Base of what carries an ndarray through operations."""
+    """Base of what carries an ndarray through operations; a tape watches those that are `trainable` by itself."""
 
     __slots__ = ("array",)
+    trainable = False
 
     def __init__(self, array: Any) -> None:
         self.array: np.ndarray = np.asarray(array)
@@ -30,11 +32,17 @@ class Boxed:
     def of(cls, result: Any) -> Any:
         """The box of a result; tuples item by item. A number, which nothing can change, is a read-only array of rank 0."""
         if isinstance(result, tuple):
-            return tuple(cls.of(item) for item in result)
-        made = cls(result)
-        if not isinstance(result, np.ndarray):
-            made.array.flags.writeable = False
+            return tuple([cls.of(item) for item in result])
+        made = new(cls)
+        if isinstance(result, np.ndarray):
+            made.array = result
+        else:
+            made.array = array(result)
+            made.array.setflags(write=False)
         return made
+
+
+new, array = object.__new__, np.array
 
 
 class Interpreter(Protocol):
@@ -42,6 +50,9 @@ class Interpreter(Protocol):
 
     def bind(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
         """The result of the operation, or a tuple of its results."""
+
+    def record(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any], result: Any) -> None:
+        """Keep an operation that ran by its eager rule; it is pure."""
 
 
 class Observer(Protocol):
@@ -66,13 +77,21 @@ class EagerInterpreter:
 
     def bind(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
         """The eager rule's results, boxed where an operand is."""
-        values = [unboxed(operand) for operand in operands]
-        with np.errstate(all="ignore"):
+        values = [operand.array if isinstance(operand, Boxed) else operand for operand in operands]
+        token = FLOAT_ERRORS.set(IGNORED)
+        try:
             result = op.eager(*values, **attributes)
+        finally:
+            FLOAT_ERRORS.reset(token)
         if op.name == "host_call":
             return result  # of any structure: who binds it knows where the arrays are
-        box = next((type(operand) for operand in operands if isinstance(operand, Boxed)), None)
-        return box.of(numbers_in(op, result)) if box is not None else result
+        for operand in operands:
+            if isinstance(operand, Boxed):
+                return operand.of(numbers_in(op, result))
+        return result
+
+    def record(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any], result: Any) -> None:
+        """Nothing is kept."""
 
 
 GIVE_ARRAYS = ("cast", "copy", "reshape", "where")
@@ -82,8 +101,9 @@ def numbers_in(op: OpDef, result: Any) -> Any:
     """An operation's results, with NumPy scalars for arrays of rank 0 where NumPy has them."""
     if isinstance(result, tuple):
         return tuple(numbers_in(op, item) for item in result)
-    is_array = op.effect is Effect.VIEW or op.name in GIVE_ARRAYS
-    return result if is_array or not isinstance(result, np.ndarray) or result.ndim else result[()]
+    if not isinstance(result, np.ndarray) or result.ndim or op.effect is Effect.VIEW or op.name in GIVE_ARRAYS:
+        return result
+    return result[()]
 
 
 EAGER = EagerInterpreter()

@@ -17,6 +17,7 @@ from autograph_jit.ir.types import F64, I64
 from autograph_jit.ops import expressions as ex
 from autograph_jit.ops.derivatives import elementwise as rules
 from autograph_jit.ops.derivatives.shared import CHAIN_PRODUCT, choice, elementwise, linear
+from autograph_jit.ops.float_errors import FLOAT_ERRORS, IGNORED
 from autograph_jit.ops.inference import Types, elementwise_type, expect_count, expect_indices, expect_numeric
 from autograph_jit.ops.pointwise import define_pointwise, define_ufunc
 from autograph_jit.ops.registry import define_op
@@ -103,7 +104,7 @@ def same_dtype(dtypes: DTypes) -> np.dtype:
 def multiply_nonzero(ct: Any, partial: Any) -> Any:
     """The product, zero where the first factor is zero."""
     product = ct * partial
-    return np.where(ct == 0, ct.dtype.type(0), product)[()] if np.any(np.isnan(product)) else product
+    return np.where(ct == 0, ct.dtype.type(0), product)[()] if np.isnan(product).any() else product
 
 
 def product_unless_zero(ct: Expr, partial: Expr) -> Expr:
@@ -219,9 +220,12 @@ def infer_cast(types: Types, attributes: Attributes) -> Types:
 def cast_values(x: Any, dtype: np.dtype) -> Any:
     """Convert as `ndarray.astype` does, in C order; complex to real takes the real part."""
     dtype = np.dtype(dtype)
-    with np.errstate(all="ignore"):
-        source = x.real if x.dtype.kind == "c" and dtype.kind not in "cb" else x
+    source = x.real if x.dtype.kind == "c" and dtype.kind not in "cb" else x
+    token = FLOAT_ERRORS.set(IGNORED)
+    try:
         return source.astype(dtype, order="C") if isinstance(x, np.ndarray) else source.astype(dtype)
+    finally:
+        FLOAT_ERRORS.reset(token)
 
 
 cast = define_op(

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import GraphError
-from autograph_jit.ir.derivative import Derivative
 from autograph_jit.ir.opdef import Attributes, Effect, Library
 from autograph_jit.ir.types import ArrayType, ScalarType
-from autograph_jit.ops.derivatives.linear import matmul_jvp, matmul_vjp
+from autograph_jit.ops.derivatives.linear import MATMUL
+from autograph_jit.ops.float_errors import FLOAT_ERRORS, IGNORED
 from autograph_jit.ops.inference import Types, broadcast_dims, broadcasts_surely, expect_array, expect_count, ndarray
 from autograph_jit.ops.registry import define_op
 
@@ -31,8 +31,11 @@ def infer_matmul(types: Types, attributes: Attributes) -> Types:
 
 def multiply_matrices(x: np.ndarray, y: np.ndarray) -> Any:
     """NumPy's matmul; a scalar for two vectors."""
-    with np.errstate(all="ignore"):
+    token = FLOAT_ERRORS.set(IGNORED)
+    try:
         result = np.matmul(x, y)
+    finally:
+        FLOAT_ERRORS.reset(token)
     return result[()] if x.ndim == y.ndim == 1 else ndarray(result)
 
 
@@ -50,6 +53,6 @@ matmul = define_op(
     kernel=Library("matmul"),
     effect=Effect.PURE,
     may_fail=True,
-    derivative=Derivative(matmul_vjp, matmul_jvp),
+    derivative=MATMUL,
     fails=matmul_fails,
 )

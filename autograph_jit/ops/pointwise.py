@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from autograph_jit.ir.derivative import Derivative
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Pointwise
 from autograph_jit.ir.scalar import Expr
+from autograph_jit.ops.float_errors import FLOAT_ERRORS, IGNORED
 from autograph_jit.ops.inference import Types, broadcast_may_fail, elementwise_type, expect_count, expect_numeric, ndarray, ufunc_dtype
 from autograph_jit.ops.registry import define_op
 
@@ -21,10 +23,7 @@ def define_ufunc(name: str, expression: Callable[..., Expr], derivative: Derivat
     def infer_dtype(dtypes: tuple[np.dtype, ...]) -> np.dtype:
         return ufunc_dtype(function, dtypes)
 
-    def compute(*operands: Any) -> Any:
-        return function(*operands, order="C")
-
-    return define_pointwise(name, function.nin, infer_dtype, compute, expression, derivative)
+    return define_pointwise(name, function.nin, infer_dtype, functools.partial(function, order="C"), expression, derivative)
 
 
 def define_pointwise(
@@ -43,10 +42,16 @@ def define_pointwise(
         return (elementwise_type(name, types, infer_dtype(dtypes)),)
 
     def eager(*operands: Any) -> Any:
-        with np.errstate(all="ignore"):
+        token = FLOAT_ERRORS.set(IGNORED)
+        try:
             result = compute(*operands)
-        if any(isinstance(operand, np.ndarray) for operand in operands):
-            return ndarray(result)
+        finally:
+            FLOAT_ERRORS.reset(token)
+        if type(result) is np.ndarray and result.flags.c_contiguous:
+            return result
+        for operand in operands:
+            if isinstance(operand, np.ndarray):
+                return ndarray(result)
         return result
 
     may_fail = arity > 1

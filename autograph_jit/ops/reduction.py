@@ -15,6 +15,7 @@ from autograph_jit.ir.scalar import Expr
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
 from autograph_jit.ops import expressions as ex
 from autograph_jit.ops.derivatives.reduction import recurrence_jvp, recurrence_vjp, reduce_jvp, reduce_vjp, scan_jvp, scan_vjp
+from autograph_jit.ops.float_errors import FLOAT_ERRORS, IGNORED
 from autograph_jit.ops.inference import Types, expect_array, expect_count, ndarray, normalize_axis
 from autograph_jit.ops.registry import define_op
 
@@ -86,8 +87,11 @@ def infer_reduce(types: Types, attributes: Attributes) -> Types:
 
 def reduce_array(array: np.ndarray, op: str, axes: tuple[int, ...], keepdims: bool) -> Any:
     """NumPy's reduction in the array's own dtype."""
-    with np.errstate(all="ignore"):
+    token = FLOAT_ERRORS.set(IGNORED)
+    try:
         result = UFUNCS[op].reduce(array, axis=tuple(axes), dtype=array.dtype, keepdims=keepdims)
+    finally:
+        FLOAT_ERRORS.reset(token)
     return ndarray(result) if keepdims or len(axes) < array.ndim else result[()]
 
 

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from autograph_jit.errors import SettingError
-from autograph_jit.staging.trace import unusual
+from autograph_jit.staging.trace import current, unusual
 
 ASKED_HERE, ASKED_BY_SETTINGS = "eager mode or a device in a context", "eager mode or a device by settings"
 LOG_NAMES = ("recompiles", "fallbacks", "kernels")
@@ -126,6 +126,8 @@ settings = from_environment()
 eager_here: ContextVar[bool] = ContextVar("eager_here", default=False)
 fallback_here: ContextVar[str] = ContextVar("fallback_here", default="warn")  # of the function that is being traced
 device_here: ContextVar[str | None] = ContextVar("device_here", default=None)
+
+
 @contextlib.contextmanager
 def tracing_with(fallback: str) -> Iterator[None]:
     """Inside the with statement a function is traced that was told this."""
@@ -207,9 +209,13 @@ def eager() -> Iterator[None]:
         eager_here.reset(token)
 
 
-def is_eager() -> bool:
-    """Whether compiled functions run as plain Python here."""
-    return settings.eager or eager_here.get()
+def executing_eagerly() -> bool:
+    """Whether this line runs as plain Python: outside of compiled functions, and in those that run as Python. In compiled code it is False.
+
+    >>> executing_eagerly()
+    True
+    """
+    return current() is None
 
 
 @contextlib.contextmanager

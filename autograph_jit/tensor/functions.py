@@ -1,18 +1,17 @@
-"""NumPy's ufuncs and functions as operations: dtypes by NumPy's own resolution (NEP 50), casts, then the operation."""
+"""NumPy's functions as operations; its ufuncs are in `tensor.ufuncs`."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.types import is_supported
-from autograph_jit.ops import registry
 from autograph_jit.ops.dispatch import Boxed, bind, unboxed
+from autograph_jit.tensor.ufuncs import UNSUPPORTED, cast, is_operand
 
-LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
-UNSUPPORTED = object()
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 
 
@@ -27,50 +26,12 @@ def implements(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., 
     return register
 
 
-def is_operand(x: Any) -> bool:
-    """A number or an array of a supported dtype, boxed or not."""
-    x = unboxed(x)
-    if isinstance(x, np.ndarray | np.generic):
-        return is_supported(x.dtype)
-    return isinstance(x, bool | int | float | complex)
-
-
-def token(x: Any) -> Any:
-    """What `ufunc.resolve_dtypes` takes for an operand: a dtype, or the type of a Python number."""
-    x = unboxed(x)
-    if isinstance(x, np.ndarray | np.generic):
-        return x.dtype
-    return np.dtype(bool) if isinstance(x, bool) else type(x)
-
-
-def cast(x: Any, dtype: np.dtype) -> Any:
-    """The operand in a dtype; rank 0 stays rank 0."""
-    if not isinstance(unboxed(x), np.ndarray | np.generic):
-        return dtype.type(x)
-    return x if unboxed(x).dtype == dtype else bind("cast", x, dtype=dtype)
-
-
-def apply_ufunc(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
-    """The operation of that name on the operands, or UNSUPPORTED where there is none."""
-    name = ufunc.__name__
-    if ufunc.nout != 1 or name not in registry.OPS or not all(is_operand(x) for x in operands):
-        return UNSUPPORTED
-    if name == "matmul" and any(np.ndim(unboxed(x)) == 0 for x in operands):
-        return UNSUPPORTED
-    dtypes = (np.dtype(bool),) * (ufunc.nin + 1) if name in LOGICAL else ufunc.resolve_dtypes((*map(token, operands), None))
-    if not all(is_supported(dtype) for dtype in dtypes):
-        return UNSUPPORTED
-    try:
-        values = [cast(x, dtype) for x, dtype in zip(operands, dtypes)]
-    except OverflowError:  # a Python int that the dtype does not hold: NumPy compares it all the same, or refuses it
-        return UNSUPPORTED
-    return bind(name, *values)
-
-
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     """The axes that `axis` names, counted from the front; AxisError as NumPy raises it."""
     if axis is None:
         return tuple(range(rank))
+    if type(axis) is int and -rank <= axis < rank:
+        return (axis % rank,)
     return tuple(np.lib.array_utils.normalize_axis_tuple(axis, rank))
 
 
@@ -107,8 +68,8 @@ def mean(x: Any, axis: Any = None, *, keepdims: Any = False, **others: Any) -> A
     axes = axes_of(axis, x.array.ndim)
     dtype = x.array.dtype if x.array.dtype.kind in "fc" else np.dtype(np.float64)
     total = bind("reduce", cast(x, dtype), op="sum", axes=axes, keepdims=bool(keepdims))
-    count = int(np.prod([x.array.shape[axis] for axis in axes]))
-    return bind("divide", total, dtype.type(count))
+    count = math.prod([x.array.shape[axis] for axis in axes])
+    return total / dtype.type(count)
 
 
 @implements(np.reshape)

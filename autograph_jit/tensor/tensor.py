@@ -11,15 +11,23 @@ import numpy as np
 
 from autograph_jit.ops.derivatives.shared import Dispatched
 from autograph_jit.ops.dispatch import Boxed, bind, expect_convertible, unboxed
+from autograph_jit.ops.registry import OPS
 from autograph_jit.tensor.boxes import call_numpy
 from autograph_jit.tensor.constants import expect_constant
-from autograph_jit.tensor.functions import FUNCTIONS, UNSUPPORTED, apply_ufunc
+from autograph_jit.tensor.functions import FUNCTIONS
+from autograph_jit.tensor.subscripts import FULL, INTEGER, basic_selection
+from autograph_jit.tensor.ufuncs import UNSUPPORTED, Table, apply_ufunc, of_one, of_two
 
-FUNCTION_METHODS = {
-    name: getattr(np, name)
-    for name in ("sum", "prod", "min", "max", "any", "all", "mean", "argmin", "argmax", "cumsum", "cumprod", "std", "var", "copy", "astype")
-}
-
+METHODS = ("sum", "prod", "min", "max", "any", "all", "mean", "argmin", "argmax", "cumsum", "cumprod", "std", "var", "copy", "astype")
+UNARY: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
+COMPARISONS: dict[str, np.ufunc] = {
+    "lt": np.less, "le": np.less_equal, "eq": np.equal, "ne": np.not_equal, "gt": np.greater, "ge": np.greater_equal,
+}  # fmt: skip
+BINARY: dict[str, np.ufunc] = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "matmul": np.matmul, "truediv": np.divide, "floordiv": np.floor_divide,
+    "mod": np.remainder, "pow": np.power, "lshift": np.left_shift, "rshift": np.right_shift, "and": np.bitwise_and, "xor": np.bitwise_xor,
+    "or": np.bitwise_or,
+}  # fmt: skip
 PARTS: dict[str, Callable[..., Any]] = {"real": np.real, "imag": np.imag, "mT": np.matrix_transpose}
 
 
@@ -38,6 +46,9 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
     __array_priority__ = 100.0
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: tuple[Any, ...] = (), **kwargs: Any) -> Any:
+        if not out and not kwargs and method == "__call__":
+            call = CALLS[ufunc]
+            return call_ufunc(ufunc, inputs) if call is None else call(*inputs)
         if out and not any(isinstance(target, Boxed) for target in out):
             for box in inputs:
                 if isinstance(box, Boxed):
@@ -45,7 +56,7 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
         if method == "__call__" and not kwargs:
             result = apply_ufunc(ufunc, inputs)
             if result is not UNSUPPORTED:
-                return result if not out else write_output(ufunc, inputs, result, out[0])
+                return write_output(ufunc, inputs, result, out[0])
         named = {**kwargs, "out": out} if out else kwargs
         result = call_numpy(Tensor, getattr(ufunc, method), inputs, named)
         return out[0] if len(out) == 1 else result
@@ -109,9 +120,6 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(f"'Tensor' object has no attribute '{name}'")
-        function = FUNCTION_METHODS.get(name)
-        if function is not None:
-            return lambda *args, **kwargs: function(self, *args, **kwargs)
         try:
             found = getattr(self.array, name)
         except AttributeError:
@@ -126,22 +134,26 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
         return Tensor(found) if isinstance(found, np.ndarray) else found
 
     def __getitem__(self, key: Any) -> Any:
-        items = basic_items(key, self.array.ndim)
-        if items is None:
+        selection = basic_selection(key, self.array.ndim)
+        if selection is None:
             return call_numpy(Tensor, operator.getitem, (self, key), {})
-        if len(items) == self.array.ndim and all(item[0] == "int" for item, _ in items):
-            return bind("load", self, *(number for _, numbers in items for number in numbers))
-        return select(self, items)
+        items, integers = selection
+        if len(integers) == self.array.ndim and items == (INTEGER,) * self.array.ndim:
+            return bind("load", self, *integers)
+        return bind("basic_index", self, *integers, items=items)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        items = basic_items(key, self.array.ndim)
-        if items is None or not self.array.flags.writeable or np.asarray(unboxed(value)).dtype.kind not in "biufc":
+        selection = basic_selection(key, self.array.ndim)
+        given = unboxed(value) if isinstance(value, Boxed) else np.asarray(value)
+        if selection is None or not self.array.flags.writeable or given.dtype.kind not in "biufc":
             call_numpy(Tensor, operator.setitem, (self, key, value), {})
             return
-        value = value if isinstance(value, Tensor) else np.asarray(value)
-        if value.dtype != self.dtype:
-            value = bind("cast", value, dtype=self.dtype)
-        bind("assign", select(self, items), value)
+        items, integers = selection
+        value = value if isinstance(value, Boxed) else given
+        if given.dtype != self.array.dtype:
+            value = bind("cast", value, dtype=self.array.dtype)
+        is_whole = items == (FULL,) * self.array.ndim
+        bind("assign", self if is_whole else bind("basic_index", self, *integers, items=items), value)
 
     def __len__(self) -> int:
         return len(self.array)
@@ -184,19 +196,64 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
         return format(self.array[()], spec)
 
 
-def updating(name: str) -> Callable[[Tensor, Any], Any]:
-    """An in-place operator; of a number, which nothing can change, it is the operator itself, and other names keep the old number."""
-    in_place, plain = getattr(np.lib.mixins.NDArrayOperatorsMixin, f"__i{name}__"), getattr(operator, f"__{name}__")
-    return lambda x, other: plain(x, other) if is_fixed(x) else in_place(x, other)
-
-
 def is_fixed(x: Tensor) -> bool:
     """Whether a Tensor stands for a NumPy scalar."""
     return x.array.ndim == 0 and not x.array.flags.writeable
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift", "and", "or", "xor"):
-    setattr(Tensor, f"__i{_name}__", updating(_name))
+def call_ufunc(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
+    """The ufunc on operands of any kind, one of them a Tensor."""
+    result = apply_ufunc(ufunc, operands)
+    return result if result is not UNSUPPORTED else call_numpy(Tensor, ufunc, operands, {})
+
+
+def find_call(ufunc: np.ufunc) -> Callable[..., Any] | None:
+    """What calls a ufunc on operands of which at least one is a Tensor; None where no operation stands for it."""
+    if ufunc.nout != 1 or ufunc.nin > 2 or ufunc.__name__ not in OPS:
+        return None
+    if ufunc.nin == 1:
+        return of_one(ufunc, lambda x: call_ufunc(ufunc, (x,)))
+    of_tensor = of_two(ufunc, lambda x, y: call_ufunc(ufunc, (x, y)))
+    of_other = of_two(ufunc, lambda y, x: call_ufunc(ufunc, (x, y)), reflected=True)
+    return lambda x, y: of_tensor(x, y) if isinstance(x, Tensor) else of_other(y, x)
+
+
+CALLS = Table(find_call)
+
+
+def method_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that is a function of NumPy."""
+    rule = FUNCTIONS.get(function, lambda *args, **kwargs: UNSUPPORTED)
+
+    def method(x: Tensor, *args: Any, **kwargs: Any) -> Any:
+        result = rule(x, *args, **kwargs)
+        return result if result is not UNSUPPORTED else call_numpy(Tensor, function, (x, *args), kwargs)
+
+    return method
+
+
+def updating(name: str, ufunc: np.ufunc) -> Callable[[Tensor, Any], Any]:
+    """An in-place operator; of a number, which nothing can change, it is the operator itself, and other names keep the old number."""
+    plain = getattr(Tensor, f"__{name}__")
+
+    def update(x: Tensor, other: Any) -> Any:
+        return plain(x, other) if is_fixed(x) else ufunc(x, other, out=(x,))
+
+    return update
+
+
+def define_operators() -> None:
+    """The operators and methods of Tensor; what they do not know is left to NumPy's mixin, which asks the ufunc."""
+    mixin = np.lib.mixins.NDArrayOperatorsMixin
+    for name, ufunc in UNARY.items():
+        setattr(Tensor, f"__{name}__", of_one(ufunc, getattr(mixin, f"__{name}__")))
+    for name, ufunc in {**COMPARISONS, **BINARY}.items():
+        setattr(Tensor, f"__{name}__", of_two(ufunc, getattr(mixin, f"__{name}__")))
+    for name, ufunc in BINARY.items():
+        setattr(Tensor, f"__r{name}__", of_two(ufunc, getattr(mixin, f"__r{name}__"), reflected=True))
+        setattr(Tensor, f"__i{name}__", updating(name, ufunc))
+    for name in METHODS:
+        setattr(Tensor, name, method_of(getattr(np, name)))
 
 
 def write_output(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, out: Any) -> Any:
@@ -210,50 +267,6 @@ def write_output(ufunc: np.ufunc, inputs: tuple[Any, ...], result: Any, out: Any
         result = bind("cast", result, dtype=target.dtype)
     bind("assign", out, result)
     return out
-
-
-Items = list[tuple[tuple[Any, ...], tuple[np.int64, ...]]]
-
-
-def basic_items(key: Any, rank: int) -> Items | None:
-    """The items of `basic_index` with their integers, for every axis; None for a key that needs more than a view."""
-    keys = list(key) if isinstance(key, tuple) else [key]
-    if not all(is_basic(part) for part in keys):
-        return None
-    used = sum(1 for part in keys if part is not None and part is not Ellipsis)
-    if used > rank or sum(part is Ellipsis for part in keys) > 1:
-        return None
-    position = next((index for index, part in enumerate(keys) if part is Ellipsis), len(keys))
-    keys[position : position + 1] = [slice(None)] * (rank - used)
-    return [basic_item(part) for part in keys]
-
-
-def is_basic(part: Any) -> bool:
-    """An integer, a slice, None or an ellipsis."""
-    part = unboxed(part)
-    if part is None or part is Ellipsis or isinstance(part, slice):
-        return True
-    is_integer = isinstance(part, int | np.integer) or (isinstance(part, np.ndarray) and part.ndim == 0 and part.dtype.kind in "iu")
-    return is_integer and not isinstance(part, bool)
-
-
-def basic_item(part: Any) -> tuple[tuple[Any, ...], tuple[np.int64, ...]]:
-    """One item of `basic_index` and its integers."""
-    if part is None:
-        return ("newaxis",), ()
-    if isinstance(part, slice):
-        parts = (part.start, part.stop, part.step)
-        if parts == (None, None, None):
-            return ("full",), ()
-        return ("slice", *(x is not None for x in parts)), tuple(np.int64(x.__index__()) for x in parts if x is not None)
-    return ("int",), (np.int64(part.__index__()),)
-
-
-def select(x: Tensor, items: Items) -> Any:
-    """The view that basic items select."""
-    key = tuple(item for item, _ in items)
-    numbers = [number for _, numbers in items for number in numbers]
-    return bind("basic_index", x, *numbers, items=key)
 
 
 def asarray(x: Any, dtype: Any = None, *, copy: bool | None = None) -> Tensor:
@@ -283,3 +296,6 @@ def stack_boxes(x: Any) -> Any:
 def holds_boxes(x: Any) -> bool:
     """Whether a structure of lists and tuples holds a Tensor."""
     return any(holds_boxes(item) for item in x) if isinstance(x, list | tuple) else isinstance(x, Boxed)
+
+
+define_operators()

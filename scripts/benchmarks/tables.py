@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from benchmarks import ablation, control_flow, elementwise, kernels, overhead, report
+from benchmarks import ablation, control_flow, eager, elementwise, kernels, overhead, report
 from benchmarks.case import Benchmark
 from benchmarks.contender import LOCAL, NUMPY, OURS, Contender
 from benchmarks.measure import Field, Settings, Timing, measure
@@ -37,6 +37,7 @@ TABLES = {
         ("jax", "jax, NumPy arrays", "tf.function", "torch"),
         overhead.measure_calls,
     ),
+    "eager": Table(eager.BENCHMARKS, eager.CONTENDERS, ("torch",)),
     "ablation": Table(ablation.BENCHMARKS, (ablation.OURS, ablation.Without()), ()),
 }
 

@@ -22,18 +22,40 @@ def clipped(x: Any, limit: float) -> Any:
     return ag.cond(x.sum() > limit, lambda x: x / x.sum(), lambda x: x.copy(), x)
 
 
+def variables(n: int) -> Any:
+    return ag.while_loop(cond=lambda i, x: i < n, body=lambda i, x: (i + 1, x * 2.0), loop_vars=[0, np.ones(10)])
+
+
+def one_variable(n: int) -> Any:
+    return ag.while_loop(lambda i: i < n, lambda i: i + 1, loop_vars=(0,))
+
+
+def nested_variables(n: int) -> Any:
+    change = lambda i, d: (i + 1, {"a": d["a"] + 1.0, "b": d["b"]})  # noqa: E731
+    return ag.while_loop(lambda i, d: i < n, change, loop_vars=[0, {"a": 1.0, "b": np.zeros(3)}])[1]["a"]
+
+
+def named_branches(n: int) -> Any:
+    return ag.cond(n > 3, true_fn=lambda: n * 2, false_fn=lambda: n)
+
+
 CASES: list[tuple[Any, tuple[Any, ...]]] = [
     (newton, (2.0,)),
     (powers, (np.full(5, 1.5), 6)),
     (powers, (2.0, 0)),
     (clipped, (np.ones(10), 5.0)),
     (clipped, (np.ones(10), 50.0)),
+    (variables, (5,)),
+    (one_variable, (5,)),
+    (nested_variables, (5,)),
+    (named_branches, (5,)),
+    (named_branches, (2,)),
 ]
 
 
 def assert_equal(found: Any, expected: Any) -> None:
     """Equal structures of numbers and arrays; sums may differ in their last bits."""
-    if isinstance(expected, tuple):
+    if isinstance(expected, (list, tuple)):
         assert type(found) is type(expected) and len(found) == len(expected)
         for x, y in zip(found, expected):
             assert_equal(x, y)
@@ -55,6 +77,41 @@ def test_functional_control_flow_means_the_same_everywhere(case: int) -> None:
 )
 def test_functional_control_flow_is_staged(function: Any, args: Any, operation: str) -> None:
     assert operation in ag.compile(function, fallback="error").graph(*args)
+
+
+def changing(start: Any, change: Any) -> Any:
+    """A loop of two variables whose second one changes like this."""
+    return lambda n: ag.while_loop(lambda i, x: i < n, lambda i, x: (i + 1, *change(x)), loop_vars=[0, start])
+
+
+CHANGES = {
+    "a longer array": (np.ones(10), lambda x: (np.concatenate([x, x]),), r"variable 1 .* (shape \(10,\)|size 10 along axis 0) before"),
+    "another rank": (np.ones(3), lambda x: (x[None],), "float64 of rank 1 before and float64 of rank 2 after"),
+    "an int becomes a float": (0, lambda x: (x + 0.5,), "int64 of rank 0 before and float64 of rank 0 after"),
+    "float32 becomes float64": (np.ones(3, np.float32), lambda x: (x * np.float64(2),), "float32 of rank 1 before and float64 of rank 1"),
+    "a tuple of another length": ((0, 1), lambda x: ((*x, 2),), "loop variable 1 of ag.while_loop changes its structure"),
+    "one variable less": (0, lambda x: (), "gives 1 loop variables for 2"),
+}
+
+
+@pytest.mark.parametrize("case", CHANGES)
+def test_loop_variables_keep_type_and_shape_alike_in_python_and_compiled(case: str) -> None:
+    start, change, text = CHANGES[case]
+    function = changing(start, change)
+    for form in (function, ag.compile(function, fallback="error")):
+        for builtin in (TypeError, ValueError, ag.LoopVariableError):
+            with pytest.raises(builtin, match=text):
+                form(3)
+
+
+def test_while_loop_takes_a_state_or_loop_variables() -> None:
+    for given in ({}, {"state": 1, "loop_vars": [1]}):
+        with pytest.raises(ag.SettingError, match="a state, or loop_vars"):
+            ag.while_loop(lambda x: x < 3, lambda x: x + 1, **given)
+    with pytest.raises(ag.IterationLimitError):
+        ag.while_loop(lambda x: x < 9, lambda x: x + 1, loop_vars=[0], max_iterations=3)
+    slope = ag.grad(lambda y: ag.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * y), loop_vars=[0, 1.0])[1])
+    assert abs(slope(2.0) - 12.0) < 1e-12
 
 
 def test_unrolled_loop_has_python_values_and_no_loop() -> None:

@@ -52,24 +52,41 @@ def test_what_is_no_setting_is_refused_and_changes_nothing(changes: Any, text: s
 def test_eager_mode_runs_python_and_compiles_nothing() -> None:
     f = ag.compile(running, fallback="error")
     with ag.eager():
-        assert ag.executing_eagerly() and f(1.0) == (2.0, True)
+        assert f(1.0) == (2.0, True)
         with ag.eager():
             assert f(1.0) == (2.0, True)
-        assert ag.executing_eagerly()
-    assert not ag.executing_eagerly() and not f.specializations
+        assert f(1.0) == (2.0, True)
+    assert not f.specializations
     with ag.config(eager=True):
         assert f(1.0) == (2.0, True)
     assert f(1.0) == (2.0, False) and len(f.specializations) == 1
 
 
 def test_eager_mode_ends_with_an_exception_and_holds_in_its_thread_only() -> None:
-    seen: list[bool] = []
+    seen: list[Any] = []
+    f = ag.compile(running, fallback="error")
     with pytest.raises(KeyError), ag.eager():
-        thread = threading.Thread(target=lambda: seen.append(ag.executing_eagerly()))
+        thread = threading.Thread(target=lambda: seen.append(f(1.0)))
         thread.start()
         thread.join()
         raise KeyError
-    assert seen == [False] and not ag.executing_eagerly()
+    assert seen == [(2.0, False)] and f(1.0) == (2.0, False)
+
+
+def test_executing_eagerly_is_true_in_python_and_false_in_compiled_code() -> None:
+    seen: list[bool] = []
+
+    @ag.do_not_convert
+    def host(x: Any) -> float:
+        seen.append(ag.executing_eagerly())
+        return float(x)
+
+    def branch(x: Any) -> Any:
+        return x * 2.0 if ag.executing_eagerly() else host(x) * 3.0
+
+    assert ag.executing_eagerly() and branch(1.0) == 2.0 and ag.convert(branch)(1.0) == 2.0
+    assert ag.compile(branch, fallback="error")(1.0) == 3.0 and seen == [True]
+    assert ag.grad(lambda x: x * (2.0 if ag.executing_eagerly() else 3.0))(1.0) == 3.0
 
 
 def test_eager_function_runs_python_and_so_does_what_it_calls() -> None:

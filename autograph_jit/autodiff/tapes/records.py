@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from autograph_jit.ir.opdef import OpDef
+from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.records import dataclass
 
 
 @dataclass(slots=True)
 class Record:
-    """One operation that ran: its operands, what its derivative reads (the operands as they were; of a compiled program, what its forward
-    sweep saved), its results, which operands a call changed, and the ids of the operands that the tape followed at the time."""
+    """One operation that ran: its operands, its results, and which operands the tape followed at the time.
+
+    saved    what its derivative reads: the operands as they were; of a compiled program, what its forward sweep saved
+    outcome  the results as they were: a rule may read them after they were written to
+    changed  the operands that a call changed
+    """
 
     op: OpDef
     operands: tuple[Any, ...]
-    saved: list[Any]
-    results: list[Any]
     attributes: dict[str, Any]
-    changed: list[Any] = field(default_factory=list)
-    followed: frozenset[int] = frozenset()
-    outcome: list[Any] = field(init=False)
+    results: Sequence[Any]
+    followed: Sequence[bool]
+    saved: Sequence[Any]
+    outcome: Sequence[Any]
+    changed: Sequence[Any] = ()
 
-    def __post_init__(self) -> None:
-        """The results as they were: a rule may read them after they were written to."""
-        self.outcome = list(self.results)
+    def keep(self, array: np.ndarray, copy: Callable[[Boxed], Boxed]) -> None:
+        """Put copies in the place of what shares this memory, which is about to be written."""
+        self.saved, self.outcome = kept(self.saved, array, copy), kept(self.outcome, array, copy)
+
+
+def kept(values: Sequence[Any], array: np.ndarray, copy: Callable[[Boxed], Boxed]) -> Sequence[Any]:
+    """The values, with copies of those that share the memory of an array."""
+    shared = [isinstance(value, Boxed) and np.may_share_memory(value.array, array) for value in values]
+    return [copy(value) if shares else value for value, shares in zip(values, shared)] if any(shared) else values

@@ -6,7 +6,7 @@ enclosing tape the rules run on plain arrays; under one they run on Tensors, whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,12 @@ from autograph_jit.autodiff.custom import Rule, contributions_of
 from autograph_jit.autodiff.tapes.program_call import RecordedCall
 from autograph_jit.autodiff.tapes.records import Record
 from autograph_jit.errors import NotDifferentiable
-from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE, Into, Unsupported
+from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE, ByOperand, Into, Unsupported
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops.dispatch import Boxed, bind, unboxed
 from autograph_jit.staging.trace import user_span
 
+ARRAYS = (np.ndarray, np.generic)
 replays: list[Callable[[Record, list[Any], bool], list[Any]]] = []
 
 
@@ -33,9 +34,11 @@ class TapeSweep:
         self.roots: dict[int, int] = {}
         self.views: dict[int, Record] = {}
         views = [record for record in records if record.op.effect is Effect.VIEW]
-        written = {id(box) for record in records for box in (*record.operands[: record.op.effect is Effect.WRITE], *record.changed)}
         for record in views:
             self.relate(record, separate=False)
+        if not self.views:
+            return
+        written = {id(box) for record in records for box in (*record.operands[: record.op.effect is Effect.WRITE], *record.changed)}
         frozen = {source for source in sources if source in self.views and self.root_of(source) not in map(self.root_of, written)}
         if frozen:  # a source that is a view of memory which nothing writes: only what is read through it counts
             self.roots, self.views = {}, {}
@@ -73,31 +76,46 @@ class TapeSweep:
 
     def add(self, box: Any, contribution: Any) -> None:
         """Add to the cotangent of an operand."""
-        if contribution is None or not isinstance(box, Boxed) or box.array.dtype.kind not in "fc":
+        if contribution is None or not isinstance(box, Boxed):
             return
-        self.touched.add(self.root(box))
-        shadow = self.shadow(box)
+        target, key = box.array, id(box)
+        if target.dtype.kind not in "fc":
+            return
+        self.touched.add(self.root_of(key))
         if isinstance(contribution, Into):
-            contribution.update(shadow)
+            contribution.update(self.shadow(box))
+            return
+        values = fitted(contribution if self.boxed else unboxed(contribution), target)
+        if not self.boxed and key not in self.shadows and key not in self.views and is_like(values, target):
+            self.shadows[key] = np.array(values)
         else:
-            shadow[...] = shadow + fitted(contribution if self.boxed else unboxed(contribution), box.array)
+            shadow = self.shadow(box)
+            shadow[...] = shadow + values
 
-    def contribute(self, record: Record, operand: Any, contribution: Any) -> None:
-        """Add to the cotangent of an operand, if it was followed when the operation ran."""
-        if id(operand) in record.followed:
-            self.add(operand, contribution)
+    def contribute(self, record: Record, contributions: Any, first: int = 0) -> None:
+        """Add to the cotangents of the operands from `first` on that were followed when the operation ran."""
+        if isinstance(contributions, Unsupported):
+            raise NotDifferentiable(f"`{record.op.name}` has no derivative here", user_span(), contributions.why, "use ag.custom_gradient")
+        for operand, follows, contribution in zip(record.operands[first:], record.followed[first:], contributions):
+            if follows:
+                self.add(operand, contribution)
 
     def run(self, first: int = 0, last: int | None = None) -> None:
         """Every record, or those of a range, the last first."""
         for record in reversed(self.records[first:last]):
             if record.op.name == "host_call":
                 self.reverse_call(record)
+            elif record.op.effect is not Effect.WRITE:
+                if self.is_touched(record.results) and id(record.results[0]) not in self.views:
+                    self.reverse(record)
             elif record.op.name in ("assign", "store"):
                 self.reverse_write(record)
-            elif record.op.effect is Effect.WRITE:
+            else:
                 self.reverse_update(record)
-            elif any(self.root(result) in self.touched for result in record.results) and id(record.results[0]) not in self.views:
-                self.reverse(record)
+
+    def is_touched(self, boxes: Iterable[Any]) -> bool:
+        """Whether one of these Tensors has a cotangent."""
+        return any(self.root_of(id(box)) in self.touched for box in boxes)
 
     def reverse_write(self, record: Record) -> None:
         """What was written gets the cotangent of where it went, which is cleared."""
@@ -107,19 +125,20 @@ class TapeSweep:
         place = tuple(int(unboxed(item)) for item in index) if record.op.name == "store" else ...
         ct = self.shadow(target)[place] + 0
         self.shadow(target)[place] = 0
-        self.contribute(record, value, ct)
+        self.contribute(record, (ct,), 1)
 
     def reverse_update(self, record: Record) -> None:
         """A write that has a rule of its own."""
         target = record.operands[0]
         if isinstance(target, Boxed) and self.root(target) in self.touched:
             operands = [None, *self.values(record)[1:]]
-            self.give(record, rule_of(record.op)(self.shadow(target), None, *operands, **record.attributes), 1)
+            found = rule_of(record.op)(self.shadow(target), None, *operands, **record.attributes)
+            self.contribute(record, found if isinstance(found, Unsupported) else found[1:], 1)
 
     def reverse_call(self, record: Record) -> None:
         """A compiled program, or a NumPy function that no operation stands for, which is traced and differentiated now."""
         outputs = [*record.results, *record.changed]
-        if not any(self.root(box) in self.touched for box in outputs):
+        if not self.is_touched(outputs):
             return
         cts = [self.shadow(box) + 0 for box in outputs]
         for box in record.changed:
@@ -129,14 +148,13 @@ class TapeSweep:
             contributions = call.pull_back(record.saved, cts, self.boxed, len(record.operands))
         else:
             contributions = replays[0](record, cts, self.boxed)
-        for operand, contribution in zip(record.operands, contributions):
-            self.contribute(record, operand, contribution)
+        self.contribute(record, contributions)
 
     def reverse(self, record: Record) -> None:
-        """The operation's own rule, or that of a copy, a load, a view with a shadow of its own."""
+        """The operation's own rule, or that of a load, a view with a shadow of its own."""
         cts = [self.shadow(result) for result in record.results]
         source = record.operands[0]
-        if record.op.name in ("copy", "reshape"):
+        if record.op.name == "reshape":
             self.add(source, np.reshape(cts[0], source.array.shape))
         elif record.op.name == "broadcast_to":
             self.add(source, cts[0])
@@ -155,31 +173,25 @@ class TapeSweep:
 
     def reverse_by_definition(self, record: Record, cts: list[Any]) -> None:
         """The operation's own rule."""
-        results = record.outcome if self.boxed else [unboxed(result) for result in record.outcome]
-        single = len(results) == 1
-        found = rule_of(record.op)(
-            cts[0] if single else tuple(cts), results[0] if single else tuple(results), *self.values(record), **record.attributes
-        )
-        self.give(record, found, 0)
+        rule, operands, results = rule_of(record.op), record.saved, record.outcome
+        if not self.boxed:
+            operands, results = [unboxed(operand) for operand in operands], [unboxed(result) for result in results]
+        ct, result = (cts[0], results[0]) if len(results) == 1 else (tuple(cts), tuple(results))
+        if isinstance(rule, ByOperand):
+            self.contribute(record, rule.contributions(record.followed, ct, result, operands))
+        else:
+            self.contribute(record, rule(ct, result, *operands, **record.attributes))
 
     def reverse_custom(self, record: Record, rule: Rule, ct: Any) -> None:
         """The rule of the user's own, in the place of what the function did."""
         box = type(record.results[0])
         cts = [box.of(np.zeros(np.shape(unboxed(result)), unboxed(result).dtype)) for result in rule.results]
         cts[rule.position] = ct if self.boxed else box.of(np.array(ct))
-        sources = record.operands[1:]
-        for source, contribution in zip(sources, contributions_of(rule, rule.gradient(*cts), len(sources), user_span())):
-            self.contribute(record, source, contribution)
+        self.contribute(record, contributions_of(rule, rule.gradient(*cts), len(record.operands) - 1, user_span()), 1)
 
     def values(self, record: Record) -> list[Any]:
         """The operands as they were."""
-        return record.saved if self.boxed else [unboxed(operand) for operand in record.saved]
-
-    def give(self, record: Record, contributions: Any, first: int) -> None:
-        if isinstance(contributions, Unsupported):
-            raise NotDifferentiable(f"`{record.op.name}` has no derivative here", user_span(), contributions.why, "use ag.custom_gradient")
-        for operand, contribution in list(zip(record.operands, contributions))[first:]:
-            self.contribute(record, operand, contribution)
+        return list(record.saved) if self.boxed else [unboxed(operand) for operand in record.saved]
 
     def found(self, source: Any, unconnected: str) -> Any:
         """The gradient of a source, as a Tensor."""
@@ -210,12 +222,22 @@ def rule_of(op: OpDef) -> Any:
     )
 
 
+def is_like(values: Any, target: np.ndarray) -> bool:
+    """Whether values are an array, or a number, of the shape and dtype of an array."""
+    return isinstance(values, ARRAYS) and values.dtype == target.dtype and values.shape == target.shape
+
+
 def fitted(contribution: Any, target: np.ndarray) -> Any:
     """A contribution in the shape of its operand, its real part where that is real."""
-    extra = np.ndim(contribution) - target.ndim
+    values = unboxed(contribution)
+    if is_like(values, target):
+        return contribution
+    if not isinstance(values, ARRAYS):  # a number of the user's
+        contribution = values = np.asarray(values)
+    extra = values.ndim - target.ndim
     if extra > 0:
-        contribution = np.sum(contribution, axis=tuple(range(extra)))
-    axes = tuple(axis for axis, size in enumerate(np.shape(contribution)) if target.shape[axis] == 1 and size != 1)
+        contribution = contribution.sum(axis=tuple(range(extra)))
+    axes = tuple([axis for axis, size in enumerate(unboxed(contribution).shape) if target.shape[axis] == 1 and size != 1])
     if axes:
-        contribution = np.sum(contribution, axis=axes, keepdims=True)
-    return np.real(contribution) if target.dtype.kind != "c" and np.asarray(unboxed(contribution)).dtype.kind == "c" else contribution
+        contribution = contribution.sum(axis=axes, keepdims=True)
+    return np.real(contribution) if target.dtype.kind != "c" and values.dtype.kind == "c" else contribution

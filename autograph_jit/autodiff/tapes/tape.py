@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextvars import Token
 from typing import Any
 
@@ -18,7 +18,7 @@ from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE
 from autograph_jit.ir.opdef import Effect, OpDef
 from autograph_jit.ops import registry
-from autograph_jit.ops.dispatch import OBSERVERS, Boxed, Interpreter, current_interpreter, unboxed
+from autograph_jit.ops.dispatch import EAGER, OBSERVERS, Boxed, Interpreter, current_interpreter, unboxed
 from autograph_jit.staging.trace import user_span
 from autograph_jit.tensor.boxes import NumpyCall
 
@@ -87,41 +87,70 @@ class GradientTape:
 
     def bind(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
         """Run the operation, and record it where a derivative may flow."""
+        if op.effect is Effect.PURE:
+            result = self.inner.bind(op, operands, attributes)
+            self.keep(op, operands, attributes, result)
+            return result
         if isinstance(attributes.get("fn"), ProgramCall):
             return self.bind_program(op, operands, attributes)
-        self.meet(operands)
-        followed = frozenset(id(operand) for operand in operands if id(operand) in self.tracked)
-        if self.stopped:
-            target = operands[0] if op.effect is Effect.WRITE else None
-            followed = frozenset([id(target)] if id(self.bases.get(id(target), target)) in self.tracked else [])
-        recorded = op.vjp is not NOT_DIFFERENTIABLE and bool(followed)
+        followed = self.meet(operands)
+        if self.stopped and op.effect is Effect.WRITE:
+            followed[0] = id(self.bases.get(id(operands[0]), operands[0])) in self.tracked
         if op.name == "host_call":
             return self.bind_call(op, operands, attributes, followed)
         if op.effect is Effect.WRITE and isinstance(operands[0], Boxed):
             self.note_write(operands[0])
         result = self.inner.bind(op, operands, attributes)
+        recorded = op.vjp is not NOT_DIFFERENTIABLE and True in followed
         if recorded or (op.effect is Effect.VIEW and isinstance(operands[0], Boxed)):
-            results = [] if op.effect is Effect.WRITE else list(result) if isinstance(result, tuple) else [result]
-            self.records.append(Record(op, operands, list(operands), results, attributes, [], followed))
+            results = () if op.effect is Effect.WRITE else result if isinstance(result, tuple) else (result,)
+            self.records.append(Record(op, operands, attributes, results, followed, operands, results))
             if op.effect is Effect.VIEW:
-                self.bases[id(results[0])] = self.bases.get(id(operands[0]), operands[0])
+                self.bases[id(result)] = self.bases.get(id(operands[0]), operands[0])
             if recorded and not self.stopped:
                 self.track(results if results else self.family(operands[0]))
         return result
 
-    def meet(self, operands: tuple[Any, ...]) -> None:
-        """Watch the trainable Variables among the operands; a Tensor that shows written memory must be known."""
+    def record(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any], result: Any) -> None:
+        """Keep an operation that ran, where a derivative may flow; the tapes around this one, too."""
+        if self.inner is not EAGER:
+            self.inner.record(op, operands, attributes, result)
+        self.keep(op, operands, attributes, result)
+
+    def keep(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any], result: Any) -> None:
+        """Append the record of a pure operation, where a derivative may flow."""
+        tracked = self.tracked
+        if self.stopped or self.written:
+            followed = self.meet(operands)
+        else:
+            followed = [id(operand) in tracked or (isinstance(operand, Boxed) and self.watches(operand)) for operand in operands]
+        if True in followed and op.vjp is not NOT_DIFFERENTIABLE:
+            results = result if type(result) is tuple else (result,)
+            self.records.append(Record(op, operands, attributes, results, followed, operands, results))
+            for box in results:
+                if box.array.dtype.kind in "fc":
+                    tracked[id(box)] = box
+
+    def watches(self, box: Boxed) -> bool:
+        """Whether a Tensor that is met is a trainable Variable, which is watched from now on."""
+        if not (box.trainable and self.watches_variables and box.array.dtype.kind in "fc"):
+            return False
+        self.tracked[id(box)] = box
+        return True
+
+    def meet(self, operands: tuple[Any, ...]) -> list[bool]:
+        """Which operands are followed. Trainable Variables are watched; a Tensor that shows written memory must be known."""
+        followed = []
         for operand in operands:
-            if not isinstance(operand, Boxed):
-                continue
-            if self.watches_variables and not self.stopped and getattr(operand, "trainable", False) and operand.array.dtype.kind in "fc":
-                self.tracked.setdefault(id(operand), operand)
-            self.expect_known(operand)
+            is_box = isinstance(operand, Boxed)
+            followed.append(not self.stopped and is_box and (id(operand) in self.tracked or self.watches(operand)))
+            if is_box:
+                self.expect_known(operand)
+        return followed
 
     def followed(self, operands: tuple[Any, ...]) -> tuple[int, ...]:
         """The positions of the operands through which a derivative may flow."""
-        self.meet(operands)
-        return () if self.stopped else tuple(index for index, operand in enumerate(operands) if id(operand) in self.tracked)
+        return tuple(index for index, follows in enumerate(self.meet(operands)) if follows)
 
     def bind_program(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any]) -> list[Any]:
         """Run a compiled program; where a derivative may flow, its forward sweep, which also gives what the reverse sweep reads."""
@@ -137,14 +166,15 @@ class GradientTape:
         results = self.inner.bind(op, operands, {**attributes, "fn": call.of(split.forward)})
         saved = [source(operands, results, call.arguments) for source in split.sources]
         outputs, changed = [results[index] for index in split.outputs], [operands[index] for index in split.changed]
-        followed = frozenset(id(operands[index]) for index in inputs)
-        self.records.append(Record(op, operands, saved, outputs, {**attributes, "fn": RecordedCall(call, split)}, changed, followed))
+        followed = [index in inputs for index in range(len(operands))]
+        recorded = {**attributes, "fn": RecordedCall(call, split)}
+        self.records.append(Record(op, operands, recorded, outputs, followed, saved, outputs, changed))
         for box in changed:
             self.track(self.family(box))
         self.track(outputs)
         return results[: len(call.part.graph.block.yields)]
 
-    def bind_call(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any], followed: frozenset[int]) -> Any:
+    def bind_call(self, op: OpDef, operands: tuple[Any, ...], attributes: dict[str, Any], followed: list[bool]) -> Any:
         """Run a NumPy function that no operation stands for; what comes back, and what it wrote, is recorded as one operation."""
         call = attributes["fn"]
         writes = isinstance(call, NumpyCall) and call.may_write
@@ -159,14 +189,14 @@ class GradientTape:
             for leaf in leaves_of(result)
             if isinstance(leaf, Boxed) and leaf.array.dtype.kind in "fc" and not any(leaf is box for box in operands)
         ]
-        if followed:
+        if True in followed:
             refuse_objects(attributes["label"], result)
-        if followed and (results or changed):
+        if True in followed and (results or changed):
             saved = [self.inner.bind(registry.get("copy"), (box,), {}) if writes else box for box in operands]
             for box, copy, old in zip(operands, saved, before):
                 if copy is not box:
                     copy.array[...] = old
-            self.records.append(Record(op, operands, saved, results, attributes, changed, followed))
+            self.records.append(Record(op, operands, attributes, results, followed, saved, results, changed))
             for box in changed:
                 self.note_write(box)
                 self.track(self.family(box))
@@ -183,7 +213,7 @@ class GradientTape:
                 "write after stop_recording, by item assignment, or to a copy",
             )
 
-    def track(self, boxes: list[Any]) -> None:
+    def track(self, boxes: Iterable[Any]) -> None:
         """A derivative may flow through these."""
         self.tracked.update({id(box): box for box in boxes if isinstance(box, Boxed) and box.array.dtype.kind in "fc"})
 
@@ -232,12 +262,8 @@ class GradientTape:
     def before_write(self, array: np.ndarray) -> None:
         """Copy what the records have saved of the memory which is about to be written."""
         for record in self.records:
-            if record.op.effect is Effect.VIEW:
-                continue
-            for kept in (record.saved, record.outcome):
-                for index, box in enumerate(kept):
-                    if isinstance(box, Boxed) and np.may_share_memory(box.array, unboxed(array)):
-                        kept[index] = self.inner.bind(registry.get("copy"), (box,), {})
+            if record.op.effect is not Effect.VIEW:
+                record.keep(array, lambda box: self.inner.bind(registry.get("copy"), (box,), {}))
 
     @keeping_interrupts()
     def gradient(self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: str = "none") -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.derivative import Derivative
+from autograph_jit.ir.derivative import ByOperand, Derivative
 from autograph_jit.ops import registry
 from autograph_jit.ops.dispatch import Boxed
 
@@ -55,13 +55,13 @@ def chain(ct: Any, partial: Any) -> Any:
     return chain_product(ct, conjugated(partial))
 
 
-def contribution(ct: Any, partial: Partial, values: tuple[Any, ...], product: Callable[[Any, Any], Any]) -> Any:
-    """What one operand gets."""
+def contribution_of(partial: Partial, product: Callable[[Any, Any], Any]) -> Callable[..., Any] | None:
+    """The rule for what one operand gets."""
     if partial is None:
         return None
     if isinstance(partial, int):
-        return ct if partial == 1 else -ct
-    return product(ct, partial(*values))
+        return (lambda ct, *values: ct) if partial == 1 else (lambda ct, *values: -ct)
+    return lambda ct, *values: product(ct, partial(*values))
 
 
 def plain_product(ct: Any, partial: Any) -> Any:
@@ -85,9 +85,7 @@ def elementwise(*partials: Partial, regular: bool = False) -> Derivative:
     """The rules of an elementwise operation of its partial derivatives, one for each operand: a function of the result and the operands,
     1 or -1, or None where the derivative is zero. `regular` partial derivatives are finite wherever the result is."""
     product = plain_product if regular else chain
-
-    def vjp(ct: Any, result: Any, *operands: Any) -> tuple[Any, ...]:
-        return tuple(contribution(ct, partial, (result, *operands), product) for partial in partials)
+    vjp = ByOperand(tuple(contribution_of(partial, product) for partial in partials))
 
     def jvp(tangents: tuple[Any, ...], result: Any, *operands: Any) -> Any:
         terms = []

@@ -13,6 +13,7 @@ import numpy as np
 from autograph_jit.errors import SettingError
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.control.iteration import LoopOptions
+from autograph_jit.staging.control.loop_variables import next_variables
 from autograph_jit.staging.control.trip_limits import next_trip
 from autograph_jit.staging.expressions import calls
 from autograph_jit.staging.plain.calls import NOT_CONVERTED
@@ -21,37 +22,53 @@ from autograph_jit.staging.values import StagedScalar
 
 F = TypeVar("F", bound=Callable[..., Any])
 State = TypeVar("State")
+MISSING = object()
 CONDITIONS = (bool, int, float, np.generic, StagedScalar)
 
 
-def cond(predicate: Any, then: Callable[..., Any], orelse: Callable[..., Any], *operands: Any) -> Any:
-    """`then(*operands)` where the predicate is true, otherwise `orelse(*operands)`; only one of them runs.
+def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *operands: Any) -> Any:
+    """`true_fn(*operands)` where `pred` is true, otherwise `false_fn(*operands)`; only one of them runs.
 
     >>> cond(2.0 > 1.0, lambda x: x + 1, lambda x: x - 1, 10)
     11
+    >>> cond(2.0 < 1.0, true_fn=lambda: "less", false_fn=lambda: "more")
+    'more'
     """
-    if predicate:
-        result = then(*operands)
+    if pred:
+        result = true_fn(*operands)
     else:
-        result = orelse(*operands)
+        result = false_fn(*operands)
     return result
 
 
 def while_loop(
-    test: Callable[[State], Any], body: Callable[[State], State], state: State, max_iterations: int | None = None
-) -> State:
-    """`body` applied to the state as long as `test(state)` is true; the state may be any structure of arrays and numbers.
+    cond: Callable[..., Any], body: Callable[..., Any], state: Any = MISSING, max_iterations: int | None = None, *, loop_vars: Any = MISSING
+) -> Any:
+    """`body` applied to the state as long as `cond(state)` is true; the state may be any structure of arrays and numbers.
 
+    loop_vars: in the place of `state`, a list or tuple of loop variables, each an argument of its own: `cond(*loop_vars)`, and
+    `loop_vars = body(*loop_vars)`, which has to keep their number, dtypes and shapes, or LoopVariableError (a TypeError and a ValueError).
     max_iterations: IterationLimitError where another trip would begin after so many.
 
     >>> while_loop(lambda x: x < 100, lambda x: 2 * x, 3)
     192
+    >>> while_loop(lambda i, total: i < 5, lambda i, total: (i + 1, total + i), loop_vars=[0, 0])
+    [5, 10]
     """
     expect_limit("ag.while_loop", max_iterations)
+    if (state is MISSING) is (loop_vars is MISSING):
+        raise SettingError("ag.while_loop takes a state, or loop_vars=[...], and not both")
     trips = 0
-    while test(state):
-        trips = next_trip(trips, max_iterations)
-        state = body(state)
+    if state is MISSING:
+        variables = tuple(loop_vars)
+        while cond(*variables):
+            trips = next_trip(trips, max_iterations)
+            variables = next_variables(variables, body(*variables))
+        state = list(variables) if isinstance(loop_vars, list) else variables
+    else:
+        while cond(state):
+            trips = next_trip(trips, max_iterations)
+            state = body(state)
     return state
 
 
@@ -75,9 +92,7 @@ def unroll(iterable: Iterable[Any]) -> LoopOptions:
     return LoopOptions(iterable, True)
 
 
-def loop_options(
-    iterable: Any, *, unroll: bool | None = None, checkpoint: bool | int = False, max_iterations: int | None = None
-) -> Any:
+def loop_options(iterable: Any, *, unroll: bool | None = None, checkpoint: bool | int = False, max_iterations: int | None = None) -> Any:
     """How a compiled function runs the loop over this iterable, or the `while` loop with this condition, which it returns.
 
     unroll      True: written out; False: a loop even where it is short; None: as the compiler finds best
@@ -145,3 +160,4 @@ for _function in (cond, while_loop, for_loop):
 calls.BUILTINS[unroll] = unroll
 calls.BUILTINS[loop_options] = loop_options
 calls.BUILTINS[next_trip] = next_trip
+calls.BUILTINS[next_variables] = next_variables

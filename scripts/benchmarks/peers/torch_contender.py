@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from benchmarks.peers import torch_eager
 from benchmarks.peers.elementwise import programs_with
 from benchmarks.peers.program import Program, by_name
 
@@ -34,7 +35,7 @@ def power_iteration(a: Any, tolerance: Any) -> Any:
     return v, steps
 
 
-PROGRAMS = by_name((Program(recurrent_layer), Program(power_iteration)), programs_with(torch))
+PROGRAMS = by_name((Program(recurrent_layer), Program(power_iteration)), programs_with(torch)) | torch_eager.PROGRAMS
 
 
 def tensors(arguments: list) -> list:

@@ -49,10 +49,10 @@ class Operation:
     """One operation: operands in, results out, attributes by name, regions by position.
 
     unwind holds the values that the innermost enclosing `try_` handler takes as state when this operation fails. A sum that may `contract`
-    need not round the products that it adds (`kernels.contraction`).
+    need not round the products that it adds (`kernels.contraction`). What is `for_c` stands for a part of a function that Python has in C.
     """
 
-    __slots__ = ("opdef", "operands", "attributes", "regions", "results", "span", "unwind", "block", "contract")
+    __slots__ = ("opdef", "operands", "attributes", "regions", "results", "span", "unwind", "block", "contract", "for_c")
 
     def __init__(
         self, opdef: OpDef, operands: list[Value], attributes: dict[str, Any], regions: list[Block], span: SourceSpan | None
@@ -61,7 +61,7 @@ class Operation:
         self.results: list[Value] = []
         self.unwind: list[Value] = []
         self.block: Block | None = None
-        self.contract = False
+        self.contract = self.for_c = False
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -21,6 +22,8 @@ from autograph_jit.source import SourceSpan
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
 FEW_TRIPS, ASSUMED_TRIPS, LONG_TRIPS = 10, 100, 10_000  # of a loop, where nothing is known: what is certain, likely, and may well be
+FEW_TRIPS = 7  # of the loops of heaps and bisections, which halve what is left
+IN_C = 0.2  # of the time of an operation in Python, inside a function that Python has in C
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
@@ -123,8 +126,10 @@ def cost_of(operation: Operation) -> Cost:
     if operation.regions:
         return NOTHING
     if operation.name in BY_NAME:
-        return BY_NAME[operation.name]
-    return ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
+        found = BY_NAME[operation.name]
+    else:
+        found = ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
+    return replace(found, python=IN_C * found.python) if operation.for_c else found
 
 
 def has_arrays(values: Iterable[Value]) -> bool:
@@ -162,6 +167,8 @@ def is_built_in(function: Callable[..., Any]) -> bool:
 
 def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
     """How often the body of a loop runs."""
+    if loop.for_c and loop.name == "while_loop":
+        return FEW_TRIPS
     bounds = [known_number(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
     return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]
 

@@ -96,6 +96,7 @@ class Trace:
         self.decisions = decisions
         self.journals, self.tries = list[Any](), list[Any]()
         self.counts: dict[Any, int] = {}
+        self.for_c = False  # whether what is traced stands for a function that Python has in C
         self.atoms = self.operations = self.native_calls = 0
         self.most_operations: int | None = MAX_EXACT_OPERATIONS if ("exact",) in decisions else None
         self.inputs: Any = None
@@ -322,6 +323,7 @@ def emit(name: str, *operands: Value, regions: list[Block] | None = None, **attr
     operation = append(trace.block, opdef, list(operands), attributes, regions, user_span(2))
     if opdef.may_fail and not trace.tries and trace.note_failing is not None:
         trace.note_failing(operation)
+    operation.for_c = trace.for_c
     trace.watch.operation(trace, operation)
     if unwind is not None:
         operation.unwind = unwind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import sys
 import warnings
 from typing import Any
@@ -260,3 +261,36 @@ def test_other_arguments_than_those_that_raise_are_compiled() -> None:
     with pytest.raises(TypeError, match="bad operand type for unary -: 'list'"):
         compiled([])
     assert compiled(2.0) == -2.0 and compiled.specializations[-1].executables
+
+
+def test_what_python_does_in_c_is_no_reason_to_compile() -> None:
+    def placed(bounds: list[float], x: float) -> int:
+        return bisect.bisect(bounds, x)
+
+    def placed_in_python(bounds: list[float], x: float) -> int:
+        low, high = 0, len(bounds)
+        while low < high:
+            middle = (low + high) // 2
+            if x < bounds[middle]:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def key(x: float) -> float:
+        return ((x * 0.5 + 1.0) * x - 2.0) * x
+
+    def placed_by_key(bounds: list[float], x: float) -> int:
+        return bisect.bisect(bounds, x, key=key)
+
+    bounds = [0.5, 1.5, 2.5]
+    kinds = {}
+    for function in (placed, placed_in_python, placed_by_key):
+        program = ag.compile(function, fallback="error").prepare((bounds, 1.0, {})).program
+        kinds[function] = [operation.for_c for operation in program.graph.walk() if operation.name in ("multiply", "floor_divide")]
+    assert kinds[placed] == [True] and kinds[placed_in_python] == [False]
+    assert kinds[placed_by_key].count(True) == 1 and kinds[placed_by_key].count(False) >= 3
+    compiled = ag.compile(placed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert compiled(bounds, 1.0) == 1 and compiled.specializations == []

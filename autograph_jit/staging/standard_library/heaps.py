@@ -10,7 +10,7 @@ from typing import Any
 from autograph_jit.staging.control.cursors import cursor
 from autograph_jit.staging.expressions.access import getitem
 from autograph_jit.staging.standard_library.iteration import collect, staged_sorted
-from autograph_jit.staging.standard_library.register import builtin, convert_on_call
+from autograph_jit.staging.standard_library.register import builtin, convert_on_call, for_c
 
 
 def precedes(x: Any, y: Any, largest: bool) -> Any:
@@ -176,7 +176,7 @@ OWN: list[Any] = [precedes, sift_up, sift_down, *CONVERTED.values()]
 
 CONVERTED |= zip(OWN, OWN)
 for _called, _function in CONVERTED.items():
-    builtin(_called)(convert_on_call(_function))
+    builtin(_called)(for_c(convert_on_call(_function)))
 
 
 @builtin(heapq.nlargest)

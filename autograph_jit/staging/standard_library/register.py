@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.expressions import calls
 from autograph_jit.staging.expressions.calls import BUILTINS
+from autograph_jit.staging.trace import current
 from autograph_jit.staging.values import Maybe
 
 MISSING = object()
@@ -29,6 +31,23 @@ def convert_on_call(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any, **kwargs: Any) -> Any:
         assert calls.converter is not None
         return calls.converter(function)(*args, **kwargs)
+
+    return run
+
+
+def for_c(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """The form of a function that Python has in C, where the operations of the form take it less time than others do."""
+
+    @functools.wraps(rule)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        trace = current()
+        if trace is None:
+            return rule(*args, **kwargs)
+        before, trace.for_c = trace.for_c, True
+        try:
+            return rule(*args, **kwargs)
+        finally:
+            trace.for_c = before
 
     return run
 

@@ -14,7 +14,7 @@ import numpy as np
 from autograph_jit.staging.control.loops import for_stmt
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.lift import cast, dtype_of, is_number, is_weak, lift_number, scalar
-from autograph_jit.staging.standard_library.register import builtin
+from autograph_jit.staging.standard_library.register import builtin, for_c
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import StagedScalar, TaggedScalar
 
@@ -27,6 +27,7 @@ Errors = tuple[Any, Any]  # of the real and the imaginary part
 
 
 @builtin(sum)
+@for_c
 def staged_sum(source: Any, start: Any = 0) -> Any:
     total, errors = [start], [(NOTHING, NOTHING)]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import ConversionError
+from autograph_jit.errors import VariableMade
 from autograph_jit.staging.arrays.indexing import assign
 from autograph_jit.staging.expressions.calls import BUILTINS
 from autograph_jit.staging.trace import active, user_span
@@ -46,11 +46,11 @@ def staged_asarray(x: Any, dtype: Any = None, *, copy: bool | None = None) -> An
 
 def refuse_variable(*args: Any, **kwargs: Any) -> Any:
     """A Variable outlives the call that makes it."""
-    raise ConversionError(
+    raise VariableMade(
         "a Variable is made in a compiled function",
         user_span(),
-        "it is state between calls, and every call would make another one",
-        "make it outside and assign to it here, or use an array",
+        "it is state between calls: one call may make it, in Python, and keep it in an object where later calls find it",
+        "make it outside and assign to it here, call the function once outside of transforms, or use an array",
     )
 
 

@@ -301,7 +301,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
         made = made.astype(default_dtype(made.dtype, made.array))
     if shape is None:
         return made
-    return np.reshape(made, shape) if made.size != 1 else made * np.ones(shape, made.dtype)
+    filled: Any = np.reshape(made, shape) if made.size != 1 else made * np.ones(shape, made.dtype)
+    return filled
 
 
 def convert_to_tensor(value: Any, dtype: Any = None) -> Tensor:

@@ -77,6 +77,6 @@ class MultiHeadAttention(Layer):
         if use_causal_mask:
             scores = np.where(np.arange(q.shape[2])[:, None] >= np.arange(k.shape[2]), scores, -np.inf)
         weights = softmax(scores)
-        mixed = np.swapaxes(self.dropout(weights, training=training) @ v, 1, 2)
+        mixed = np.swapaxes(self.dropout(weights, training=training) @ v, 1, 2).copy()
         result = self.output_dense(np.reshape(mixed, (query.shape[0], query.shape[1], -1)))
         return (result, weights) if return_attention_scores else result

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.nn import activations
+from autograph_jit.nn.core import product
 from autograph_jit.nn.layer import Layer
 
 States = tuple[Any, ...]
@@ -61,7 +62,7 @@ class Cell(Layer):
 
     def project(self, x: Any) -> Any:
         """The part of a step that only the input decides; x may have axes of steps in front."""
-        y = x @ self.kernel
+        y = product(x, self.kernel)
         return y + self.bias if self.use_bias else y
 
     def step(self, projected: Any, states: States) -> tuple[Any, States]:
@@ -123,7 +124,7 @@ class GRUCell(GatedCell):
         return 2, columns
 
     def project(self, x: Any) -> Any:
-        y = x @ self.kernel
+        y = product(x, self.kernel)
         return y + self.bias[0] if self.use_bias else y
 
     def step(self, projected: Any, states: States) -> tuple[Any, States]:

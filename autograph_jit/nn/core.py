@@ -12,6 +12,13 @@ from autograph_jit.nn.layer import Layer
 from autograph_jit.nn.seeds import generator_of
 
 
+def product(x: Any, kernel: Any) -> Any:
+    """x @ kernel along the last axis of x, as one product of matrices whatever axes are in front."""
+    if x.ndim <= 2:
+        return x @ kernel
+    return np.reshape(np.reshape(x, (-1, x.shape[-1])) @ kernel, (*x.shape[:-1], kernel.shape[-1]))
+
+
 class Dense(Layer):
     """activation(x @ kernel + bias) along the last axis: from (..., features) to (..., units).
 
@@ -43,7 +50,7 @@ class Dense(Layer):
             self.bias = self.add_weight(shape[1:], self.bias_initializer, name="bias", regularizer=self.bias_regularizer)
 
     def call(self, x: Any) -> Any:
-        y = x @ self.kernel
+        y = product(x, self.kernel)
         return self.activation(y + self.bias if self.use_bias else y)
 
 

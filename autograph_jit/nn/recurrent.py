@@ -39,8 +39,7 @@ class RNN(Layer):
 
     def call(self, sequence: Any, initial_state: Any = None, mask: Any = None) -> Any:
         steps = np.swapaxes(sequence, 0, 1)
-        if self.go_backwards:
-            steps = steps[::-1]
+        steps = (steps[::-1] if self.go_backwards else steps).copy()  # the steps one after the other in memory
         states = tuple(self.cell.get_initial_state(sequence.shape[0]) if initial_state is None else initial_state)
         in_parts = isinstance(self.cell, Cell)
         inputs = self.cell.project(steps) if in_parts else steps

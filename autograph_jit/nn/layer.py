@@ -5,21 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import autograph_jit as ag
 from autograph_jit.nn import initializers, regularizers
-
-
-@dataclass(frozen=True, slots=True)
-class Penalty:
-    """A weight and the regularizer whose value of it is added to the loss."""
-
-    variable: ag.Variable
-    regularizer: Callable[[Any], Any]
 
 
 class Layer:
@@ -52,7 +43,7 @@ class Layer:
         self.name = name or snake_case(type(self).__name__)
         self.trainable, self.dtype = trainable, np.dtype(dtype)
         self.built = type(self).build is Layer.build
-        self.penalties: list[Penalty] = []
+        self.regularizers: dict[str, Callable[[Any], Any]] = {}
 
     def build(self, input_shape: Any) -> None:
         """Make the weights: called once, before the first `call`, with the shape of its first argument."""
@@ -83,12 +74,16 @@ class Layer:
         trainable: bool = True,
         regularizer: Any = None,
     ) -> ag.Variable:
-        """A new weight, to be kept in an attribute. `initializer` and `regularizer` are names or functions."""
+        """A new weight, to be kept in an attribute. `initializer` and `regularizer` are names or functions.
+
+        regularizer  its value of the weight is one of the `losses`; the weight is then kept in the attribute `name`
+        """
         value = initializers.get(initializer)(tuple(shape), self.dtype)
-        variable = ag.Variable(value, trainable=trainable, name=name)
         if regularizer is not None:
-            self.penalties.append(Penalty(variable, regularizers.get(regularizer)))
-        return variable
+            if name is None:
+                raise ag.SettingError("a weight with a regularizer has no name: give name=, that of the attribute that keeps it")
+            self.regularizers[name] = regularizers.get(regularizer)
+        return ag.Variable(value, trainable=trainable, name=name)
 
     @property
     def variables(self) -> list[ag.Variable]:
@@ -119,7 +114,12 @@ class Layer:
         """What the regularizers of this layer and of those inside add to the loss, one term for each weight that has one."""
         layers: list[Layer] = []
         collect(self, [], layers, False)
-        return [penalty.regularizer(penalty.variable) for layer in layers for penalty in layer.penalties]
+        return [regularizer(getattr(layer, name)) for layer in layers for name, regularizer in layer.regularizers.items()]
+
+    def __tree_fields__(self) -> list[str]:
+        """As an argument of `ag.grad` a layer stands for its trainable weights: the names of the attributes that lead to some, or to what
+        stands in their places in a gradient."""
+        return [name for name, value in vars(self).items() if self.trainable and leads_to_floats(value, [self])]
 
 
 def collect(x: Any, variables: list[Any], layers: list[Any], only_trainable: bool) -> list[Any]:
@@ -152,6 +152,19 @@ def collect_direct(x: Any, found: list[Any]) -> None:
     elif isinstance(x, dict):
         for item in x.values():
             collect_direct(item, found)
+
+
+def leads_to_floats(x: Any, layers: list[Any]) -> bool:
+    """Whether a value is or holds an array or number of NumPy's with a derivative; `layers` are under way."""
+    if isinstance(x, Layer):
+        if not x.trainable or is_among(x, layers):
+            return False
+        return any(leads_to_floats(value, [*layers, x]) for value in vars(x).values())
+    if isinstance(x, list | tuple):
+        return any(leads_to_floats(item, layers) for item in x)
+    if isinstance(x, dict):
+        return any(leads_to_floats(item, layers) for item in x.values())
+    return hasattr(x, "dtype") and x.dtype.kind in "fc"
 
 
 def is_among(x: Any, items: list[Any]) -> bool:

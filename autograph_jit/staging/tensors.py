@@ -29,6 +29,11 @@ def array_type(x: StagedArray) -> type:
     return Variable if x.value in inputs.variables else Tensor
 
 
+def is_frozen(x: Any) -> bool:
+    """Whether a value is a Variable that is not trainable."""
+    return isinstance(x, StagedArray) and issubclass(array_type(x), Variable) and not variable_attribute(x, "trainable")
+
+
 def write(x: StagedArray, value: Any) -> StagedArray:
     """`variable.assign(value)`; AttributeError for what is no Variable."""
     variable_attribute(x, "trainable")

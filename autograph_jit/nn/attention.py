@@ -47,7 +47,7 @@ class MultiHeadAttention(Layer):
         self.query_dense = Dense(num_heads * key_dim, **self.dense_options)
         self.key_dense = Dense(num_heads * key_dim, **self.dense_options)
         self.value_dense = Dense(num_heads * self.value_dim, **self.dense_options)
-        self.dropout = Dropout(dropout)
+        self.dropout = Dropout(dropout, dtype=self.dtype)
 
     def build(self, input_shape: Any) -> None:
         size = input_shape[-1] if self.output_size is None else self.output_size

@@ -57,6 +57,8 @@ class Dense(Layer):
 class Activation(Layer):
     """A function of an array, or the name of one, as a layer."""
 
+    default_dtype = None
+
     def __init__(self, activation: Any, **options: Any) -> None:
         super().__init__(**options)
         self.activation = activations.get(activation)
@@ -68,6 +70,8 @@ class Activation(Layer):
 class Flatten(Layer):
     """From (batch, ...) to (batch, features)."""
 
+    default_dtype = None
+
     def call(self, x: Any) -> Any:
         return np.reshape(x, (x.shape[0], -1))
 
@@ -78,6 +82,8 @@ class Dropout(Layer):
     noise_shape  the shape of what is drawn, broadcast to the input; that of the input where it is not given
     seed         a generator of its own, started there
     """
+
+    default_dtype = None
 
     def __init__(self, rate: float, noise_shape: Any = None, seed: int | None = None, **options: Any) -> None:
         super().__init__(**options)

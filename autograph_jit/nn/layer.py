@@ -18,7 +18,8 @@ class Layer:
 
     name       what `summary` shows; the class's name in lower case where it is not given
     trainable  False: the weights of this layer and of those inside are none of the `trainable_variables`
-    dtype      of the weights; floating-point inputs are cast to it
+    dtype      of the weights; floating-point inputs are cast to it. float32 where it is not given, but for layers that never have weights
+               of their own (Sequential, Flatten, Dropout, Activation): they take what comes
 
     >>> class Scale(Layer):
     ...     def build(self, input_shape):
@@ -34,14 +35,16 @@ class Layer:
     """
 
     takes_training = False
+    default_dtype: str | None = "float32"
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         cls.takes_training = "training" in inspect.signature(cls.call).parameters
 
-    def __init__(self, *, name: str | None = None, trainable: bool = True, dtype: Any = "float32") -> None:
+    def __init__(self, *, name: str | None = None, trainable: bool = True, dtype: Any = None) -> None:
+        dtype = self.default_dtype if dtype is None else dtype
         self.name = name or snake_case(type(self).__name__)
-        self.trainable, self.dtype = trainable, np.dtype(dtype)
+        self.trainable, self.dtype = trainable, None if dtype is None else np.dtype(dtype)
         self.built = type(self).build is Layer.build
         self.regularizers: dict[str, Callable[[Any], Any]] = {}
 
@@ -53,7 +56,8 @@ class Layer:
         raise NotImplementedError(f"{type(self).__name__} defines no `call`")
 
     def __call__(self, x: Any, *args: Any, training: bool = False, **kwargs: Any) -> Any:
-        x = cast_floats(x, self.dtype)
+        if self.dtype is not None:
+            x, args = cast_floats((x, args), self.dtype)
         self.build_once(shape_of(x))
         if self.takes_training:
             return self.call(x, *args, training=training, **kwargs)
@@ -78,7 +82,7 @@ class Layer:
 
         regularizer  its value of the weight is one of the `losses`; the weight is then kept in the attribute `name`
         """
-        value = initializers.get(initializer)(tuple(shape), self.dtype)
+        value = initializers.get(initializer)(tuple(shape), self.dtype or "float32")
         if regularizer is not None:
             if name is None:
                 raise ag.SettingError("a weight with a regularizer has no name: give name=, that of the attribute that keeps it")

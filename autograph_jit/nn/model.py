@@ -40,8 +40,10 @@ class Sequential(Model):
     8
     """
 
-    def __init__(self, layers: Iterable[Callable[..., Any]] = (), *, name: str | None = None, trainable: bool = True) -> None:
-        super().__init__(name=name, trainable=trainable)
+    default_dtype = None
+
+    def __init__(self, layers: Iterable[Callable[..., Any]] = (), **options: Any) -> None:
+        super().__init__(**options)
         self.stages = list(layers)
 
     def add(self, layer: Callable[..., Any]) -> None:

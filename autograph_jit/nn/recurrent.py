@@ -71,7 +71,7 @@ class CellLayer(RNN):
         go_backwards: bool = False,
         name: str | None = None,
         trainable: bool = True,
-        dtype: Any = "float32",
+        dtype: Any = None,
         **options: Any,
     ) -> None:
         cell = self.cell_class(*args, dtype=dtype, **options)

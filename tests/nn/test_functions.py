@@ -150,11 +150,10 @@ def test_loss_classes_give_means_by_weights_and_sums() -> None:
 def test_initializers_have_the_moments_of_their_names() -> None:
     nn.set_seed(0)
     shape = (300, 200)
-    deviations = {
-        "glorot_uniform": np.sqrt(2 / 500), "glorot_normal": np.sqrt(2 / 500), "he_normal": np.sqrt(2 / 300),
-        "he_uniform": np.sqrt(2 / 300), "lecun_normal": np.sqrt(1 / 300), "lecun_uniform": np.sqrt(1 / 300), "random_normal": 0.05, "random_uniform": 0.05 / np.sqrt(3),
-        "truncated_normal": 0.05 * 0.87962566, "zeros": 0.0, "ones": 0.0,
-    }  # fmt: skip
+    glorot, he, lecun = np.sqrt(2 / 500), np.sqrt(2 / 300), np.sqrt(1 / 300)
+    deviations = {"glorot_uniform": glorot, "glorot_normal": glorot, "he_normal": he, "he_uniform": he, "lecun_normal": lecun}
+    deviations |= {"lecun_uniform": lecun, "random_normal": 0.05, "random_uniform": 0.05 / np.sqrt(3), "zeros": 0.0, "ones": 0.0}
+    deviations |= {"truncated_normal": 0.05 * 0.87962566}
     for name, deviation in deviations.items():
         made = initializers.get(name)(shape, "float32")
         assert made.shape == shape and made.dtype == np.float32

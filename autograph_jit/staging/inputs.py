@@ -335,13 +335,14 @@ class Inputs:
 
     def attribute(self, owner: Any, name: str, x: Any) -> Any:
         """An attribute of an object that came from outside."""
-        known = origin_of(self, owner)
-        if known is None:
+        if (known := origin_of(self, owner)) is None:
             return self.found_inside(x)
         getter = known[1]
-        if isinstance(x, (MethodType, BuiltinFunctionType)) and x.__self__ is owner and not isinstance(owner, ModuleType):
-            if isinstance(x, MethodType):  # every access makes another object
-                self.found(x.__func__, Attribute(Attribute(getter, name), "__func__"), f"{known[2]}.{name}", id(owner))
+        is_method = isinstance(x, (MethodType, BuiltinFunctionType, partial)) and getattr(x, "__self__", None) is owner
+        if is_method and not isinstance(owner, ModuleType):
+            if not isinstance(x, BuiltinFunctionType):  # every access makes another object
+                part = "func" if isinstance(x, partial) else "__func__"
+                self.found(getattr(x, part), Attribute(Attribute(getter, name), part), f"{known[2]}.{name}", id(owner))
             return x
         return self.found(x, Attribute(getter, name), f"{known[2]}.{name}", id(owner))
 

@@ -17,7 +17,8 @@ from autograph_jit.runtime import gradients, recursion
 from autograph_jit.runtime.binding import BoundFunction
 from autograph_jit.runtime.conversion import convert as convert_for_staging
 from autograph_jit.runtime.derivatives import derive
-from autograph_jit.runtime.dispatch import CompiledFunction, EagerFunction
+from autograph_jit.runtime.dispatch import CompiledFunction
+from autograph_jit.runtime.eager_function import EagerFunction
 from autograph_jit.runtime.gradients import Derived, Gradient, Jacobian, Pullback, PullbackAt, Pushforward
 from autograph_jit.runtime.settings import DEVICES, checked_seconds, one_of
 from autograph_jit.staging.expressions.calls import BUILTINS

@@ -26,7 +26,8 @@ def find_reuses(
     products: Mapping[Operation, Operation] = NOTHING,
 ) -> dict[Operation, Value]:
     """The operand whose memory an operation's result takes, and with it the reference, which is no longer given up after the operation.
-    `products` are those that the nest of an operation computes (`kernels.epilogues`): they have no memory, and it writes to no factor."""
+    `products` are those that the nest of an operation computes (`kernels.epilogues`): they have no memory, and it writes to no factor. One
+    of the result's type is computed in the result's memory, before the nest reads its operands, so that this is none of theirs."""
     users, leaving = find_users(graph)
     found: dict[Operation, Value] = {}
     for block in blocks_of(graph.block):
@@ -34,10 +35,11 @@ def find_reuses(
             if not is_pointwise_array(operation) or operation in consumers or operation.result in local:
                 continue
             leaves = leaves_of(operation, consumers)
-            if reads_elsewhere(operation, consumers):
+            own = [product for product, consumer in products.items() if consumer is operation]
+            if reads_elsewhere(operation, consumers) or any(product.result.type == operation.result.type for product in own):
                 continue
             ending = lifetimes[block].releases.get(position, [])
-            factors = [factor for product, consumer in products.items() if consumer is operation for factor in product.operands]
+            factors = [factor for product in own for factor in product.operands]
             for value in sorted(ending, key=is_carried):
                 if value not in leaves or value in local or value.owner in products:
                     continue

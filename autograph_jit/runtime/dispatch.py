@@ -40,7 +40,7 @@ from autograph_jit.runtime.python_numbers import python_numbers
 from autograph_jit.runtime.reasons import parameter_names, recompile_reason, static_names, too_many
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
 from autograph_jit.runtime.refusals import Refusals, refuse_lazy
-from autograph_jit.runtime.settings import current_device, device_here, eager, eager_here, settings, tracing_with
+from autograph_jit.runtime.settings import current_device, device_here, eager_here, settings, tracing_with
 from autograph_jit.runtime.specializations import Specialization, changed_sizes, looked_for
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.staging.guards import unchanged
@@ -130,13 +130,22 @@ class CompiledFunction(Inspected):
         try:
             specialization = self.specialize(arguments)
         except ConversionError as error:
-            if not may_fall_back(error, self.options["fallback"]):
-                raise
+            is_setup = self.may_run_once(error)
+            if not is_setup:
+                if not may_fall_back(error, self.options["fallback"]):
+                    raise
+                keep(self, error, arguments)
             reason, is_general = str(error), is_last(error)
-            keep(self, error, arguments)
         else:
+            self.refusals.are_for_setup(None)
             return self.run(specialization, arguments)
-        return self.fall_back(reason, arguments, is_general)  # outside of the handler, which its exceptions have nothing to do with
+        if is_setup:  # outside of the handler, which its exceptions have nothing to do with
+            return self.function(*arguments[:-1], **arguments[-1])
+        return self.fall_back(reason, arguments, is_general)
+
+    def may_run_once(self, error: ConversionError) -> bool:
+        """Whether a call runs in Python to make the Variables that later ones use; staged functions have no form in Python."""
+        return "goes_on" not in self.options and self.refusals.are_for_setup(error)
 
     def fall_back(self, reason: str, arguments: Args, is_general: bool = False) -> Any:
         """Run calls like this one in Python from now on, and say so once for each reason."""
@@ -437,13 +446,3 @@ class CompiledFunction(Inspected):
                     specialization.executables[key] = executable
                     logs.kernels.info("%s: program %d\n%s", self.name, specialization.number, getattr(executable, "kernels", ""))
         return executable
-
-
-class EagerFunction(CompiledFunction):
-    """What `ag.compile(eager=True)` returns: calls run as plain Python, and so does what they call."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if current() is not None:
-            return self.run_plain(args, kwargs)
-        with eager():
-            return self.function(*args, **kwargs)

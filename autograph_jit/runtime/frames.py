@@ -8,7 +8,7 @@ import linecache
 from types import CodeType, TracebackType
 from typing import NoReturn
 
-from autograph_jit.source import PACKAGE, SourceSpan
+from autograph_jit.source import SourceSpan, is_machinery
 
 MOST_PLACES = 1000  # of which the code is kept
 
@@ -40,7 +40,7 @@ def user_entries(entry: TracebackType | None) -> TracebackType | None:
         found.append(entry)
         entry = entry.tb_next
     for entry in reversed(found):
-        if not entry.tb_frame.f_code.co_filename.startswith(PACKAGE):
+        if not is_machinery(entry.tb_frame.f_code.co_filename):
             rest = TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return rest
 

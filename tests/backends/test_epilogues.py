@@ -70,6 +70,17 @@ def row_that_is_repeated(x, w, b):
     return x[: min(1, len(x))] @ w + x @ w
 
 
+def fold_of_rows_in_front(x, w, b):
+    z = x[:, :8] @ np.eye(8) + np.arange(8.0)
+    return z - np.max(z, axis=1, keepdims=True)
+
+
+def array_that_is_not_read_again(x, w, b):
+    h = np.tanh(x @ w)
+    h[0] += 0.5
+    return np.where(h > 0.1, (2.0 * x) @ w, 0.0)
+
+
 def caught(x, w, b):
     try:
         return np.maximum(w @ x, 0.0)
@@ -89,6 +100,8 @@ PROGRAMS = (
     read_twice,
     factor_written_behind,
     row_that_is_repeated,
+    fold_of_rows_in_front,
+    array_that_is_not_read_again,
     caught,
 )
 
@@ -118,6 +131,17 @@ def test_results_are_those_of_numpy(function, threads, far_away):
         else:
             single = function is in_single_precision
             np.testing.assert_allclose(mine, wanted, rtol=1e-4 if single else 1e-11, atol=1e-4 if single else 1e-11)
+
+
+@pytest.mark.parametrize("function", PROGRAMS)
+def test_results_of_whole_products_are_those_of_numpy(function, monkeypatch):
+    monkeypatch.setattr(sharing_form, "WORTH_SHARING", 1)
+    found, expected = ag.compile(function, fallback="error")(*arguments()), function(*arguments())
+    for mine, wanted in zip(*((each if isinstance(each, tuple) else (each,)) for each in (found, expected)), strict=True):
+        if isinstance(wanted, str):
+            assert mine == wanted
+        else:
+            np.testing.assert_allclose(mine, wanted, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("function", [layer, distances, two_products])

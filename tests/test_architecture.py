@@ -49,6 +49,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "api": (*RUNTIME, "runtime"),
     "testing": ("records", "api", "autodiff", "staging"),
     "historical": ("api", "autodiff"),
+    "optim": (PACKAGE,),  # the model library uses the package's public names only
+    "metrics": (PACKAGE,),
+    "checkpoints": (PACKAGE,),
+    "summaries": (PACKAGE,),
     "cli": (*RUNTIME, "runtime", "api", PACKAGE),
     "__main__": ("cli",),
     "nn": (PACKAGE,),  # programs above the public API use public names only

@@ -15,6 +15,7 @@ try:
     from autograph_jit.errors import (
         AutographJitError,
         CacheWarning,
+        CheckpointError,
         CommandError,
         ConstantWarning,
         ConversionError,
@@ -23,6 +24,7 @@ try:
         InternalError,
         IterationLimitError,
         LoweringError,
+        MissingExtraError,
         NotDifferentiable,
         SettingError,
     )
@@ -53,6 +55,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AutographJitError",
     "CacheWarning",
+    "CheckpointError",
     "CommandError",
     "ConstantWarning",
     "ConversionError",
@@ -62,6 +65,7 @@ __all__ = [
     "InternalError",
     "IterationLimitError",
     "LoweringError",
+    "MissingExtraError",
     "NotDifferentiable",
     "SettingError",
     "Tensor",

@@ -65,6 +65,14 @@ class IterationLimitError(AutographJitError, RuntimeError):
     """A loop began more trips than `ag.loop_options(max_iterations=...)` allows."""
 
 
+class CheckpointError(AutographJitError, ValueError):
+    """A saved checkpoint is damaged, or does not fit the objects that it should be restored into."""
+
+
+class MissingExtraError(AutographJitError, ImportError):
+    """Something needs a package that comes with an extra of this one; the message says how to install it."""
+
+
 class CommandError(AutographJitError, ValueError):
     """The command line names a file, a module, a function or arguments that cannot be used."""
 

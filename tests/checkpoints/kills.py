@@ -51,8 +51,8 @@ def restored(path: str | Path) -> int:
     return fresh.step
 
 
-def kill(folder: Path, newest: int, seconds: float) -> tuple[int, bool]:
-    """The newest number told before the kill, and whether files of a write under way are left."""
+def kill(folder: Path, newest: int, seconds: float) -> tuple[int | None, bool]:
+    """The newest number told before the kill, None where there was none, and whether files of a write under way are left."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -64,23 +64,24 @@ def kill(folder: Path, newest: int, seconds: float) -> tuple[int, bool]:
     os.waitpid(child, 0)
     with os.fdopen(reading) as lines:
         told = [int(line) for line in lines]
-    return (told or [newest])[-1], any(folder.glob("**/*.writing-*"))
+    return (told or [None])[-1], any(folder.glob("**/*.writing-*"))
 
 
 def run(count: int, seed: int = 0) -> int:
     """Kill `count` processes; gives how many kills fell inside a write."""
-    generator, inside, newest = random.Random(seed), 0, FIRST
+    generator, inside, saved = random.Random(seed), 0, (FIRST, FIRST)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         state(FIRST).save(folder / "one")
         checkpoints.CheckpointManager(state(FIRST), folder / "all", 2).save()
         for _ in range(count):
-            newest, is_inside = kill(folder, newest, generator.uniform(0.005, LONGEST_SECONDS))
+            told, is_inside = kill(folder, max(saved), generator.uniform(0.005, LONGEST_SECONDS))
             inside += is_inside
-            manager = checkpoints.CheckpointManager(state(0), folder / "all", 2)
+            before, manager = saved, checkpoints.CheckpointManager(state(0), folder / "all", 2)
             saved = restored(folder / "one"), restored(str(manager.latest))
-            assert all(newest <= number <= newest + 1 for number in saved), f"{saved} are left, {newest} was told of"
-            newest = max(saved)
+            least = before if told is None else (told, told)
+            most = (told or max(before)) + 1
+            assert all(low <= number <= most for low, number in zip(least, saved)), f"{saved} are left, {least} were safe"
     return inside
 
 

@@ -72,6 +72,8 @@ def read(files: Files, path: str) -> Saved:
         if sealed(body) != text or body["format"] != FORMAT:
             raise ValueError("its checksum or its format is another")
         [(name, file)] = body["files"].items()
+        if not OWN_NAMES.fullmatch(name) or not all(isinstance(value, (bool, int, float)) for value in body["numbers"].values()):
+            raise ValueError("it holds what no checkpoint does")
     except ALIEN as error:
         raise ag.CheckpointError(f"{place} is damaged: {error}") from error
     place = os.path.join(path, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 import autograph_jit as ag
 from autograph_jit import checkpoints
 from autograph_jit.checkpoints.files import Files
+from autograph_jit.checkpoints.store import sealed
 from tests.checkpoints import corruption
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -183,5 +185,15 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     (path / "manifest.json").rmdir()
     if hasattr(os, "mkfifo"):
         os.mkfifo(path / "manifest.json")
+        with pytest.raises(ag.CheckpointError, match="is damaged"):
+            restored(path)
+
+
+def test_a_manifest_that_names_files_elsewhere_or_holds_no_numbers_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    for change in ({"files": {"../secret": {"bytes": 1, "sha256": ""}}}, {"numbers": {"step": "text"}}, {"format": 2}):
+        state(1).save(path)
+        body = json.loads((path / "manifest.json").read_text())["checkpoint"]
+        (path / "manifest.json").write_bytes(sealed(body | change))
         with pytest.raises(ag.CheckpointError, match="is damaged"):
             restored(path)

@@ -219,3 +219,25 @@ def test_lbfgs_solves_a_least_squares_problem_in_variables_of_two_shapes() -> No
     solution = np.linalg.lstsq(np.column_stack([a, np.ones(20)]), y, rcond=None)[0]
     assert result.success
     np.testing.assert_allclose([*w.numpy()[:, 0], float(b)], solution, rtol=1e-7)
+
+
+def test_a_network_of_three_layers_trains_alike_compiled_and_eagerly() -> None:
+    def train(compiled: bool) -> list[Any]:
+        generator = np.random.default_rng(0)
+        x, y = generator.standard_normal((64, 64)), generator.standard_normal((64, 10))
+        layers = [ag.Variable(0.1 * generator.standard_normal(shape)) for shape in ((64, 128), (128, 64), (64, 10))]
+        optimizer = optim.Adam(0.01)
+        optimizer.build(layers)
+
+        def step() -> Any:
+            with ag.GradientTape() as tape:
+                h = np.maximum(np.maximum(x @ layers[0], 0) @ layers[1], 0)
+                loss = np.mean((h @ layers[2] - y) ** 2)
+            optimizer.apply_gradients(zip(tape.gradient(loss, layers), layers))
+            return loss
+
+        run = ag.compile(step, fallback="error") if compiled else step
+        return [[float(run()) for _ in range(5)], *(layer.numpy() for layer in layers)]
+
+    for one, other in zip(train(True), train(False)):
+        np.testing.assert_allclose(one, other, rtol=1e-9)

@@ -36,6 +36,32 @@ class RestoreStatus:
         return self
 
 
+class FairLock:
+    """A lock that its holder may take again, and that lets whoever waits in before a thread that has just given it up.
+
+    Who waits holds `turn`, which everybody needs on the way in; with a plain lock a loop of steps would shut a save out for long.
+    """
+
+    def __init__(self) -> None:
+        self.turn, self.lock = threading.Lock(), threading.Lock()
+        self.owner: int | None = None
+        self.depth = 0
+
+    def __enter__(self) -> FairLock:
+        if self.owner != threading.get_ident():
+            with self.turn:
+                self.lock.acquire()
+            self.owner = threading.get_ident()
+        self.depth += 1
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.depth -= 1
+        if not self.depth:
+            self.owner = None
+            self.lock.release()
+
+
 class Checkpoint:
     """The Variables and random generators that objects lead to, and numbers, under the names given.
 
@@ -56,7 +82,7 @@ class Checkpoint:
     def __init__(self, **objects: Any) -> None:
         if taken := [name for name in objects if name in OWN or hasattr(type(self), name)]:
             raise ag.SettingError(f"Checkpoint: `{taken[0]}` is a name of its own; choose another one")
-        self.lock, self.files = threading.RLock(), Files()
+        self.lock, self.files = FairLock(), Files()
         vars(self).update(objects)
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -176,6 +176,16 @@ def test_a_save_while_another_thread_trains_is_a_state_between_two_steps(tmp_pat
     assert seen == sorted(seen)
 
 
+def test_a_save_within_a_step_of_the_same_thread_does_not_wait_for_itself(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(x=ag.Variable(1.0))
+    waiting = threading.Thread(target=checkpoint.save, args=(tmp_path / "other",))
+    with checkpoint.lock:
+        waiting.start()
+        checkpoint.save(tmp_path / "own")
+    waiting.join()
+    assert {path.name for path in tmp_path.iterdir()} == {"own", "other"}
+
+
 def test_names_that_a_checkpoint_has_itself_are_refused() -> None:
     for name in ("lock", "save"):
         with pytest.raises(ag.SettingError, match=f"`{name}` is a name of its own"):

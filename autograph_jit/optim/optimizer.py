@@ -60,6 +60,7 @@ class Optimizer:
         self.sums: list[ag.Variable] = []
         self.summed = ag.Variable(np.int64(0), trainable=False, name="summed")
         self.trained: list[ag.Variable] = []
+        self.compiled: Callable[..., None] = Optimizer.take_step
 
     @property
     def learning_rate(self) -> Any:
@@ -89,6 +90,15 @@ class Optimizer:
         self.slots = [[ag.Variable(start, trainable=False) for start in slots] for slots in starts]
         if self.gradient_accumulation_steps:
             self.sums = [ag.Variable(np.zeros_like(variable.numpy()), trainable=False) for variable in self.trained]
+        self.compiled = compiled_step(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickled and copied without the compiled step, which `__setstate__` finds again."""
+        return {name: value for name, value in vars(self).items() if name != "compiled"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.compiled = compiled_step(self) if self.trained else Optimizer.take_step
 
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, ag.Variable]]) -> None:
         """Take one step: pairs of a gradient and its variable, as `zip(gradients, variables)` gives them."""
@@ -97,7 +107,7 @@ class Optimizer:
             raise ag.SettingError(f"{type(self).__name__}.apply_gradients: no gradients; does the loss depend on the variables?")
         if not self.trained:
             self.build([variable for _, variable in pairs])
-        self.apply([gradient for gradient, _ in pairs], [variable for _, variable in pairs])
+        self.compiled(self, [gradient for gradient, _ in pairs], [variable for _, variable in pairs])
 
     def minimize(self, loss: Callable[[], Any], variables: Sequence[ag.Variable]) -> Any:
         """Take one step down the loss, a function without arguments of these variables; gives its value before the step.
@@ -147,8 +157,7 @@ class Optimizer:
         """The parameter after a step, by the new slots; `step` is the number of updates before this one."""
         raise NotImplementedError(f"{type(self).__name__} defines no `new_value`")
 
-    @ag.compile(fallback="error")
-    def apply(self, gradients: list[Any], variables: list[ag.Variable]) -> None:
+    def take_step(self, gradients: list[Any], variables: list[ag.Variable]) -> None:
         """Take one step, or add the gradients to those that wait for it."""
         positions = [self.position(variable) for variable in variables]
         if self.gradient_accumulation_steps is None:
@@ -203,3 +212,15 @@ class Optimizer:
         if self.weight_decay is not None:
             parameter = parameter - parameter * (self.weight_decay * rate).astype(parameter.dtype)
         return self.new_value(gradient, parameter, slots, rate, step)
+
+
+STEPS: dict[Any, Callable[..., None]] = {}
+
+
+def compiled_step(optimizer: Optimizer) -> Callable[..., None]:
+    """`take_step`, compiled for optimizers with these settings and kinds of variables: a function keeps a limited number of programs."""
+    rate = optimizer.rate if callable(optimizer.rate) else None
+    settings = {**vars(optimizer), **getattr(rate, "__dict__", {})}
+    numbers = tuple((name, value) for name, value in settings.items() if isinstance(value, int | float | None))
+    key = type(optimizer), type(rate), numbers, tuple((variable.dtype, len(variable.shape)) for variable in optimizer.trained)
+    return STEPS.setdefault(key, ag.compile(Optimizer.take_step, fallback="error"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import pickle
 from typing import Any
 
 import numpy as np
@@ -74,11 +76,44 @@ def test_setting_the_learning_rate_compiles_nothing_anew() -> None:
     x = variables([1.0])
     optimizer = optim.SGD(0.5)
     optimizer.apply_gradients([(np.array([1.0]), x[0])])
-    programs = len(optim.Optimizer.apply.specializations)
+    programs = len(optimizer.compiled.specializations)
     for rate in (0.25, 0.125):
         optimizer.learning_rate = rate
         optimizer.apply_gradients([(np.array([1.0]), x[0])])
-    assert x[0].numpy() == 0.125 and len(optim.Optimizer.apply.specializations) == programs
+    assert x[0].numpy() == 0.125 and len(optimizer.compiled.specializations) == programs
+
+
+def test_optimizers_of_many_kinds_do_not_use_up_the_programs_of_one_function() -> None:
+    with ag.config(max_programs=1):
+        for momentum, shape in ((0.5, (2,)), (0.75, (2,)), (0.5, (2, 3))):
+            x = ag.Variable(np.zeros(shape))
+            optimizer = optim.SGD(0.5, momentum)
+            for _ in range(2):
+                optimizer.apply_gradients([(np.ones(shape), x)])
+            assert np.all(x.numpy() == -0.5 - 0.5 * (1 + momentum))
+
+
+def test_a_step_that_is_given_its_optimizer_is_compiled_once_for_optimizers_of_a_kind() -> None:
+    @ag.compile(fallback="error")
+    def step(optimizer: Any, x: Any) -> None:
+        optimizer.minimize(lambda: np.sum(x * x), [x])
+
+    for rate in (0.25, 0.125):
+        x, optimizer = ag.Variable(np.ones(2)), optim.SGD(rate)
+        optimizer.build([x])
+        step(optimizer, x)
+        assert np.all(x.numpy() == 1 - 2 * rate)
+    assert len(step.specializations) == 1
+
+
+def test_a_pickled_optimizer_goes_on_with_variables_of_its_own() -> None:
+    x = ag.Variable(np.zeros(2))
+    optimizer = optim.SGD(0.5, 0.5)
+    optimizer.apply_gradients([(np.ones(2), x)])
+    for other in (copy.deepcopy(optimizer), pickle.loads(pickle.dumps(optimizer))):
+        [y] = other.trained
+        other.apply_gradients([(np.ones(2), y)])
+        assert np.all(y.numpy() == -1.25) and np.all(x.numpy() == -0.5) and int(optimizer.iterations) == 1
 
 
 LIMITS = [

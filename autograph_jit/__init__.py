@@ -15,6 +15,7 @@ try:
     from autograph_jit.errors import (
         AutographJitError,
         CacheWarning,
+        CheckpointError,
         CommandError,
         ConstantWarning,
         ConversionError,
@@ -24,6 +25,7 @@ try:
         IterationLimitError,
         LoopVariableError,
         LoweringError,
+        MissingExtraError,
         NotDifferentiable,
         SettingError,
     )
@@ -53,6 +55,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AutographJitError",
     "CacheWarning",
+    "CheckpointError",
     "CommandError",
     "ConstantWarning",
     "ConversionError",
@@ -63,6 +66,7 @@ __all__ = [
     "IterationLimitError",
     "LoopVariableError",
     "LoweringError",
+    "MissingExtraError",
     "NotDifferentiable",
     "SettingError",
     "Tensor",

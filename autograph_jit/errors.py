@@ -69,6 +69,14 @@ class LoopVariableError(AutographJitError, TypeError, ValueError):
     """The body of `ag.while_loop(cond, body, loop_vars=...)` changes the number of the loop variables, or the dtype or shape of one."""
 
 
+class CheckpointError(AutographJitError, ValueError):
+    """A saved checkpoint is damaged, or does not fit the objects that it should be restored into."""
+
+
+class MissingExtraError(AutographJitError, ImportError):
+    """Something needs a package that comes with an extra of this one; the message says how to install it."""
+
+
 class CommandError(AutographJitError, ValueError):
     """The command line names a file, a module, a function or arguments that cannot be used."""
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from autograph_jit.convolution.geometry import Geometry, covered, examples_of, inner, margins_of, output_of, padded, product
 from autograph_jit.convolution.marking import converted
+from autograph_jit.staging.control.functional import loop_options
 
 ELEMENTS = 1 << 15  # of the examples that are gone through once for each element of the window
 
@@ -25,8 +26,8 @@ def correlated(x: Any, kernel: Any, geometry: Geometry) -> Any:
     step = examples_of(product(output) * kernel.shape[-1], ELEMENTS)
     for start in range(0, x.shape[0], step):
         part, target = padded(x[start : start + step], window, geometry), y[start : start + step]
-        for place in range(weights.shape[0]):
-            for k in range(weights.shape[-1]):
+        for place in loop_options(range(weights.shape[0]), unroll=False):
+            for k in loop_options(range(weights.shape[-1]), unroll=False):
                 target[..., k] += covered(part, place, window, output, geometry) * weights[place, :, k]
     return np.reshape(y, (x.shape[0], *output, kernel.shape[-1]))
 
@@ -42,8 +43,8 @@ def spread_out(y: Any, kernel: Any, shape: Any, geometry: Geometry) -> Any:
     for start in range(0, y.shape[0], step):
         part, source = x[start : start + step], every[start : start + step]
         wide = padded(part, window, geometry)
-        for place in range(weights.shape[0]):
-            for k in range(weights.shape[-1]):
+        for place in loop_options(range(weights.shape[0]), unroll=False):
+            for k in loop_options(range(weights.shape[-1]), unroll=False):
                 covered(wide, place, window, output, geometry)[...] += source[..., k] * weights[place, :, k]
         if geometry.padding == "same":
             part[...] = inner(wide, shape, margins_of(shape, window, geometry))
@@ -60,7 +61,7 @@ def rows_correlated(x: Any, y: Any, window: Any, geometry: Geometry) -> Any:
     step = examples_of(product(output) * y.shape[-1], ELEMENTS)
     for start in range(0, x.shape[0], step):
         part, other = padded(x[start : start + step], window, geometry), every[start : start + step]
-        for place in range(kernel.shape[0]):
-            for k in range(kernel.shape[-1]):
+        for place in loop_options(range(kernel.shape[0]), unroll=False):
+            for k in loop_options(range(kernel.shape[-1]), unroll=False):
                 kernel[place, :, k] += np.sum(covered(part, place, window, output, geometry) * other[..., k], axis=axes)
     return np.reshape(kernel, (*window, 1, y.shape[-1]))

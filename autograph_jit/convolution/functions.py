@@ -9,6 +9,7 @@ import numpy as np
 from autograph_jit.convolution.geometry import expect_windows, geometry_of, spans_of
 from autograph_jit.convolution.marking import converted
 from autograph_jit.convolution.products import correlate, spread
+from autograph_jit.convolution.requirements import require
 from autograph_jit.errors import SettingError, ShapeError
 
 
@@ -34,11 +35,7 @@ def conv(x: Any, kernel: Any, strides: Any = 1, padding: str = "valid", dilation
     x, kernel = arrays_of("conv", x, kernel)
     geometry = geometry_of("conv", len(kernel.shape) - 2, strides, padding, dilation, groups)
     expect_groups("conv", groups, kernel.shape[-1])
-    if x.shape[-1] != kernel.shape[-2] * groups:
-        raise ShapeError(
-            f"conv: x has {x.shape[-1]} channels, a kernel of {kernel.shape[-2]} channels in {groups} groups takes "
-            f"{kernel.shape[-2] * groups}"
-        )
+    expect_channels("conv", x.shape[-1], kernel.shape[-2] * groups)
     expect_windows("conv", x.shape[1:-1], kernel.shape[:-2], geometry)
     return correlate(x, kernel, geometry=geometry)
 
@@ -62,8 +59,7 @@ def conv_transpose(x: Any, kernel: Any, strides: Any = 1, padding: str = "valid"
     window = kernel.shape[:-2]
     geometry = geometry_of("conv_transpose", len(window), strides, padding, dilation, groups)
     expect_groups("conv_transpose", groups, kernel.shape[-1])
-    if x.shape[-1] != kernel.shape[-1]:
-        raise ShapeError(f"conv_transpose: x has {x.shape[-1]} channels, the kernel takes {kernel.shape[-1]}")
+    expect_channels("conv_transpose", x.shape[-1], kernel.shape[-1])
     shape = [size * stride for size, stride in zip(x.shape[1:-1], geometry.strides)]
     if padding == "valid":
         reach = [max(span - stride, 0) for span, stride in zip(spans_of(window, geometry), geometry.strides)]
@@ -76,18 +72,25 @@ def conv_transpose(x: Any, kernel: Any, strides: Any = 1, padding: str = "valid"
 def arrays_of(name: str, x: Any, kernel: Any) -> tuple[Any, Any]:
     """Both arrays in their common dtype, of real numbers, with a spatial axis or more."""
     dtype = np.result_type(x, kernel)
-    if dtype.kind not in "iuf":
-        raise ShapeError(f"{name}: arrays of {x.dtype} and {kernel.dtype}; it takes real numbers")
-    if len(x.shape) < 3 or len(x.shape) != len(kernel.shape):
-        raise ShapeError(
-            f"{name}: x has {len(x.shape)} axes and the kernel {len(kernel.shape)}; it takes [batch, *spatial, channels] and [*window, "
-            "channels, filters], with as many axes for the window as there are spatial ones"
-        )
+    require(dtype.kind in "iuf", ShapeError, f"{name}: arrays of {x.dtype} and {kernel.dtype}; it takes real numbers")
+    require(
+        len(x.shape) == len(kernel.shape) and len(x.shape) >= 3,
+        ShapeError,
+        f"{name}: x has {len(x.shape)} axes and the kernel {len(kernel.shape)}; it takes [batch, *spatial, channels] and [*window, "
+        "channels, filters], with as many axes for the window as there are spatial ones",
+    )
     return x if x.dtype == dtype else x.astype(dtype), kernel if kernel.dtype == dtype else kernel.astype(dtype)
+
+
+@converted
+def expect_channels(name: str, found: Any, expected: Any) -> None:
+    """The last axis of x must have the size that the kernel takes."""
+    require(found == expected, ShapeError, f"{name}: x has {{0}} channels, the kernel and the groups take {{1}}", found, expected)
 
 
 @converted
 def expect_groups(name: str, groups: Any, filters: Any) -> None:
     """Groups must divide the filters."""
-    if groups < 1 or filters % groups != 0:
-        raise SettingError(f"{name}(groups={groups!r}): expected a positive int that divides {filters}, the last axis of the kernel")
+    if groups != 1:
+        text = f"{name}: {{0}} groups do not divide {{1}}, the last axis of the kernel"
+        require(groups >= 1 and filters % groups == 0, SettingError, text, groups, filters)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.convolution.marking import converted
+from autograph_jit.convolution.requirements import require
 from autograph_jit.errors import SettingError, ShapeError
 from autograph_jit.records import dataclass
 
@@ -27,8 +28,7 @@ class Geometry:
 @converted
 def geometry_of(name: str, rank: int, strides: Any, padding: Any, dilation: Any = 1, groups: Any = 1) -> Geometry:
     """The geometry that the options of `ag.<name>` say, for so many spatial axes."""
-    if padding not in PADDINGS:
-        raise SettingError(f'{name}(padding={padding!r}): expected "valid" or "same"')
+    require(padding in PADDINGS, SettingError, f'{name}(padding={padding!r}): expected "valid" or "same"')
     strides = for_each_axis(name, "strides", strides, rank)
     return Geometry(strides, for_each_axis(name, "dilation", dilation, rank), padding, groups)
 
@@ -37,11 +37,11 @@ def geometry_of(name: str, rank: int, strides: Any, padding: Any, dilation: Any 
 def for_each_axis(name: str, option: str, value: Any, rank: int) -> tuple[Any, ...]:
     """An option that is one positive int for all spatial axes, or one for each."""
     values = tuple(value) if isinstance(value, (tuple, list)) else (value,) * rank
-    if len(values) != rank:
-        raise SettingError(f"{name}({option}={value!r}): there are {rank} spatial axes")
+    require(len(values) == rank, SettingError, f"{name}({option}={value!r}): there are {rank} spatial axes")
     for one in values:
-        if not isinstance(one, (int, np.integer)) or one < 1:
-            raise SettingError(f"{name}({option}={value!r}): expected a positive int, or one for each of the {rank} spatial axes")
+        expected = "expected a positive int, or one for each spatial axis"
+        require(isinstance(one, (int, np.integer)), SettingError, f"{name}({option}={value!r}): {expected}")
+        require(one >= 1, SettingError, f"{name}: {option} of {{0}}: {expected}", one)
     return values
 
 
@@ -117,7 +117,7 @@ def covered(x: Any, place: Any, window: Any, output: Any, geometry: Geometry) ->
 def expect_windows(name: str, shape: Any, window: Any, geometry: Geometry) -> None:
     """Windows must have elements, and those of "valid" fit into the array."""
     for axis, (size, span) in enumerate(zip(shape, spans_of(window, geometry))):
-        if span < 1:
-            raise ShapeError(f"{name}: the window has no element along spatial axis {axis}")
-        if geometry.padding == "valid" and span > size:
-            raise ShapeError(f'{name}: a window of {span} does not fit into {size} along spatial axis {axis}; padding="same" makes room')
+        require(span >= 1, ShapeError, f"{name}: the window has no elements along spatial axis {axis}")
+        if geometry.padding == "valid":
+            text = f'{name}: a window of {{0}} does not fit into the {{1}} elements of spatial axis {axis}; padding="same" makes room'
+            require(span <= size, ShapeError, text, span, size)

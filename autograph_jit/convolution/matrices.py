@@ -13,20 +13,29 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from autograph_jit.convolution.geometry import Geometry, covered, examples_of, inner, margins_of, output_of, padded, product, spans_of
 from autograph_jit.convolution.marking import converted
+from autograph_jit.staging.control.functional import loop_options
 
 ELEMENTS = 1 << 18  # of a matrix of windows
 
 
 @converted
 def windows_of(x: Any, window: Any, geometry: Geometry) -> Any:
-    """The windows of a padded array as the rows of a matrix, a copy."""
+    """The windows of a padded array as the rows of a new matrix."""
     rank = len(window)
     axes = tuple(range(1, rank + 1))
     every = sliding_window_view(x, tuple(spans_of(window, geometry)), axis=axes)
     strides = [slice(None, None, stride) for stride in geometry.strides]
     inside = [slice(None, None, dilation) for dilation in geometry.dilation]
     ordered = np.transpose(every[(slice(None), *strides, slice(None), *inside)], (0, *axes, *range(rank + 2, 2 * rank + 2), rank + 1))
-    return np.reshape(ordered, (product(ordered.shape[: rank + 1]), product(ordered.shape[rank + 1 :])))
+    rows = np.empty(ordered.shape, dtype=x.dtype)
+    rows[...] = ordered
+    return np.reshape(rows, (product(ordered.shape[: rank + 1]), product(ordered.shape[rank + 1 :])))
+
+
+@converted
+def of_group(x: Any, group: Any, count: Any, geometry: Geometry) -> Any:
+    """The part of the last axis that belongs to a group, so many elements for each: a view."""
+    return x if geometry.groups == 1 else x[..., group * count : (group + 1) * count]
 
 
 @converted
@@ -40,10 +49,10 @@ def correlated(x: Any, kernel: Any, geometry: Geometry) -> Any:
     step = examples_of(places * terms, ELEMENTS)
     for start in range(0, x.shape[0], step):
         part = padded(x[start : start + step], window, geometry)
+        lines = y[start * places : (start + step) * places]
         for group in range(geometry.groups):
-            rows = windows_of(part[..., group * channels : (group + 1) * channels], window, geometry)
-            columns = slice(group * wide, (group + 1) * wide)
-            y[start * places : (start + step) * places, columns] = rows @ weights[:, columns]
+            rows = windows_of(of_group(part, group, channels, geometry), window, geometry)
+            of_group(lines, group, wide, geometry)[...] = rows @ of_group(weights, group, wide, geometry)
     return np.reshape(y, (x.shape[0], *output, filters))
 
 
@@ -52,19 +61,18 @@ def spread_out(y: Any, kernel: Any, shape: Any, geometry: Geometry) -> Any:
     """`products.spread`."""
     window, output, channels, filters = kernel.shape[:-2], y.shape[1:-1], kernel.shape[-2], kernel.shape[-1]
     places, elements, wide = product(output), product(window), filters // geometry.groups
-    weights = np.ascontiguousarray(np.transpose(np.reshape(kernel, (elements * channels, filters))))
+    weights = np.reshape(kernel, (elements * channels, filters))
     lines = np.reshape(y, (y.shape[0] * places, filters))
     x = np.zeros((y.shape[0], *shape, geometry.groups * channels), dtype=y.dtype)
     step = examples_of(places * elements * channels, ELEMENTS)
     for start in range(0, y.shape[0], step):
-        part = x[start : start + step]
+        part, some = x[start : start + step], lines[start * places : (start + step) * places]
         wide_part = padded(part, window, geometry)
         for group in range(geometry.groups):
-            columns = slice(group * wide, (group + 1) * wide)
-            rows = lines[start * places : (start + step) * places, columns] @ weights[columns]
+            rows = of_group(some, group, wide, geometry) @ np.transpose(of_group(weights, group, wide, geometry))
             parts = np.reshape(rows, (part.shape[0], *output, elements, channels))
-            target = wide_part[..., group * channels : (group + 1) * channels]
-            for place in range(elements):
+            target = of_group(wide_part, group, channels, geometry)
+            for place in loop_options(range(elements), unroll=False):
                 covered(target, place, window, output, geometry)[...] += parts[..., place, :]
         if geometry.padding == "same":
             part[...] = inner(wide_part, shape, margins_of(shape, window, geometry))
@@ -80,9 +88,8 @@ def rows_correlated(x: Any, y: Any, window: Any, geometry: Geometry) -> Any:
     kernel = np.zeros((terms, filters), dtype=x.dtype)
     step = examples_of(places * terms, ELEMENTS)
     for start in range(0, x.shape[0], step):
-        part = padded(x[start : start + step], window, geometry)
+        part, some = padded(x[start : start + step], window, geometry), lines[start * places : (start + step) * places]
         for group in range(geometry.groups):
-            rows = windows_of(part[..., group * channels : (group + 1) * channels], window, geometry)
-            columns = slice(group * wide, (group + 1) * wide)
-            kernel[:, columns] += np.transpose(rows) @ lines[start * places : (start + step) * places, columns]
+            rows = windows_of(of_group(part, group, channels, geometry), window, geometry)
+            of_group(kernel, group, wide, geometry)[...] += np.transpose(rows) @ of_group(some, group, wide, geometry)
     return np.reshape(kernel, (*window, channels, filters))

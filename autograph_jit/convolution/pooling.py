@@ -16,6 +16,7 @@ from autograph_jit.convolution.geometry import (
     product,
 )
 from autograph_jit.convolution.marking import converted
+from autograph_jit.convolution.requirements import require
 from autograph_jit.convolution.windows import gather, maxima
 from autograph_jit.errors import ShapeError
 
@@ -56,10 +57,8 @@ def avg_pool(x: Any, pool_size: Any = 2, strides: Any = None, padding: str = "va
 @converted
 def windows_over(name: str, x: Any, pool_size: Any, strides: Any, padding: Any) -> tuple[Any, Geometry]:
     """The windows of a pooling and how they move."""
-    if len(x.shape) < 3 or x.dtype.kind not in "iuf":
-        raise ShapeError(
-            f"{name}: x is an array of {x.dtype} with {len(x.shape)} axes; it takes [batch, *spatial, channels] of real numbers"
-        )
+    text = f"{name}: x is an array of {x.dtype} with {len(x.shape)} axes; it takes [batch, *spatial, channels] of real numbers"
+    require(len(x.shape) >= 3 and x.dtype.kind in "iuf", ShapeError, text)
     rank = len(x.shape) - 2
     window = for_each_axis(name, "pool_size", pool_size, rank)
     geometry = geometry_of(name, rank, window if strides is None else strides, padding)

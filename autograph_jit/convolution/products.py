@@ -20,11 +20,10 @@ from autograph_jit.convolution.pullbacks import Pullback
 @as_it_stands
 def correlate(x: Any, kernel: Any, *, geometry: Geometry) -> Any:
     """[batch, *spatial, channels] and [*window, channels // groups, filters] to [batch, *output, filters]."""
-    shape, window = tuple(x.shape[1:-1]), tuple(kernel.shape[:-2])
     return correlated(x, kernel, geometry), Pullback(
         (
-            lambda ct: spread(ct, kernel, shape=shape, geometry=geometry),
-            lambda ct: correlate_rows(x, ct, window=window, geometry=geometry),
+            lambda ct: spread(ct, kernel, shape=tuple(x.shape[1:-1]), geometry=geometry),
+            lambda ct: correlate_rows(x, ct, window=tuple(kernel.shape[:-2]), geometry=geometry),
         )
     )
 
@@ -33,11 +32,10 @@ def correlate(x: Any, kernel: Any, *, geometry: Geometry) -> Any:
 @as_it_stands
 def spread(y: Any, kernel: Any, *, shape: Any, geometry: Geometry) -> Any:
     """[batch, *output, filters] and [*window, channels // groups, filters] to [batch, *shape, channels]."""
-    window = tuple(kernel.shape[:-2])
     return spread_out(y, kernel, shape, geometry), Pullback(
         (
             lambda ct: correlate(ct, kernel, geometry=geometry),
-            lambda ct: correlate_rows(ct, y, window=window, geometry=geometry),
+            lambda ct: correlate_rows(ct, y, window=tuple(kernel.shape[:-2]), geometry=geometry),
         )
     )
 
@@ -46,10 +44,9 @@ def spread(y: Any, kernel: Any, *, shape: Any, geometry: Geometry) -> Any:
 @as_it_stands
 def correlate_rows(x: Any, y: Any, *, window: Any, geometry: Geometry) -> Any:
     """[batch, *spatial, channels] and [batch, *output, filters] to [*window, channels // groups, filters]."""
-    shape = tuple(x.shape[1:-1])
     return rows_correlated(x, y, window, geometry), Pullback(
         (
-            lambda ct: spread(y, ct, shape=shape, geometry=geometry),
+            lambda ct: spread(y, ct, shape=tuple(x.shape[1:-1]), geometry=geometry),
             lambda ct: correlate(x, ct, geometry=geometry),
         )
     )

@@ -16,8 +16,9 @@ import numpy as np
 
 from autograph_jit.autodiff.custom import CustomGradient
 from autograph_jit.convolution.geometry import Geometry, covered, examples_of, inner, margins_of, output_of, padded, product
-from autograph_jit.convolution.marking import as_it_stands, on_arrays
+from autograph_jit.convolution.marking import as_it_stands, converted, on_arrays
 from autograph_jit.convolution.pullbacks import Pullback
+from autograph_jit.staging.control.functional import loop_options
 
 ELEMENTS = 1 << 15
 
@@ -26,8 +27,7 @@ ELEMENTS = 1 << 15
 @as_it_stands
 def gather(x: Any, *, window: Any, geometry: Geometry, choice: Any = None) -> Any:
     """[batch, *spatial, channels] to [batch, *output, channels]."""
-    shape = tuple(x.shape[1:-1])
-    pulled = Pullback((lambda ct: scatter(ct, shape=shape, window=window, geometry=geometry, choice=choice),))
+    pulled = Pullback((lambda ct: scatter(ct, shape=tuple(x.shape[1:-1]), window=window, geometry=geometry, choice=choice),))
     return gathered(x, window, geometry, choice), pulled
 
 
@@ -43,10 +43,9 @@ def scatter(y: Any, *, shape: Any, window: Any, geometry: Geometry, choice: Any 
 @as_it_stands
 def maxima(x: Any, *, window: Any, geometry: Geometry) -> Any:
     """[batch, *spatial, channels] to [batch, *output, channels]."""
-    shape = tuple(x.shape[1:-1])
 
     def pulled(ct: Any) -> Any:
-        return scatter(ct, shape=shape, window=window, geometry=geometry, choice=places_of_maxima(x, window, geometry))
+        return scatter(ct, shape=tuple(x.shape[1:-1]), window=window, geometry=geometry, choice=places_of_maxima(x, window, geometry))
 
     return largest(x, window, geometry), Pullback((pulled,))
 
@@ -55,14 +54,21 @@ def maxima(x: Any, *, window: Any, geometry: Geometry) -> Any:
 def gathered(x: Any, window: Any, geometry: Geometry, choice: Any) -> Any:
     """The value of `gather`."""
     output = output_of(x.shape[1:-1], window, geometry)
-    y = np.zeros((x.shape[0], *output, x.shape[-1]), dtype=x.dtype)
+    y = np.empty((x.shape[0], *output, x.shape[-1]), dtype=x.dtype)
     step = examples_of(product(output) * x.shape[-1], ELEMENTS)
     for start in range(0, x.shape[0], step):
-        part, target = padded(x[start : start + step], window, geometry), y[start : start + step]
-        for place in range(product(window)):
-            elements = covered(part, place, window, output, geometry)
-            target += elements if choice is None else np.where(choice[start : start + step] == place, elements, x.dtype.type(0))
+        part = padded(x[start : start + step], window, geometry)
+        total = chosen(covered(part, 0, window, output, geometry), choice, start, step, 0)
+        for place in range(1, product(window)):
+            total = total + chosen(covered(part, place, window, output, geometry), choice, start, step, place)
+        y[start : start + step] = total
     return y
+
+
+@converted
+def chosen(elements: Any, choice: Any, start: Any, step: Any, place: Any) -> Any:
+    """Elements of some examples where this place was chosen, zeros elsewhere; without a choice all of them."""
+    return elements if choice is None else np.where(choice[start : start + step] == place, elements, elements.dtype.type(0))
 
 
 @on_arrays
@@ -74,9 +80,9 @@ def scattered(y: Any, shape: Any, window: Any, geometry: Geometry, choice: Any) 
     for start in range(0, y.shape[0], step):
         part, source = x[start : start + step], y[start : start + step]
         wide = padded(part, window, geometry)
-        for place in range(product(window)):
+        for place in loop_options(range(product(window)), unroll=False):
             elements = covered(wide, place, window, output, geometry)
-            elements += source if choice is None else np.where(choice[start : start + step] == place, source, y.dtype.type(0))
+            elements += chosen(source, choice, start, step, place)
         if geometry.padding == "same":
             part[...] = inner(wide, shape, margins_of(shape, window, geometry))
     return x
@@ -89,10 +95,11 @@ def largest(x: Any, window: Any, geometry: Geometry) -> Any:
     y = np.empty((x.shape[0], *output, x.shape[-1]), dtype=x.dtype)
     step = examples_of(product(output) * x.shape[-1], ELEMENTS)
     for start in range(0, x.shape[0], step):
-        part, target = padded(x[start : start + step], window, geometry, lowest(x.dtype)), y[start : start + step]
-        target[...] = covered(part, 0, window, output, geometry)
+        part = padded(x[start : start + step], window, geometry, lowest(x.dtype))
+        found = covered(part, 0, window, output, geometry)
         for place in range(1, product(window)):
-            target[...] = np.maximum(target, covered(part, place, window, output, geometry))
+            found = np.maximum(found, covered(part, place, window, output, geometry))
+        y[start : start + step] = found
     return y
 
 
@@ -100,17 +107,19 @@ def largest(x: Any, window: Any, geometry: Geometry) -> Any:
 def places_of_maxima(x: Any, window: Any, geometry: Geometry) -> Any:
     """Where in each window its largest element stands, the first of equal ones."""
     output = output_of(x.shape[1:-1], window, geometry)
-    places = np.zeros((x.shape[0], *output, x.shape[-1]), dtype=np.int32)
+    y = np.empty((x.shape[0], *output, x.shape[-1]), dtype=np.int32)
     step = examples_of(product(output) * x.shape[-1], ELEMENTS)
     for start in range(0, x.shape[0], step):
-        part, target = padded(x[start : start + step], window, geometry, lowest(x.dtype)), places[start : start + step]
-        found = np.copy(covered(part, 0, window, output, geometry))
+        part = padded(x[start : start + step], window, geometry, lowest(x.dtype))
+        found = covered(part, 0, window, output, geometry)
+        places = np.zeros(found.shape, dtype=np.int32)
         for place in range(1, product(window)):
             elements = covered(part, place, window, output, geometry)
             is_larger = elements > found
-            target[...] = np.where(is_larger, np.int32(place), target)
-            found[...] = np.where(is_larger, elements, found)
-    return places
+            places = np.where(is_larger, np.int32(place), places)
+            found = np.where(is_larger, elements, found)
+        y[start : start + step] = places
+    return y
 
 
 @as_it_stands

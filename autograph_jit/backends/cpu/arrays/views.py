@@ -124,12 +124,13 @@ def emit_reshape(e: Emitter, operation: Operation) -> list[Emitted]:
     source, shape = e.get(operation.operands[0]), [e.get(value) for value in operation.operands[1:]]
     total = e.product(source.shape)
     shape, sane = infer_missing_size(e, shape, total)
-    fits = sane if source.contiguous else e.b.and_(sane, is_contiguous(e, source))
     value = operation.result
     strides = list(e.contiguous_strides(tuple(shape), source.dtype.itemsize))
-    if constant_of(fits) == 1:
+    if source.contiguous:
+        fail_by_eager_rule(e, operation, sane)
         e.call("ag_retain", source.owner)
         return [make_view(e, value, source, source.pointer, shape, strides)]
+    fits = e.b.and_(sane, is_contiguous(e, source))
 
     def view() -> list[ir.Value]:
         e.call("ag_retain", source.owner)

@@ -44,6 +44,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "converters": (*BASE, "syntax"),
     "staging": MIDDLE,
     "autodiff": (*GRAPH, "tensor", "staging"),  # the reverse sweep is recorded with the operators of staging
+    "convolution": (*GRAPH, "staging", "autodiff"),
     "backends": MIDDLE,
     "runtime": RUNTIME,
     "api": (*RUNTIME, "runtime"),
@@ -51,7 +52,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "historical": ("api", "autodiff"),
     "cli": (*RUNTIME, "runtime", "api", PACKAGE),
     "__main__": ("cli",),
-    PACKAGE: (*RUNTIME, "runtime", "api", "testing", "historical"),  # the package's own __init__.py
+    PACKAGE: (*RUNTIME, "convolution", "runtime", "api", "testing", "historical"),  # the package's own __init__.py
 }
 
 

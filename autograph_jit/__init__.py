@@ -1,6 +1,8 @@
 """autograph_jit: ordinary NumPy functions, control flow and mutation included, compiled to native code."""
 
 import gc
+import importlib
+from types import ModuleType
 
 _collects = gc.isenabled()
 gc.disable()  # what 400 modules define is no garbage, and looking for some among it takes a fifth of the import
@@ -32,12 +34,22 @@ try:
     from autograph_jit.runtime.settings import config, device, eager
     from autograph_jit.runtime.settings import is_eager as executing_eagerly
     from autograph_jit.staging.control.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
-    from autograph_jit.tensor.tensor import Tensor, asarray
+    from autograph_jit.tensor.tensor import Tensor, asarray, constant, convert_to_tensor
     from autograph_jit.tensor.variable import Variable
 finally:
     if _collects:
         gc.enable()
 refuse_unsafe()  # at the end: what was imported may have brought the lock back
+
+PROGRAMS = ("nn", "optim", "metrics", "checkpoints", "summaries", "distributed")  # of the public API: imported when they are asked for
+
+
+def __getattr__(name: str) -> ModuleType:
+    """A package above the public API."""
+    if name in PROGRAMS:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
 
 __version__ = "0.1.0"
 __all__ = [
@@ -62,9 +74,11 @@ __all__ = [
     "compile",
     "cond",
     "config",
+    "constant",
     "conv",
     "conv_transpose",
     "convert",
+    "convert_to_tensor",
     "custom_gradient",
     "device",
     "do_not_convert",

@@ -24,6 +24,10 @@ class NotDifferentiable(ConversionError, TypeError):
     """A derivative is asked for where there is none: the operation, the user's line, what to do."""
 
 
+class VariableMade(ConversionError):
+    """A compiled function makes a Variable: the first such call runs in Python, and later ones find the Variable there."""
+
+
 class SlowerThanPython(ConversionError):
     """A program could be compiled, but takes longer than Python, or longer to compile than it is worth."""
 

@@ -23,6 +23,9 @@ STANDARD_LIBRARY, NUMPY = folder_of(functools), folder_of(np)
 INSTALLED = os.path.join(STANDARD_LIBRARY, "site-packages", "")
 SCIPY = os.path.join(os.path.dirname(os.path.dirname(NUMPY)), "scipy", "")
 PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+# Packages above the public API are programs, as a user's are: converted, traced, shown in tracebacks.
+PROGRAMS = ("nn", "optim", "metrics", "checkpoints", "summaries", "distributed")
+PROGRAM_FOLDERS = tuple(os.path.join(PACKAGE, name, "") for name in PROGRAMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,11 @@ class SourceSpan:
 OWN_FILES: set[str] = set()
 
 
+def is_machinery(filename: str) -> bool:
+    """Whether a file is this package's, below its public API."""
+    return filename.startswith(PACKAGE) and not filename.startswith(PROGRAM_FOLDERS)
+
+
 def note_own_file(filename: str) -> None:
     """Somebody compiles a function of a library's: what its file raises is the program's, and its lines are shown."""
     if filename not in OWN_FILES:
@@ -60,7 +68,7 @@ def is_library_file(filename: str) -> bool:
     """Whether a file is this package's, NumPy's, SciPy's or the standard library's: no line of it is shown as the user's."""
     if filename in OWN_FILES:
         return False
-    if filename.startswith((PACKAGE, NUMPY, SCIPY)):
+    if is_machinery(filename) or filename.startswith((NUMPY, SCIPY)):
         return True
     return filename.startswith(STANDARD_LIBRARY) and not filename.startswith(INSTALLED)
 

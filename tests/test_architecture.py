@@ -52,6 +52,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "historical": ("api", "autodiff"),
     "cli": (*RUNTIME, "runtime", "api", PACKAGE),
     "__main__": ("cli",),
+    "nn": (PACKAGE,),  # programs above the public API use public names only
     PACKAGE: (*RUNTIME, "convolution", "runtime", "api", "testing", "historical"),  # the package's own __init__.py
 }
 

@@ -49,9 +49,10 @@ def products_in_front(operation: Operation, consumers: dict[Operation, Operation
     if reads_elsewhere(operation, consumers):
         return []
     parts, found = set(parts_of(operation, consumers)), []
+    elsewhere = computed_elsewhere(operation, parts, consumers, uses)
     for value in leaves_of(operation, consumers):
         product = value.owner
-        if not isinstance(product, Operation) or not is_product(product):
+        if not isinstance(product, Operation) or not is_product(product) or not elsewhere.isdisjoint(uses.users[value]):
             continue
         readers = [user for user in uses.users[value] if user.name != "dim"]
         if value in uses.yielded or value in uses.unwound or not parts.issuperset(readers):
@@ -59,6 +60,12 @@ def products_in_front(operation: Operation, consumers: dict[Operation, Operation
         if product.block is operation.block and can_wait(product, operation, uses, facts):
             found.append(product)
     return found
+
+
+def computed_elsewhere(operation: Operation, parts: set[Operation], consumers: dict[Operation, Operation], uses: Uses) -> set[Operation]:
+    """The parts of an operation's nest that another nest computes as well, for a reader of its own: it would read the product, too."""
+    shared = [part for part in parts if part is not operation and any(user not in parts for user in uses.users[part.result])]
+    return {inner for part in shared for inner in parts_of(part, consumers)}
 
 
 def is_product(operation: Operation) -> bool:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, NoReturn
+from typing import Any
 
 from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
 from autograph_jit.budget import Account, counting
@@ -28,7 +28,7 @@ from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decision
 from autograph_jit.runtime.executables import compile_program
 from autograph_jit.runtime.failures import may_fall_back, named_failures
 from autograph_jit.runtime.feedback import refuse_counted, tell_of_calls
-from autograph_jit.runtime.frames import raise_at
+from autograph_jit.runtime.frames import raise_at_span
 from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.kept_refusals import keep, recall
 from autograph_jit.runtime.layouts import layout_key
@@ -50,8 +50,6 @@ from autograph_jit.transforms.tallies import find_tallies
 from autograph_jit.weak import WeakKeys
 
 UNRECORDED, CALLS_OFTEN = "runs in Python where a tape records it", "calls Python often"
-
-
 living: WeakKeys[CompiledFunction, None] = WeakKeys()
 
 
@@ -132,13 +130,22 @@ class CompiledFunction(Inspected):
         try:
             specialization = self.specialize(arguments)
         except ConversionError as error:
-            if not may_fall_back(error, self.options["fallback"]):
-                raise
+            is_setup = self.may_run_once(error)
+            if not is_setup:
+                if not may_fall_back(error, self.options["fallback"]):
+                    raise
+                keep(self, error, arguments)
             reason, is_general = str(error), is_last(error)
-            keep(self, error, arguments)
         else:
+            self.refusals.are_for_setup(None)
             return self.run(specialization, arguments)
-        return self.fall_back(reason, arguments, is_general)  # outside of the handler, which its exceptions have nothing to do with
+        if is_setup:  # outside of the handler, which its exceptions have nothing to do with
+            return self.function(*arguments[:-1], **arguments[-1])
+        return self.fall_back(reason, arguments, is_general)
+
+    def may_run_once(self, error: ConversionError) -> bool:
+        """Whether a call runs in Python to make the Variables that later ones use; staged functions have no form in Python."""
+        return "goes_on" not in self.options and self.refusals.are_for_setup(error)
 
     def fall_back(self, reason: str, arguments: Args, is_general: bool = False) -> Any:
         """Run calls like this one in Python from now on, and say so once for each reason."""
@@ -426,18 +433,6 @@ class CompiledFunction(Inspected):
                     specialization.executables[key] = executable
                     logs.kernels.info("%s: program %d\n%s", self.name, specialization.number, getattr(executable, "kernels", ""))
         return executable
-
-
-def raise_at_span(exception: Exception) -> NoReturn:
-    """Raise an exception of compiled code at the user's line, where it has one."""
-    span = getattr(exception, "__autograph_span__", None)
-    link: BaseException | None = exception
-    while link is not None:
-        vars(link).pop("__autograph_span__", None)
-        link = link.__cause__
-    if span is None:
-        raise exception
-    raise_at(exception, span)
 
 
 class EagerFunction(CompiledFunction):

@@ -7,7 +7,7 @@ import linecache
 from types import CodeType, TracebackType
 from typing import NoReturn
 
-from autograph_jit.source import PACKAGE, SourceSpan
+from autograph_jit.source import SourceSpan, is_machinery
 
 
 def raise_at(exception: BaseException, span: SourceSpan) -> NoReturn:
@@ -18,6 +18,18 @@ def raise_at(exception: BaseException, span: SourceSpan) -> NoReturn:
     raise exception.with_traceback(entries)
 
 
+def raise_at_span(exception: Exception) -> NoReturn:
+    """Raise an exception of compiled code at the user's line, where it has one."""
+    span = getattr(exception, "__autograph_span__", None)
+    link: BaseException | None = exception
+    while link is not None:
+        vars(link).pop("__autograph_span__", None)
+        link = link.__cause__
+    if span is None:
+        raise exception
+    raise_at(exception, span)
+
+
 def user_entries(entry: TracebackType | None) -> TracebackType | None:
     """The entries of a traceback that are not this package's; there may be as many as Python's stack is deep."""
     found, rest = [], None
@@ -25,7 +37,7 @@ def user_entries(entry: TracebackType | None) -> TracebackType | None:
         found.append(entry)
         entry = entry.tb_next
     for entry in reversed(found):
-        if not entry.tb_frame.f_code.co_filename.startswith(PACKAGE):
+        if not is_machinery(entry.tb_frame.f_code.co_filename):
             rest = TracebackType(rest, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return rest
 

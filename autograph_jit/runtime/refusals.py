@@ -13,7 +13,7 @@ import numpy as np
 from autograph_jit.backends.cpu import checks as native
 from autograph_jit.backends.cpu.checks import Check
 from autograph_jit.backends.cpu.entrances import Bypass
-from autograph_jit.errors import ConversionError
+from autograph_jit.errors import ConversionError, VariableMade
 from autograph_jit.runtime.costs import MANY_ITEMS
 from autograph_jit.runtime.own_calls import with_own_calls
 from autograph_jit.runtime.writing_back import Args
@@ -87,7 +87,7 @@ class Refusals:
         """None so far."""
         self.plain, self.code = self.function, getattr(self.function, "__code__", None)
         self.reasons: dict[Any, str] = {}
-        self.is_general = self.is_installed = False
+        self.is_general = self.is_installed = self.made_variables = False
 
     def kinds(self, arguments: Args) -> Any:
         """What later calls must have in common with this one to be refused with it."""
@@ -116,6 +116,11 @@ class Refusals:
         self.is_installed = False
         self.is_general = is_general or self.is_general or is_lazy(self.function) or len(self.reasons) >= MAX_REFUSALS
         return is_new
+
+    def are_for_setup(self, error: ConversionError | None) -> bool:
+        """Whether a call makes the Variables that later ones use: it was refused for making one, and the call before was not."""
+        before, self.made_variables = self.made_variables, isinstance(error, VariableMade)
+        return self.made_variables and not before
 
     def are_to_be_installed(self) -> bool:
         """Whether there are refusals that no native way knows of yet; asked for the first time it is True, then False."""

@@ -226,7 +226,7 @@ def attributes_of(x: Any) -> Any:
 
 def is_of_library(module: object) -> bool:
     """Whether a name is that of a module that is never converted."""
-    return str(module).partition(".")[0] in NEVER_CONVERTED
+    return module in NEVER_CONVERTED
 
 
 def version_of(module: object) -> str:

@@ -15,7 +15,7 @@ from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 from autograph_jit.errors import ConversionError, InternalError, LoweringError
-from autograph_jit.source import PACKAGE, is_library_file
+from autograph_jit.source import is_library_file, is_machinery
 from autograph_jit.staging.trace import frames_outwards, span_of_exception, user_span
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -96,7 +96,7 @@ def fault_of(exception: Exception) -> str | None:
 
 def is_own(frame: FrameType) -> bool:
     """Whether a frame runs this package's code."""
-    return frame.f_code.co_filename.startswith(PACKAGE)
+    return is_machinery(frame.f_code.co_filename)
 
 
 def is_called_library(frame: FrameType) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.source import PACKAGE
+from autograph_jit.source import is_machinery
 from autograph_jit.staging.values import Maybe, Staged, StagedObject, StagedScalar, Undefined
 
 CONTAINERS = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, bool, range, slice)
@@ -58,7 +58,7 @@ def is_harmless(function: Any, depth: int = 3) -> bool:
         return function.__objclass__.__module__ in ("builtins", "collections")
     if isinstance(function, BuiltinFunctionType):
         return function in BUILTINS or function.__module__ in MODULES and function.__self__ is not None
-    if not isinstance(function, FunctionType) or depth == 0 or not function.__code__.co_filename.startswith(PACKAGE):
+    if not isinstance(function, FunctionType) or depth == 0 or not is_machinery(function.__code__.co_filename):
         return False
     contents = [cell.cell_contents for cell in function.__closure__ or ()]
     parts = [part for content in contents for part in (content.values() if type(content) is dict else (content,))]

@@ -26,7 +26,7 @@ VALUES: dict[type, Callable[[Any], Any]] = {  # what a text or number is without
 def value_factory(x: Any) -> Callable[[Any], Any] | None:
     """What makes another text or number of a user's class like this one, without its attributes; None for anything else."""
     base: Any = next((base for base in VALUES if isinstance(x, base)), None)
-    if base is None or type(x) in VALUES or type(x).__module__.partition(".")[0] in NEVER_CONVERTED:
+    if base is None or type(x) in VALUES or type(x).__module__ in NEVER_CONVERTED:
         return None
     return lambda values: base.__new__(type(x), VALUES[base](x))
 
@@ -58,7 +58,7 @@ def is_for_the_run(x: Any) -> bool:
 
 def library_base(kind: Any) -> Any:
     """The container of the library that a user's class derives from; None for any other class."""
-    if kind.__module__.partition(".")[0] in NEVER_CONVERTED or hasattr(kind, "_make"):
+    if kind.__module__ in NEVER_CONVERTED or hasattr(kind, "_make"):
         return None
     return next((base for base in BASES if issubclass(kind, base)), None)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.plain.calls import KNOWN, NEVER_CONVERTED, NOT_CONVERTED, is_library
+from autograph_jit.staging.plain.packages import package_of
 
 COMPUTING = frozenset(
     "math cmath operator _operator itertools functools _functools collections _collections _collections_abc re _sre struct _struct "
@@ -108,7 +109,7 @@ def is_extension(kind: type) -> bool:
 
 def is_opaque_class(kind: type) -> bool:
     """Whether nothing is known of a class: it is of an installed package, or somebody's in C."""
-    return NEVER_CONVERTED.is_unknown(kind.__module__.partition(".")[0]) or is_extension(kind)
+    return NEVER_CONVERTED.is_unknown(kind.__module__) or is_extension(kind)
 
 
 def is_pure(fn: Any) -> bool:
@@ -120,7 +121,7 @@ def is_pure(fn: Any) -> bool:
             return False
         return is_pure_name(str(fn.__globals__.get("__name__", "")), fn.__name__, fn.__qualname__)
     if isinstance(fn, type):
-        if fn.__module__.partition(".")[0] in NEVER_CONVERTED:
+        if fn.__module__ in NEVER_CONVERTED:
             return is_pure_name(fn.__module__, fn.__name__, fn.__qualname__)
         return not is_extension(fn)
     if isinstance(fn, MethodDescriptorType):
@@ -136,7 +137,7 @@ def is_pure(fn: Any) -> bool:
 
 def is_pure_name(module: str, name: str, qualified: str) -> bool:
     """Whether the function or type of this name is listed as one that only computes."""
-    package = module.partition(".")[0]
+    package = package_of(module)
     if package == "pathlib":
         return qualified.startswith(("PurePath", "PurePosixPath", "PureWindowsPath")) or name in ("Path", "PosixPath", "WindowsPath")
     if package == "scipy":

@@ -367,7 +367,7 @@ def slot_names(kind: Any) -> tuple[str, ...]:
 
 
 def find_slot_names(kind: Any) -> tuple[str, ...]:
-    if kind.__module__.partition(".")[0] in NEVER_CONVERTED:
+    if kind.__module__ in NEVER_CONVERTED:
         return ()
     return tuple(name for base in kind.__mro__ for name, value in vars(base).items() if isinstance(value, MemberDescriptorType))
 
@@ -375,7 +375,7 @@ def find_slot_names(kind: Any) -> tuple[str, ...]:
 def is_made_by_object(kind: Any) -> bool:
     """Whether `object.__new__` makes the instances of a class, by way of what the user wrote in the place of it or not."""
     new = kind.__new__
-    if not isinstance(new, FunctionType) or new.__module__.partition(".")[0] in NEVER_CONVERTED:
+    if not isinstance(new, FunctionType) or new.__module__ in NEVER_CONVERTED:
         return new is object.__new__
     return next(made for base in kind.__mro__ if isinstance(made := vars(base).get("__new__"), BuiltinFunctionType)) is object.__new__
 
@@ -383,7 +383,7 @@ def is_made_by_object(kind: Any) -> bool:
 def is_user_instance(x: Any) -> bool:
     """Whether an object is nothing but its class, written by the user, and its attributes."""
     kind: Any = type(x)
-    return kind.__module__.partition(".")[0] not in NEVER_CONVERTED and is_made_by_object(kind) and fields_of(x) is not None
+    return kind.__module__ not in NEVER_CONVERTED and is_made_by_object(kind) and fields_of(x) is not None
 
 
 def is_made_here(x: Any) -> bool:

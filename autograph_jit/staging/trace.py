@@ -23,7 +23,7 @@ from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ops import registry
-from autograph_jit.source import PACKAGE, SourceSpan, is_library_file
+from autograph_jit.source import SourceSpan, is_library_file, is_machinery
 from autograph_jit.staging.clones import Clones
 
 ROOT = "run_to_result"
@@ -263,10 +263,10 @@ def span_of_frames(frames: Iterator[tuple[CodeType, FrameType | TracebackType]],
     innermost: tuple[CodeType, FrameType | TracebackType] | None = None
     name, inside_generators = "", 0
     for code, place in frames:
-        if code.co_name == CONSUMERS and code.co_filename.startswith(PACKAGE):
+        if code.co_name == CONSUMERS and is_machinery(code.co_filename):
             inside_generators += 1
         elif inside_generators:
-            inside_generators -= code.co_name == "call_function" and code.co_filename.startswith(PACKAGE)
+            inside_generators -= code.co_name == "call_function" and is_machinery(code.co_filename)
         elif not is_library_file(code.co_filename):
             innermost = innermost or (code, place)
             name = code.co_name

@@ -16,16 +16,16 @@ WRITERS = (
 )  # fmt: skip
 
 
-def map_boxes(x: Any, change: Callable[[Boxed], Any]) -> Any:
-    """The same structure with `change(box)` for each box."""
-    if isinstance(x, Boxed):
+def map_boxes(x: Any, change: Callable[[Any], Any], kind: type = Boxed) -> Any:
+    """The same structure with `change(box)` for each box, or for each instance of another kind."""
+    if isinstance(x, kind):
         return change(x)
     if type(x) in (list, tuple):
-        return type(x)(map_boxes(item, change) for item in x)
+        return type(x)(map_boxes(item, change, kind) for item in x)
     if type(x) is dict:
-        return {key: map_boxes(value, change) for key, value in x.items()}
+        return {key: map_boxes(value, change, kind) for key, value in x.items()}
     if isinstance(x, slice):
-        return slice(*(map_boxes(part, change) for part in (x.start, x.stop, x.step)))
+        return slice(*(map_boxes(part, change, kind) for part in (x.start, x.stop, x.step)))
     return x
 
 
@@ -73,9 +73,17 @@ class NumpyCall:
         """Whether the function may write to its arguments."""
         return self.function in WRITERS or "out" in self.kwargs or getattr(self.function, "__name__", "") == "at"
 
-    def with_values(self, values: Iterator[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments with other values in the places of the boxes."""
-        return map_boxes(self.args, lambda box: next(values)), map_boxes(self.kwargs, lambda box: next(values))
+    @property
+    def arrays(self) -> list[np.ndarray]:
+        """The plain arrays among the arguments."""
+        found: list[np.ndarray] = []
+        map_boxes((self.args, self.kwargs), found.append, np.ndarray)
+        return found
+
+    def with_values(self, values: Iterator[Any], arrays: Iterator[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with other values in the places of the boxes and of the plain arrays."""
+        inside = map_boxes((self.args, self.kwargs), lambda array: next(arrays), np.ndarray)
+        return map_boxes(inside, lambda box: next(values))
 
 
 def call_numpy(box: type[Boxed], function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:

@@ -781,10 +781,6 @@ def test_write_beside_a_view_made_before_the_tape():
     raises(f, "written while another view of it, made before the tape")
 
 
-def test_variable_made_in_compiled_code():
-    raises(lambda x: ag.Variable(x), "a Variable is made in a compiled function")
-
-
 def test_unknown_way_to_answer_for_unconnected_sources():
     def f(x):
         with ag.GradientTape() as tape:

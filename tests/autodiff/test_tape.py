@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit.autodiff.tapes import replay
 
 
 def test_gradient_of_a_square():
@@ -427,3 +428,23 @@ def test_loop_options_of_a_tensors_condition():
         while ag.loop_options(s < 1.0, checkpoint=True):
             s = s * 2.0
     assert tape.gradient(s, x).item() == 4.0
+
+
+def test_calls_with_other_index_arrays_share_a_pullback():
+    table = ag.Variable(np.arange(12.0).reshape(4, 3))
+    replay.KEPT.clear()
+    for rows in ([0, 1], [3, 3], [1, 2]):
+        with ag.GradientTape() as tape:
+            y = np.sum(table[np.array(rows)] ** 2)
+        expected = np.zeros((4, 3))
+        np.add.at(expected, rows, 2 * table.numpy()[rows])
+        np.testing.assert_allclose(tape.gradient(y, table).numpy(), expected)
+    (pullback,) = replay.KEPT.values()
+    assert len(pullback.compiled.specializations) == 1
+
+
+def test_index_array_that_must_be_a_constant_is_one():
+    v = ag.Variable(np.arange(6.0).reshape(2, 3))
+    with ag.GradientTape() as tape:
+        y = np.sum(np.swapaxes(v, np.array(0), np.array(1)) * np.arange(2.0))
+    np.testing.assert_allclose(tape.gradient(y, v).numpy(), [[0.0] * 3, [1.0] * 3])

@@ -16,11 +16,13 @@ import autograph_jit as ag
 from samples import (
     absolute,
     collatz,
+    digits,
     edit_distance,
     fizzbuzz,
     heat,
     heat_origin,
     line_search,
+    linear_model,
     logistic,
     lu,
     mandelbrot,
@@ -200,3 +202,17 @@ def test_logistic_step_compiles_once_and_is_the_loop() -> None:
             step(other, its_optimizer, x[start : start + batch], labels[start : start + batch])
     np.testing.assert_allclose(other.w.numpy(), model.w.numpy(), rtol=1e-12)
     assert len(step.specializations) == 1 and int(its_optimizer.steps) == 9
+
+
+def test_linear_model_finds_the_line_and_takes_the_same_steps_compiled() -> None:
+    (model, losses), (_, eager) = (linear_model.train(*linear_model.example(), steps=60, compiled=compiled) for compiled in (True, False))
+    np.testing.assert_allclose(losses, eager, rtol=1e-4)
+    np.testing.assert_allclose([v.numpy().item() for v in model.variables], [3.0, 2.0], atol=0.05)
+
+
+def test_perceptron_learns_digits_and_takes_the_same_steps_compiled() -> None:
+    (x, y), unseen = digits.load(0)
+    (_, losses), (_, eager) = (digits.train(x[:320], y[:320], epochs=2, compiled=compiled) for compiled in (True, False))
+    np.testing.assert_allclose(losses, eager, rtol=1e-4)
+    model, _ = digits.train(x, y, epochs=12)
+    assert digits.accuracy(model, *unseen) > 0.96

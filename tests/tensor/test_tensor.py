@@ -222,3 +222,30 @@ def test_eager_function_runs_on_tensors() -> None:
     with ag.eager():
         same, mixed, _, count = halve(ag.asarray(np.ones(4)), np.arange(4.0))
     assert isinstance(mixed, ag.Tensor) and mixed.tolist() == [0.0, 1.5, 2.0, 2.5] and count == 4
+
+
+def test_constants_have_the_dtypes_of_tensorflow():
+    values = [1.5, 2, True, 1j, [1, 2.0], [[1, 2], [3, 4]], np.float64(1.5), np.arange(3), [np.float64(2.0)], (1.0, np.int64(2))]
+    expected = "float32 int32 bool complex128 float32 int32 float64 int64 float64 float64".split()
+
+    def dtypes(*values):
+        return [(ag.constant(x), ag.convert_to_tensor(x)) for x in values]
+
+    for make in (dtypes, ag.compile(dtypes, fallback="error")):
+        for pair, value, dtype in zip(make(*values), values, expected):
+            assert type(pair[0]) is ag.Tensor
+            for made in pair:
+                assert made.dtype.name == dtype
+                np.testing.assert_array_equal(made, value)
+    assert ag.constant(2**40).dtype == np.int64
+
+
+def test_constant_fills_a_shape():
+    def filled(x):
+        return ag.constant(x, shape=(2, 3)), ag.constant([1.0, 2.0], "float64", (2, 1))
+
+    for make in (filled, ag.compile(filled, fallback="error")):
+        full, column = make(7.0)
+        assert (full.dtype, column.dtype) == (np.float32, np.float64)
+        np.testing.assert_array_equal(full.numpy(), np.full((2, 3), 7.0))
+        np.testing.assert_array_equal(column.numpy(), [[1.0], [2.0]])

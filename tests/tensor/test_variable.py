@@ -38,3 +38,11 @@ def test_compiled_function_reads_and_writes_a_captured_variable():
     STATE.assign([10.0, 3.0])
     np.testing.assert_array_equal(np.asarray(step(1.0)), [22.0, 6.0])
     np.testing.assert_array_equal(STATE.numpy(), [11.0, 3.0])
+
+
+def test_compiled_function_tells_variables_tensors_and_arrays_apart():
+    def kinds(*values):
+        return [(isinstance(x, ag.Variable), isinstance(x, ag.Tensor), isinstance(x, np.ndarray), type(x).__name__) for x in values]
+
+    values = (STATE, ag.asarray([1.0]), np.ones(1))
+    assert ag.compile(kinds, fallback="error")(*values) == kinds(*values)

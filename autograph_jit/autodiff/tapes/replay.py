@@ -5,6 +5,7 @@ Calls of one function with arguments of one structure share a program.
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections import OrderedDict
 from collections.abc import Callable
@@ -17,13 +18,13 @@ from autograph_jit.autodiff.tapes import sweep as tape_sweep
 from autograph_jit.autodiff.tapes.records import Record
 from autograph_jit.autodiff.transform import Traced
 from autograph_jit.autodiff.trees import leaves_of
-from autograph_jit.errors import NotDifferentiable
+from autograph_jit.errors import ConversionError, NotDifferentiable
 from autograph_jit.ops.dispatch import Boxed, unboxed
 from autograph_jit.staging.expressions.access import getattr_
 from autograph_jit.staging.expressions.calls import call
 from autograph_jit.staging.lift import dtype_of, is_array, is_number
 from autograph_jit.staging.trace import user_span
-from autograph_jit.tensor.boxes import NumpyCall, map_boxes
+from autograph_jit.tensor.boxes import NumpyCall
 
 MAX_KEPT = 256
 KEPT: OrderedDict[Any, CallPullback] = OrderedDict()
@@ -31,7 +32,7 @@ compile_staged: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
 
 
 class CallPullback:
-    """(cotangents, values of the boxes that are floats, of the others) to the gradients by the floats.
+    """(cotangents, values of the boxes that are floats, of the others, plain arrays) to the gradients by the floats.
 
     `firsts` says for each place of a box in the call where the same box stands first: an array that is operand and `out` is one array.
     """
@@ -41,18 +42,18 @@ class CallPullback:
         self.__name__ = f"pullback of {getattr(numpy_call.function, '__name__', 'a call')}"
         self.compiled = compile_staged[0](self.staged)
 
-    def staged(self, cts: list[Any], floats: list[Any], others: list[Any]) -> Any:
+    def staged(self, cts: list[Any], floats: list[Any], others: list[Any], arrays: list[Any]) -> Any:
         """The pullback on stand-ins."""
-        return directional.vjp(Traced(self.replay), (list(floats), list(others)), (0,), list(cts))[1][0]
+        return directional.vjp(Traced(self.replay), (list(floats), list(others), list(arrays)), (0,), list(cts))[1][0]
 
-    def replay(self, floats: list[Any], others: list[Any]) -> list[Any]:
+    def replay(self, floats: list[Any], others: list[Any], arrays: list[Any]) -> list[Any]:
         """The call again: the floats of its result, then what it wrote. Among the results, an argument that comes back counts where NumPy
         gave it another name, as a view of all of it."""
         numbers = iter(floats), iter(others)
         given = [next(numbers[0] if is_float else numbers[1]) for is_float in self.floats]
         copies = {first: call(np.copy, (given[first],), None) for first in sorted(set(self.firsts))}
         values = [copies[first] for first in self.firsts]
-        args, kwargs = self.numpy_call.with_values(iter(values))
+        args, kwargs = self.numpy_call.with_values(iter(values), iter(arrays or self.numpy_call.arrays))
         function, args = method_of(self.numpy_call.function, args)
         result = call(function, args, kwargs)
         found = [leaf for leaf in leaves_of(result) if (is_array(leaf) or is_number(leaf)) and dtype_of(leaf).kind in "fc"]
@@ -80,27 +81,40 @@ def replayed_pullback(record: Record, cts: list[Any], boxed: bool) -> list[Any]:
     values = record.saved if boxed else [unboxed(value) for value in record.saved]
     floats = [value for value, is_float in zip(values, pullback.floats) if is_float]
     others = [value for value, is_float in zip(values, pullback.floats) if not is_float]
-    found = iter(pullback.compiled(cts, floats, others))
+    arrays = record.attributes["fn"].arrays
+    try:
+        found = iter(pullback.compiled(cts, floats, others, arrays))
+    except ConversionError:
+        if not arrays:
+            raise
+        found = iter(new_pullback(record).compiled(cts, floats, others, []))  # some stand where a constant is needed, as axes do
     return [next(found) if is_float else None for is_float in pullback.floats]
 
 
 def pullback_of(record: Record) -> CallPullback:
     """The pullback of a call, made once for each function and structure of its arguments."""
     numpy_call: NumpyCall = record.attributes["fn"]
-    floats = [box.array.dtype.kind in "fc" for box in record.operands]
-    firsts = [next(place for place, other in enumerate(record.operands) if other is box) for box in record.operands]
-    changed = [place for place in sorted(set(firsts)) if any(record.operands[place] is other for other in record.changed)]
-    shape = map_boxes((numpy_call.args, numpy_call.kwargs), lambda box: Boxed)
+    places = len(record.operands), len(numpy_call.arrays)
+    shape = numpy_call.with_values(*(itertools.repeat(kind, count) for kind, count in zip((Boxed, np.ndarray), places)))
+    made = new_pullback(record)
     try:
-        key = (numpy_call.function, repr(frozen(shape)), tuple(floats), tuple(changed), tuple(firsts), len(record.results))
+        key = (numpy_call.function, repr(frozen(shape)), tuple(made.floats), tuple(made.changed), tuple(made.firsts), made.count)
         hash(key)
     except TypeError:
-        return CallPullback(numpy_call, floats, changed, firsts, len(record.results))
+        return made
     if key not in KEPT:
-        KEPT[key] = CallPullback(numpy_call, floats, changed, firsts, len(record.results))
+        KEPT[key] = made
         if len(KEPT) > MAX_KEPT:
             KEPT.popitem(last=False)
     return KEPT[key]
+
+
+def new_pullback(record: Record) -> CallPullback:
+    """The pullback of one call, whose plain arrays it may take as constants."""
+    floats = [box.array.dtype.kind in "fc" for box in record.operands]
+    firsts = [next(place for place, other in enumerate(record.operands) if other is box) for box in record.operands]
+    changed = [place for place in sorted(set(firsts)) if any(record.operands[place] is other for other in record.changed)]
+    return CallPullback(record.attributes["fn"], floats, changed, firsts, len(record.results))
 
 
 def frozen(x: Any) -> Any:

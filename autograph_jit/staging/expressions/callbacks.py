@@ -191,7 +191,7 @@ def as_it_was_written(x: Any) -> Rebuild | None:
 
 def expect_plain_class(kind: type) -> None:
     """Refuse a class that holds values of the run, itself or by what its methods capture: there is one class for all runs."""
-    if kind.__module__.partition(".")[0] in NEVER_CONVERTED:
+    if kind.__module__ in NEVER_CONVERTED:
         return
     for name, value in vars(kind).items():
         if contains_staged(value) or isinstance(value, FunctionType) and captures_staged(value):

@@ -11,6 +11,7 @@ from autograph_jit.staging.containers.outside import is_container, note_write
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.expressions.closures import expect_objects
 from autograph_jit.staging.plain.calls import KNOWN, NOT_CONVERTED
+from autograph_jit.staging.plain.packages import package_of
 from autograph_jit.staging.templates import fields_of, is_user_instance, made_here_in
 from autograph_jit.staging.trace import Restart, Trace
 
@@ -38,8 +39,8 @@ def may_change(fn: Any) -> bool:
     if isinstance(fn, MethodType):
         return may_change(fn.__func__)
     if isinstance(fn, FunctionType):
-        module = str(fn.__globals__.get("__name__", ""))
-        return NOT_CONVERTED in fn.__dict__ or module.partition(".")[0] in KEEPING or module.partition(".")[0] not in KNOWN
+        package = package_of(fn.__globals__.get("__name__", ""))
+        return NOT_CONVERTED in fn.__dict__ or package in KEEPING or package not in KNOWN
     if isinstance(fn, (type, BuiltinFunctionType)):
         package = str(fn.__module__ or type(fn.__self__).__module__).partition(".")[0]  # type: ignore[union-attr]
         return package in KEEPING or package not in KNOWN and package not in sys.builtin_module_names

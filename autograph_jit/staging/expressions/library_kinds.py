@@ -50,4 +50,4 @@ def is_structural(fn: Any) -> bool:
 
 def is_library_class(kind: type) -> bool:
     """Whether a class comes with a library."""
-    return kind.__module__.partition(".")[0] in NEVER_CONVERTED
+    return kind.__module__ in NEVER_CONVERTED

@@ -40,12 +40,12 @@ def is_library(fn: FunctionType) -> bool:
         return True
     if fn in DERIVED_ORDERINGS:
         return False
-    return str(fn.__globals__.get("__name__", "")).partition(".")[0] in NEVER_CONVERTED
+    return fn.__globals__.get("__name__", "") in NEVER_CONVERTED
 
 
 def is_library_module(x: Any) -> bool:
     """Whether an object is a module that is never converted: its names mean the same at every call."""
-    return isinstance(x, ModuleType) and x.__name__.partition(".")[0] in NEVER_CONVERTED
+    return isinstance(x, ModuleType) and x.__name__ in NEVER_CONVERTED
 
 
 def is_numpy(fn: Any) -> bool:

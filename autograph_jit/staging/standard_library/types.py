@@ -23,6 +23,7 @@ from autograph_jit.staging.expressions.instance_dicts import show_attributes
 from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
 from autograph_jit.staging.templates import fields_of
+from autograph_jit.staging.tensors import array_type
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
@@ -49,7 +50,7 @@ def type_of(x: Any) -> type | None:
     if isinstance(x, StagedScalar):
         return None if isinstance(x, TaggedScalar) else x.python_type
     if isinstance(x, StagedArray):
-        return np.ndarray
+        return array_type(x)
     if isinstance(x, StagedObject):
         return x.python_type if x.python_type is not Exception else None
     if isinstance(x, StagedException):

@@ -130,6 +130,7 @@ def emit_reshape(e: Emitter, operation: Operation) -> list[Emitted]:
         fail_by_eager_rule(e, operation, sane)
         e.call("ag_retain", source.owner)
         return [make_view(e, value, source, source.pointer, shape, strides)]
+
     fits = e.b.and_(sane, is_contiguous(e, source))
 
     def view() -> list[ir.Value]:

@@ -1,0 +1,96 @@
+"""`fit` and `batches`: the loop of training that most programs have. One of your own is as good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+import autograph_jit as ag
+
+
+class batches:  # noqa: N801 used as a function
+    """Pieces of `size` rows of arrays of one length, in an order that is drawn anew each time it is gone through; the last may be shorter.
+
+    seed  of the order; None: the order of the arrays
+
+    >>> [(x.tolist(), y.tolist()) for x, y in batches((np.arange(3), np.arange(3) * 10), 2)]
+    [([0, 1], [0, 10]), ([2], [20])]
+    """
+
+    def __init__(self, arrays: tuple[Any, ...], size: int, seed: int | None = None) -> None:
+        lengths = {len(array) for array in arrays}
+        if len(lengths) != 1:
+            raise ag.SettingError(f"batches of arrays of lengths {sorted(lengths)}: give arrays with as many rows each")
+        if size < 1:
+            raise ag.SettingError(f"batches of size {size}: give a positive number of rows")
+        self.arrays, self.size, self.length = arrays, size, lengths.pop()
+        self.generator = None if seed is None else np.random.default_rng(seed)
+
+    def __len__(self) -> int:
+        return -(-self.length // self.size)
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        order = np.arange(self.length) if self.generator is None else self.generator.permutation(self.length)
+        for start in range(0, self.length, self.size):
+            rows = order[start : start + self.size]
+            yield tuple(array[rows] for array in self.arrays)
+
+
+class EarlyStopping:
+    """A callback of `fit` that ends training once `monitor` has not been less than before for more than `patience` epochs."""
+
+    def __init__(self, monitor: str = "loss", patience: int = 0) -> None:
+        self.monitor, self.patience = monitor, patience
+        self.best, self.since = float("inf"), 0
+
+    def __call__(self, epoch: int, logs: dict[str, float]) -> bool:
+        if logs[self.monitor] < self.best:
+            self.best, self.since = logs[self.monitor], 0
+        else:
+            self.since += 1
+        return self.since > self.patience
+
+
+def make_step(model: Any, loss: Callable[..., Any], optimizer: Any) -> Callable[..., Any]:
+    """The compiled training step of (x, y): forward pass, gradient, update. It returns the mean loss of the batch."""
+
+    @ag.compile
+    def train_step(x: Any, y: Any) -> Any:
+        with ag.GradientTape() as tape:
+            value = np.mean(loss(y, model(x, training=True)))
+            total = value
+            for term in model.losses:
+                total = total + term
+        variables = model.trainable_variables
+        optimizer.apply_gradients(zip(tape.gradient(total, variables), variables))
+        return value
+
+    return train_step
+
+
+def fit(
+    model: Any, data: Iterable[tuple[Any, Any]], loss: Callable[..., Any], optimizer: Any, epochs: int = 1, callbacks: Iterable[Any] = ()
+) -> dict[str, list[float]]:
+    """Train `model` on `data`, batches (x, y) that are gone through once an epoch, and return the mean loss of each epoch.
+
+    loss       a function of (y_true, y_pred); regularizers of the model are added for the gradient
+    optimizer  anything with `apply_gradients(pairs of gradient and variable)`
+    callbacks  functions of (epoch, logs), called after each epoch; one that returns True ends training. They may add to `logs`
+    """
+    step = make_step(model, loss, optimizer)
+    history: dict[str, list[float]] = {}
+    for epoch in range(epochs):
+        total, rows = 0.0, 0
+        for x, y in data:
+            total, rows = total + float(step(x, y)) * len(y), rows + len(y)
+        if not rows:
+            raise ag.SettingError("fit was given no data: an iterator ends after one epoch, a list or nn.batches begins again")
+        logs = {"loss": total / rows}
+        ends = [bool(callback(epoch, logs)) for callback in callbacks]
+        for name, value in logs.items():
+            history.setdefault(name, []).append(value)
+        if any(ends):
+            break
+    return history

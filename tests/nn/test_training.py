@@ -1,0 +1,75 @@
+"""Tests of nn/training.py, and of hand-written loops: eager and compiled training take the same steps."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from autograph_jit import nn
+
+
+class Descent:
+    """What `fit` asks of an optimizer."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def apply_gradients(self, pairs: Any) -> None:
+        for gradient, variable in pairs:
+            variable.assign_sub(self.rate * gradient)
+
+
+def test_batches_hold_every_row_once_in_a_new_order_each_time() -> None:
+    x, y = np.arange(10), np.arange(10) * 2
+    data = nn.batches((x, y), 4, seed=1)
+    epochs = [list(data) for _ in range(2)]
+    for epoch in epochs:
+        assert [len(a) for a, _ in epoch] == [4, 4, 2] and len(data) == 3
+        np.testing.assert_array_equal(np.sort(np.concatenate([a for a, _ in epoch])), x)
+        assert all(np.array_equal(2 * a, b) for a, b in epoch)
+    assert not np.array_equal(epochs[0][0][0], epochs[1][0][0])
+    np.testing.assert_array_equal(next(iter(nn.batches((x, y), 4, seed=1)))[0], epochs[0][0][0])
+    for arrays, size, message in (((x, y[:9]), 4, "lengths [9, 10]"), ((x,), 0, "size 0")):
+        with pytest.raises(ag.SettingError, match=re.escape(message)):
+            nn.batches(arrays, size)
+
+
+def test_fit_takes_the_steps_of_a_loop_in_numpy() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal((20, 3))
+    y = x @ np.array([[1.0], [2.0], [-1.0]]) + 0.5
+    nn.set_seed(0)
+    model = nn.Sequential([nn.Dense(1, dtype="float64", kernel_regularizer=nn.regularizers.L2(0.1))])
+    model(x)
+    w, b = (v.numpy().copy() for v in model.variables)
+    seen: list[Any] = []
+    history = nn.fit(model, nn.batches((x, y), 8, seed=5), nn.losses.mean_squared_error, Descent(0.1), epochs=3, callbacks=[
+        lambda epoch, logs: seen.append((epoch, logs["loss"])),
+        lambda epoch, logs: logs.update(doubled=2 * logs["loss"]),
+    ])  # fmt: skip
+    expected, data = [], nn.batches((x, y), 8, seed=5)
+    for _ in range(3):
+        total = 0.0
+        for xs, ys in data:
+            error = xs @ w + b - ys
+            total += np.sum(error**2)
+            w, b = w - 0.1 * (2 * xs.T @ error / len(xs) + 0.2 * w), b - 0.1 * 2 * error.mean(axis=0)
+        expected.append(total / 20)
+    np.testing.assert_allclose(history["loss"], expected)
+    np.testing.assert_allclose(history["doubled"], 2 * np.array(expected))
+    assert seen == list(enumerate(history["loss"]))
+    np.testing.assert_allclose(model.variables[0].numpy(), w)
+    np.testing.assert_allclose(model.variables[1].numpy(), b)
+
+
+def test_fit_stops_early_and_refuses_data_that_has_ended() -> None:
+    x = np.ones((4, 1))
+    model = nn.Sequential([nn.Dense(1, kernel_initializer="ones")])
+    history = nn.fit(model, [(x, x)], nn.losses.mean_squared_error, Descent(0.1), 10, [nn.EarlyStopping(patience=1)])
+    assert history["loss"] == [0.0, 0.0, 0.0]  # the first is the best, two more are allowed to be no better
+    with pytest.raises(ag.SettingError, match="fit was given no data"):
+        nn.fit(model, iter([(x, x)]), nn.losses.mean_squared_error, Descent(0.1), 2)

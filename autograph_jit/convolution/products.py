@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph_jit.autodiff.custom import CustomGradient
+from autograph_jit.autodiff.custom import CustomGradient, Pullbacks
 from autograph_jit.convolution import depthwise, matrices
 from autograph_jit.convolution.geometry import Geometry
 from autograph_jit.convolution.marking import as_it_stands, on_arrays
-from autograph_jit.convolution.pullbacks import Pullback
 
 
 @CustomGradient
 @as_it_stands
 def correlate(x: Any, kernel: Any, *, geometry: Geometry) -> Any:
     """[batch, *spatial, channels] and [*window, channels // groups, filters] to [batch, *output, filters]."""
-    return correlated(x, kernel, geometry), Pullback(
+    return correlated(x, kernel, geometry), Pullbacks(
         (
             lambda ct: spread(ct, kernel, shape=tuple(x.shape[1:-1]), geometry=geometry),
             lambda ct: correlate_rows(x, ct, window=tuple(kernel.shape[:-2]), geometry=geometry),
@@ -32,7 +31,7 @@ def correlate(x: Any, kernel: Any, *, geometry: Geometry) -> Any:
 @as_it_stands
 def spread(y: Any, kernel: Any, *, shape: Any, geometry: Geometry) -> Any:
     """[batch, *output, filters] and [*window, channels // groups, filters] to [batch, *shape, channels]."""
-    return spread_out(y, kernel, shape, geometry), Pullback(
+    return spread_out(y, kernel, shape, geometry), Pullbacks(
         (
             lambda ct: correlate(ct, kernel, geometry=geometry),
             lambda ct: correlate_rows(ct, y, window=tuple(kernel.shape[:-2]), geometry=geometry),
@@ -44,7 +43,7 @@ def spread(y: Any, kernel: Any, *, shape: Any, geometry: Geometry) -> Any:
 @as_it_stands
 def correlate_rows(x: Any, y: Any, *, window: Any, geometry: Geometry) -> Any:
     """[batch, *spatial, channels] and [batch, *output, filters] to [*window, channels // groups, filters]."""
-    return rows_correlated(x, y, window, geometry), Pullback(
+    return rows_correlated(x, y, window, geometry), Pullbacks(
         (
             lambda ct: spread(y, ct, shape=tuple(x.shape[1:-1]), geometry=geometry),
             lambda ct: correlate(x, ct, geometry=geometry),

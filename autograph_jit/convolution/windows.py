@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.custom import CustomGradient
+from autograph_jit.autodiff.custom import CustomGradient, Pullbacks
 from autograph_jit.convolution.geometry import Geometry, covered, examples_of, inner, margins_of, output_of, padded, product
 from autograph_jit.convolution.marking import as_it_stands, converted, on_arrays
-from autograph_jit.convolution.pullbacks import Pullback
 from autograph_jit.staging.control.functional import loop_options
 
 ELEMENTS = 1 << 15
@@ -27,7 +26,7 @@ ELEMENTS = 1 << 15
 @as_it_stands
 def gather(x: Any, *, window: Any, geometry: Geometry, choice: Any = None) -> Any:
     """[batch, *spatial, channels] to [batch, *output, channels]."""
-    pulled = Pullback((lambda ct: scatter(ct, shape=tuple(x.shape[1:-1]), window=window, geometry=geometry, choice=choice),))
+    pulled = Pullbacks((lambda ct: scatter(ct, shape=tuple(x.shape[1:-1]), window=window, geometry=geometry, choice=choice),))
     return gathered(x, window, geometry, choice), pulled
 
 
@@ -35,7 +34,7 @@ def gather(x: Any, *, window: Any, geometry: Geometry, choice: Any = None) -> An
 @as_it_stands
 def scatter(y: Any, *, shape: Any, window: Any, geometry: Geometry, choice: Any = None) -> Any:
     """[batch, *output, channels] to [batch, *shape, channels]."""
-    pulled = Pullback((lambda ct: gather(ct, window=window, geometry=geometry, choice=choice),))
+    pulled = Pullbacks((lambda ct: gather(ct, window=window, geometry=geometry, choice=choice),))
     return scattered(y, shape, window, geometry, choice), pulled
 
 
@@ -47,7 +46,7 @@ def maxima(x: Any, *, window: Any, geometry: Geometry) -> Any:
     def pulled(ct: Any) -> Any:
         return scatter(ct, shape=tuple(x.shape[1:-1]), window=window, geometry=geometry, choice=places_of_maxima(x, window, geometry))
 
-    return largest(x, window, geometry), Pullback((pulled,))
+    return largest(x, window, geometry), Pullbacks((pulled,))
 
 
 @on_arrays

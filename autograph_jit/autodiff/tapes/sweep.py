@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.custom import Rule, contributions_of
+from autograph_jit.autodiff.custom import Pullbacks, Rule, contributions_of
 from autograph_jit.autodiff.tapes.program_call import RecordedCall
 from autograph_jit.autodiff.tapes.records import Record
 from autograph_jit.errors import NotDifferentiable
@@ -168,7 +168,11 @@ class TapeSweep:
         cts = [box.of(np.zeros(np.shape(unboxed(result)), unboxed(result).dtype)) for result in rule.results]
         cts[rule.position] = ct if self.boxed else box.of(np.array(ct))
         sources = record.operands[1:]
-        for source, contribution in zip(sources, contributions_of(rule, rule.gradient(*cts), len(sources), user_span())):
+        if isinstance(rule.gradient, Pullbacks):
+            found = rule.gradient.of([id(source) in record.followed for source in sources], cts)
+        else:
+            found = rule.gradient(*cts)
+        for source, contribution in zip(sources, contributions_of(rule, found, len(sources), user_span())):
             self.contribute(record, source, contribution)
 
     def values(self, record: Record) -> list[Any]:

@@ -70,8 +70,14 @@ def spans_of(window: Any, geometry: Geometry) -> list[Any]:
 def output_of(shape: Any, window: Any, geometry: Geometry) -> list[Any]:
     """How many windows there are along each axis of so many elements."""
     if geometry.padding == "same":
-        return [(size + stride - 1) // stride for size, stride in zip(shape, geometry.strides)]
-    return [(size - span) // stride + 1 for size, span, stride in zip(shape, spans_of(window, geometry), geometry.strides)]
+        return [steps_to(size - 1, stride) + 1 for size, stride in zip(shape, geometry.strides)]
+    return [steps_to(size - span, stride) + 1 for size, span, stride in zip(shape, spans_of(window, geometry), geometry.strides)]
+
+
+@converted
+def steps_to(distance: Any, stride: Any) -> Any:
+    """How many whole steps there are; steps of one are not divided: sizes stay sums, which can be compared before the program runs."""
+    return distance if stride == 1 else distance // stride
 
 
 @converted
@@ -79,7 +85,7 @@ def margins_of(shape: Any, window: Any, geometry: Geometry) -> list[Any]:
     """How many elements are missing before and after each axis; the odd one is missing after it, as in TensorFlow."""
     margins = []
     for size, span, stride in zip(shape, spans_of(window, geometry), geometry.strides):
-        missing = max(((size + stride - 1) // stride - 1) * stride + span - size, 0)
+        missing = max(steps_to(size - 1, stride) * stride + span - size, 0)
         margins.append((missing // 2, missing - missing // 2))
     return margins
 
@@ -115,9 +121,11 @@ def covered(x: Any, place: Any, window: Any, output: Any, geometry: Geometry) ->
 
 @converted
 def expect_windows(name: str, shape: Any, window: Any, geometry: Geometry) -> None:
-    """Windows must have elements, and those of "valid" fit into the array."""
+    """Windows must have elements, and so must spatial axes; windows of "valid" must fit into them."""
     for axis, (size, span) in enumerate(zip(shape, spans_of(window, geometry))):
         require(span >= 1, ShapeError, f"{name}: the window has no elements along spatial axis {axis}")
-        if geometry.padding == "valid":
+        if geometry.padding == "same":
+            require(size >= 1, ShapeError, f"{name}: spatial axis {axis} has no elements")
+        else:
             text = f'{name}: a window of {{0}} does not fit into the {{1}} elements of spatial axis {axis}; padding="same" makes room'
             require(span <= size, ShapeError, text, span, size)

@@ -210,6 +210,7 @@ def test_what_does_not_fit_is_named_alike_in_python_and_in_compiled_code() -> No
         (x, np.ones((3, 3, 6, 11)), {"groups": 2}, "2 groups do not divide 11"),
         (x, np.ones((3, 30, 12, 11)), {}, "a window of 30 does not fit into the 20 elements of spatial axis 1"),
         (x, np.ones((3, 0, 12, 11)), {}, "no elements along spatial axis 1"),
+        (x[:, :0], np.ones((3, 3, 12, 11)), {"padding": "same"}, "spatial axis 0 has no elements"),
         (x[0], np.ones((3, 3, 12, 11)), {}, "x has 3 axes and the kernel 4"),
         (x * 1j, np.ones((3, 3, 12, 11)), {}, "complex128"),
     ]

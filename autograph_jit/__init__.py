@@ -34,7 +34,8 @@ try:
     from autograph_jit.runtime.settings import config, device, eager
     from autograph_jit.runtime.settings import is_eager as executing_eagerly
     from autograph_jit.staging.control.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
-    from autograph_jit.tensor.tensor import Tensor, asarray, constant, convert_to_tensor
+    from autograph_jit.tensor.defaults import constant, convert_to_tensor
+    from autograph_jit.tensor.tensor import Tensor, asarray
     from autograph_jit.tensor.variable import Variable
 finally:
     if _collects:

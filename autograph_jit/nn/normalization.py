@@ -14,7 +14,14 @@ class Normalization(Layer):
     """What both have: `gamma` and `beta`, of the size of one axis."""
 
     def __init__(
-        self, axis: int, epsilon: float, center: bool, scale: bool, beta_initializer: Any, gamma_initializer: Any, **options: Any
+        self,
+        axis: int = -1,
+        epsilon: float = 0.001,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        **options: Any,
     ) -> None:
         super().__init__(**options)
         self.axis, self.epsilon, self.center, self.scale = axis, epsilon, center, scale
@@ -92,18 +99,6 @@ class LayerNormalization(Normalization):
     >>> LayerNormalization()(np.array([[1.0, 3.0]])).numpy().round(2)
     array([[-1.,  1.]], dtype=float32)
     """
-
-    def __init__(
-        self,
-        axis: int = -1,
-        epsilon: float = 0.001,
-        center: bool = True,
-        scale: bool = True,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
-        **options: Any,
-    ) -> None:
-        super().__init__(axis, epsilon, center, scale, beta_initializer, gamma_initializer, **options)
 
     def call(self, x: Any) -> Any:
         centred = x - np.mean(x, axis=self.axis, keepdims=True)

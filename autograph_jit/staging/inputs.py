@@ -89,23 +89,22 @@ class Inputs:
         if not outside.is_changed(self.trace, x):
             self.guard(Contents(getter), "value", content_of(x), f"{name} has the same content")
 
-    def array(self, x: np.ndarray, getter: Getter, name: str) -> StagedArray:
+    def array(self, x: np.ndarray, getter: Getter, name: str, settled: bool = False) -> StagedArray:
         """An array read from outside; the same object read twice is one parameter."""
-        known = self.arrays.get(id(x))
-        if known is not None:
+        if (known := self.arrays.get(id(x))) is not None:
             first = known[2]
             self.guards.append(Guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same array as another input"))
             return known[1]
-        return self.new_array(x, x.dtype, x.shape, "array", getter, name, bool(x.flags.writeable))
+        return self.new_array(x, x.dtype, x.shape, "array", getter, name, bool(x.flags.writeable), settled)
 
     def new_array(
-        self, x: Any, dtype: np.dtype, shape: tuple[int, ...], kind: str, getter: Getter, name: str, writeable: bool = True
-    ) -> StagedArray:
+        self, x: Any, dtype: np.dtype, shape: tuple[int, ...], kind: str, getter: Getter, name: str,
+        writeable: bool = True, settled: bool = False,
+    ) -> StagedArray:  # fmt: skip
         """The parameter of an array on the host (kind "array") or on the device ("device array"), under a guard."""
-        dims: list[Size] = []
-        fixed = []
+        dims, fixed = list[Size](), list[tuple[int, int]]()
         for axis, size in enumerate(shape):
-            if self.is_fixed(name, axis, size):
+            if self.is_fixed(name, axis, size, settled):
                 dims.append(size)
                 fixed.append((axis, size))
             else:
@@ -125,8 +124,7 @@ class Inputs:
 
     def device_array(self, x: Any, layout: tuple[np.dtype, tuple[int, ...]], getter: Getter, name: str) -> StagedArray:
         """An argument whose memory lies on a CUDA device and stays there."""
-        known = self.arrays.get(id(x))
-        if known is not None:
+        if (known := self.arrays.get(id(x))) is not None:
             first = known[2]
             self.guards.append(Guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same array as another input"))
             return known[1]
@@ -136,7 +134,7 @@ class Inputs:
         """A Tensor: its ndarray is the input; arrays in the result become Tensors."""
         if not is_supported(x.dtype):
             return self.opaque(x, getter, name)
-        staged = self.array(x.array, Attribute(getter, "array"), name)
+        staged = self.array(x.array, Attribute(getter, "array"), name, isinstance(x, Variable))
         self.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
         self.tensors.setdefault(id(staged.value), getter)
         self.boxes = True
@@ -174,11 +172,12 @@ class Inputs:
             if len(getters) > 1:
                 self.guard(apart(getters), "apart", tuple(getters), f"the objects of type {kind.__name__} are different ones")
 
-    def is_fixed(self, name: str, axis: int, size: int) -> bool:
-        """Whether this size is specialised: 0 and 1 always, small ones until a second value was seen, and where Python code asks for it."""
+    def is_fixed(self, name: str, axis: int, size: int, settled: bool = False) -> bool:
+        """Whether this size is specialised: 0 and 1 always, small ones and a Variable's (`settled`) until a second value was seen, and
+        where Python code asks for it."""
         if size <= 1 or ("static", ("size", name, axis)) in self.trace.decisions:
             return True
-        return size <= SMALL_SIZE and ("size", name, axis) not in self.generalized
+        return (settled or size <= SMALL_SIZE) and ("size", name, axis) not in self.generalized
 
     def capture(self, x: np.ndarray) -> StagedArray:
         """An array met without a way to read it again (inside a captured container): this very object is read at every call."""
@@ -336,13 +335,14 @@ class Inputs:
 
     def attribute(self, owner: Any, name: str, x: Any) -> Any:
         """An attribute of an object that came from outside."""
-        known = origin_of(self, owner)
-        if known is None:
+        if (known := origin_of(self, owner)) is None:
             return self.found_inside(x)
         getter = known[1]
-        if isinstance(x, (MethodType, BuiltinFunctionType)) and x.__self__ is owner and not isinstance(owner, ModuleType):
-            if isinstance(x, MethodType):  # every access makes another object
-                self.found(x.__func__, Attribute(Attribute(getter, name), "__func__"), f"{known[2]}.{name}", id(owner))
+        is_method = isinstance(x, (MethodType, BuiltinFunctionType, partial)) and getattr(x, "__self__", None) is owner
+        if is_method and not isinstance(owner, ModuleType):
+            if not isinstance(x, BuiltinFunctionType):  # every access makes another object
+                part = "func" if isinstance(x, partial) else "__func__"
+                self.found(getattr(x, part), Attribute(Attribute(getter, name), part), f"{known[2]}.{name}", id(owner))
             return x
         return self.found(x, Attribute(getter, name), f"{known[2]}.{name}", id(owner))
 

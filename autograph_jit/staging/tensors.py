@@ -12,7 +12,8 @@ from autograph_jit.staging.arrays.indexing import assign
 from autograph_jit.staging.expressions.calls import BUILTINS
 from autograph_jit.staging.trace import active, user_span
 from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
-from autograph_jit.tensor.tensor import Tensor, asarray, constant, convert_to_tensor
+from autograph_jit.tensor.defaults import constant, convert_to_tensor
+from autograph_jit.tensor.tensor import Tensor, asarray
 from autograph_jit.tensor.variable import Variable
 
 

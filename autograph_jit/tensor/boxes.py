@@ -18,7 +18,7 @@ WRITERS = (
 
 def map_boxes(x: Any, change: Callable[[Any], Any], kind: type = Boxed) -> Any:
     """The same structure with `change(box)` for each box, or for each instance of another kind."""
-    if isinstance(x, kind):
+    if issubclass(type(x), kind):  # some boxes say that they are ndarrays
         return change(x)
     if type(x) in (list, tuple):
         return type(x)(map_boxes(item, change, kind) for item in x)

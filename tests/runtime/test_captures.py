@@ -352,3 +352,28 @@ def test_method_of_an_argument_compiles_once() -> None:
     for layer in (LAYER, LAYER, Layer()):
         np.testing.assert_array_equal(compiled(layer, np.ones(2)), layer.scale(np.ones(2)))
     assert len(compiled.specializations) == 1
+
+
+class Counter:
+    """An object with a compiled method."""
+
+    def __init__(self) -> None:
+        self.total = ag.Variable(np.zeros(2))
+
+    @ag.compile(fallback="error")
+    def add(self, x):
+        self.total.assign_add(x)
+
+
+def test_compiled_method_of_a_captured_object_is_the_same_at_every_call():
+    counter = Counter()
+
+    def f(x):
+        counter.add(x)
+        return x
+
+    compiled = ag.compile(f, fallback="error")
+    for _ in range(3):
+        compiled(np.ones(2))
+    np.testing.assert_array_equal(counter.total.numpy(), [3.0, 3.0])
+    assert len(compiled.specializations) == 1

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
+from autograph_jit import source
 from autograph_jit.errors import LoweringError
 from autograph_jit.runtime import dispatch, program
-from autograph_jit.staging import faults
 from autograph_jit.staging.expressions import operators
 
 FAILURES = {
@@ -87,7 +87,7 @@ def endless(*_: Any) -> Any:
 
 def test_a_recursion_of_the_packages_own_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     scope: dict[str, Any] = {}
-    exec(compile("def endless(*_):\n    return endless()", faults.PACKAGE + "staging/broken.py", "exec"), scope)
+    exec(compile("def endless(*_):\n    return endless()", source.PACKAGE + "staging/broken.py", "exec"), scope)
     for function, kind in ((scope["endless"], ag.InternalError), (endless, ag.ConversionError)):
         monkeypatch.setattr(operators, "array_binary", function)
         with pytest.raises(ag.ConversionError) as caught:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph_jit as ag
-from autograph_jit.staging import faults
+from autograph_jit import source
 from autograph_jit.staging.expressions import operators
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS
 
@@ -38,7 +38,7 @@ def missing_attribute(*_: Any) -> Any:
 
 def of_the_package(function: Any) -> Any:
     """The function as if it were a part of the package."""
-    code = function.__code__.replace(co_filename=faults.PACKAGE + "staging/broken.py")
+    code = function.__code__.replace(co_filename=source.PACKAGE + "staging/broken.py")
     return type(function)(code, function.__globals__)
 
 

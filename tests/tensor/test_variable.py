@@ -46,3 +46,11 @@ def test_compiled_function_tells_variables_tensors_and_arrays_apart():
 
     values = (STATE, ag.asarray([1.0]), np.ones(1))
     assert ag.compile(kinds, fallback="error")(*values) == kinds(*values)
+
+
+def test_sizes_of_variables_are_constants_until_another_one_is_seen():
+    total = ag.compile(lambda v: np.sum(v * 2.0), fallback="error")
+    for size, programs in ((20, 1), (20, 1), (30, 2), (40, 2)):
+        assert total(ag.Variable(np.ones(size))) == 2.0 * size
+        assert len(total.specializations) == programs
+    assert "sizes {0: 20}" in str(total.explain(ag.Variable(np.ones(20))))

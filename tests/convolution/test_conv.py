@@ -9,6 +9,7 @@ import pytest
 from scipy import signal
 
 import autograph_jit as ag
+from autograph_jit.convolution import products
 from tests.convolution import by_loops
 
 # The shape of x without its channels, the window, channels, filters, and the options.
@@ -159,6 +160,20 @@ def test_variables_are_kernels_in_compiled_code(rng: np.random.Generator) -> Non
 
     expected = by_tape(lambda x, kernel: ag.conv(x, kernel), x, kernel.numpy(), 2 * ag.conv(x, kernel.numpy()))[1]
     np.testing.assert_allclose(step(x), expected, rtol=1e-12)
+
+
+def test_derivative_that_nobody_wants_is_not_computed(rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: Any) -> Any:
+        raise AssertionError("the derivative by x is computed")
+
+    monkeypatch.setattr(products, "spread", refuse)
+    x, kernel = rng.standard_normal((2, 6, 2)), rng.standard_normal((3, 2, 3))
+    for boxed in (x, ag.Tensor(x)):
+        with ag.GradientTape() as tape:
+            weights = ag.Variable(kernel)
+            loss = np.sum(ag.conv(boxed, weights))
+        assert tape.gradient(loss, weights).shape == kernel.shape
+    assert ag.grad(lambda kernel: np.sum(ag.conv(x, kernel)))(kernel).shape == kernel.shape
 
 
 def test_many_examples_are_convolved_in_parts(rng: np.random.Generator) -> None:

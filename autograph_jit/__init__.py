@@ -12,6 +12,8 @@ try:
     from autograph_jit.autodiff.custom import CustomGradient as custom_gradient
     from autograph_jit.autodiff.custom import stop_gradient
     from autograph_jit.autodiff.tapes.tape import GradientTape
+    from autograph_jit.convolution.functions import conv, conv_transpose
+    from autograph_jit.convolution.pooling import avg_pool, max_pool
     from autograph_jit.errors import (
         AutographJitError,
         CacheWarning,
@@ -28,6 +30,7 @@ try:
         MissingExtraError,
         NotDifferentiable,
         SettingError,
+        ShapeError,
     )
     from autograph_jit.historical import gradients_function, implicit_gradients, implicit_value_and_gradients, value_and_gradients_function
     from autograph_jit.interpreters import refuse_unsafe
@@ -69,13 +72,17 @@ __all__ = [
     "MissingExtraError",
     "NotDifferentiable",
     "SettingError",
+    "ShapeError",
     "Tensor",
     "Variable",
     "asarray",
+    "avg_pool",
     "compile",
     "cond",
     "config",
     "constant",
+    "conv",
+    "conv_transpose",
     "convert",
     "convert_to_tensor",
     "custom_gradient",
@@ -93,6 +100,7 @@ __all__ = [
     "jacobian",
     "jvp",
     "loop_options",
+    "max_pool",
     "stop_gradient",
     "testing",
     "to_source",

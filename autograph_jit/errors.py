@@ -61,6 +61,10 @@ class SettingError(AutographJitError, ValueError):
     """A setting, a device or an option is unknown, or its value does not fit."""
 
 
+class ShapeError(AutographJitError, ValueError):
+    """Arrays do not fit each other, or what is asked of them."""
+
+
 class IterationLimitError(AutographJitError, RuntimeError):
     """A loop began more trips than `ag.loop_options(max_iterations=...)` allows."""
 

@@ -45,6 +45,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "converters": (*BASE, "syntax"),
     "staging": MIDDLE,
     "autodiff": (*GRAPH, "tensor", "staging"),  # the reverse sweep is recorded with the operators of staging
+    "convolution": (*GRAPH, "staging", "autodiff"),
     "backends": MIDDLE,
     "runtime": RUNTIME,
     "api": (*RUNTIME, "runtime"),
@@ -57,7 +58,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "cli": (*RUNTIME, "runtime", "api", PACKAGE),
     "__main__": ("cli",),
     "nn": (PACKAGE,),  # programs above the public API use public names only
-    PACKAGE: (*RUNTIME, "runtime", "api", "testing", "historical"),  # the package's own __init__.py
+    PACKAGE: (*RUNTIME, "convolution", "runtime", "api", "testing", "historical"),  # the package's own __init__.py
 }
 
 

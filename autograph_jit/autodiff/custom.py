@@ -7,7 +7,7 @@ The reverse sweep stops at the mark: it calls the rule with the cotangent and ad
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,20 @@ class RuleOfCall:
     gradient: Callable[..., Any]
     name: str
     places: list[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Pullbacks:
+    """A gradient function in parts, one for each argument: only those are called whose argument has a derivative."""
+
+    by_each: tuple[Callable[..., Any], ...]
+
+    def __call__(self, *cts: Any) -> tuple[Any, ...]:
+        return self.of([True] * len(self.by_each), cts)
+
+    def of(self, wanted: list[bool], cts: Sequence[Any]) -> tuple[Any, ...]:
+        """The cotangents of the arguments that are wanted, None for the others."""
+        return tuple(part(*cts) if is_wanted else None for part, is_wanted in zip(self.by_each, wanted, strict=True))
 
 
 class Rule:
@@ -155,8 +169,11 @@ def reverse_custom(sweep: Sweep, operation: Operation) -> None:
     cts = [ct if position == own.position else zero_like(value, sweep, operation) for position, value in enumerate(own.results)]
     block = active().block
     before = len(block.operations)
-    found = call(own.gradient, tuple(cts), None)
     sources = operation.operands[1:]
+    if isinstance(own.gradient, Pullbacks):
+        found = own.gradient.of([sweep.classes.is_active(source) for source in sources], cts)
+    else:
+        found = call(own.gradient, tuple(cts), None)
     contributions = contributions_of(own, found, len(sources), operation.span)
     stand_ins = StandIns(sweep.phantoms, operation)
     for made in block.operations[before:]:

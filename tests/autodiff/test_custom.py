@@ -351,3 +351,30 @@ def test_second_derivatives_of_several_results_in_loops_are_those_of_the_tape():
             y = total(x)
         slope = inner.gradient(y, x)
     assert ag.grad(ag.grad(total))(0.8) == pytest.approx(float(outer.gradient(slope, x)), rel=1e-10)
+
+
+@ag.custom_gradient
+def sine(x):
+    result = np.zeros_like(x)
+    result += np.sin(x)
+    return result, lambda ct: ct * 7.0
+
+
+def test_what_a_function_with_a_rule_does_is_not_swept_through():
+    x = np.array([0.5, 1.0, 2.0])
+    step = ag.compile(lambda x: ag.grad(lambda x: np.sum(sine(x) ** 2))(x), fallback="error")
+    np.testing.assert_allclose(step(x), 14 * np.sin(x), rtol=1e-14)
+    assert "cos" not in str(step.graph(x))
+
+
+def test_the_array_that_a_function_with_a_rule_makes_is_its_result():
+    compiled = ag.compile(sine, fallback="error")
+    x = np.arange(20.0)
+    np.testing.assert_array_equal(compiled(x), np.sin(x))
+    assert "kernel copy" not in str(compiled.kernels(x))
+
+
+def test_a_result_that_is_an_argument_stays_another_array():
+    same = ag.compile(ag.custom_gradient(lambda x: (x, lambda ct: ct)), fallback="error")
+    x = np.arange(3.0)
+    assert not np.shares_memory(same(x), x)

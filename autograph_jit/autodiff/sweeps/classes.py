@@ -12,6 +12,7 @@ from autograph_jit.ir.rotations import rotation_of
 from autograph_jit.ir.types import ArrayType, ListType, ObjectType, ScalarType
 from autograph_jit.staging.trace import active
 
+CUSTOM = "custom_result"
 OWN_SHADOWS = ("host_call", "list_take", "list_to_array", "empty", "full")
 
 
@@ -40,7 +41,8 @@ def objects_of(operation: Operation) -> list[Value]:
 class Classes:
     """Union-find over the values of a block; a scalar is a class of its own."""
 
-    def __init__(self, block: Block, inputs: Iterable[Value]) -> None:
+    def __init__(self, block: Block, inputs: Iterable[Value], outputs: Iterable[Value] | None = None) -> None:
+        """`outputs` are all values that are differentiated, where they are known."""
         self.parents: dict[Value, Value] = {}
         self.merged: set[Value] = set()
         self.block = block
@@ -62,6 +64,8 @@ class Classes:
         self.ambiguous = {self.root(value) for value in self.merged}
         self.active: set[Value] = {self.root(value) for value in inputs}
         self.spread()
+        if outputs is not None and any(operation.name == CUSTOM for operation in walk_block(block)):
+            self.active &= self.useful(outputs)
 
     def root(self, value: Value) -> Value:
         """The representative of a value's class."""
@@ -163,6 +167,31 @@ class Classes:
         targets = [*operation.results, *written_by(operation)]
         self.active.update(self.root(target) for target in targets if is_differentiable(target))
         self.active.update(self.root(target) for target in objects_of(operation))
+
+    def useful(self, outputs: Iterable[Value]) -> set[Value]:
+        """The classes on which the outputs depend by the rules of operations: what a function with a rule of its own does to find its value
+        has no part in its derivative. Arguments, arrays of enclosing code and objects are taken to have one."""
+        operations = list(walk_block(self.block))[::-1]
+        made = {
+            value
+            for operation in operations
+            for value in (*operation.results, *(arg for region in operation.regions for arg in region.args))
+        }
+        found = {self.root(value) for value in (*outputs, *self.block.args)}
+        for operation in operations:
+            found.update(self.root(value) for value in (*operation.operands, *operation.unwind) if value not in made or is_object(value))
+            found.update(map(self.root, operation.unwind))
+        before = -1
+        while len(found) != before:
+            before = len(found)
+            for operation in operations:
+                for sources, target in flows(operation):
+                    if self.root(target) in found:
+                        found.update(map(self.root, sources))
+                targets = [*operation.results, *written_by(operation)]
+                if operation.name == "host_call" or any(self.root(target) in found for target in targets):
+                    found.update(map(self.root, operation.operands[1:] if operation.name == CUSTOM else operation.operands))
+        return found
 
 
 def rotations_in(block: Block) -> tuple[set[Operation], set[Operation]]:

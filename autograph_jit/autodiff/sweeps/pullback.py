@@ -135,7 +135,7 @@ def sweep_through(primal: Primal, outputs: list[Value], cotangents: Callable[[li
     trace = active()
     block = primal.block
     block.yields = list(outputs)
-    classes = Classes(block, block.args)
+    classes = Classes(block, block.args, outputs)
     primal.refuse_written_twins(classes)
     header, forward, backward = Block(), Block(), Block()
     phantoms = phantoms_of(block, classes, header)

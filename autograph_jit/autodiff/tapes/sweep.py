@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.custom import Rule, contributions_of
+from autograph_jit.autodiff.custom import Pullbacks, Rule, contributions_of
 from autograph_jit.autodiff.tapes.program_call import RecordedCall
 from autograph_jit.autodiff.tapes.records import Record
 from autograph_jit.errors import NotDifferentiable
@@ -187,7 +187,11 @@ class TapeSweep:
         box = type(record.results[0])
         cts = [box.of(np.zeros(np.shape(unboxed(result)), unboxed(result).dtype)) for result in rule.results]
         cts[rule.position] = ct if self.boxed else box.of(np.array(ct))
-        self.contribute(record, contributions_of(rule, rule.gradient(*cts), len(record.operands) - 1, user_span()), 1)
+        if isinstance(rule.gradient, Pullbacks):
+            found = rule.gradient.of(list(record.followed[1:]), cts)
+        else:
+            found = rule.gradient(*cts)
+        self.contribute(record, contributions_of(rule, found, len(record.operands) - 1, user_span()), 1)
 
     def values(self, record: Record) -> list[Any]:
         """The operands as they were."""

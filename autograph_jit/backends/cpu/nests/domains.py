@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from typing import Any
@@ -19,6 +20,7 @@ from autograph_jit.records import dataclass
 LoopBody = Callable[[ir.Value, list[ir.Value]], list[ir.Value]]
 NestBody = Callable[[list[ir.Value], list[ir.Value]], list[ir.Value]]  # of pointers and registers
 GUARDED_BLOCK = 512
+MOST_COPIES = 64  # of the body of a nest that are written out
 SCALARS = 4  # gathered elements that a fold works on at once
 
 
@@ -160,9 +162,17 @@ def emit_nest(
             if guard is None and depth and not registers and fills_vectors(walks, axis, sizes[axis]):
                 return emit_loop(e, sizes[axis], registers, lambda index, inner: body(locate(index), inner), copies, is_row=True)
             return emit_guarded_loop(e, sizes[axis], registers, locate, body, guard, copies)
-        return emit_loop(e, sizes[axis], registers, lambda index, inner: descend(depth + 1, locate(index), inner))
+        stays = constant_of(sizes[axis]) is not None and is_long_inside(sizes, order[depth:])
+        return emit_loop(e, sizes[axis], registers, lambda index, inner: descend(depth + 1, locate(index), inner), is_row=stays)
 
     return descend(0, [walk.pointer for walk in walks], carried)
+
+
+def is_long_inside(sizes: tuple[ir.Value, ...], axes: tuple[int, ...]) -> bool:
+    """Whether loops in one another are of an unknown length or longer than is worth writing out: LLVM writes out each outer loop of a few
+    trips with all that is in it, and its work grows with the product of their lengths."""
+    known = [length for axis in axes if (length := constant_of(sizes[axis])) is not None]
+    return len(known) < len(axes) or math.prod(known) > MOST_COPIES
 
 
 def fills_vectors(walks: list[Walk], axis: int, size: ir.Value) -> bool:

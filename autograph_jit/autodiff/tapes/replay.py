@@ -39,6 +39,7 @@ class CallPullback:
 
     def __init__(self, numpy_call: NumpyCall, floats: list[bool], changed: list[int], firsts: list[int], count: int) -> None:
         self.numpy_call, self.floats, self.changed, self.firsts, self.count = numpy_call, floats, changed, firsts, count
+        self.sources = sorted(set(firsts))  # a box that stands in several places is given once
         self.__name__ = f"pullback of {getattr(numpy_call.function, '__name__', 'a call')}"
         self.compiled = compile_staged[0](self.staged)
 
@@ -50,8 +51,8 @@ class CallPullback:
         """The call again: the floats of its result, then what it wrote. Among the results, an argument that comes back counts where NumPy
         gave it another name, as a view of all of it."""
         numbers = iter(floats), iter(others)
-        given = [next(numbers[0] if is_float else numbers[1]) for is_float in self.floats]
-        copies = {first: call(np.copy, (given[first],), None) for first in sorted(set(self.firsts))}
+        given = {place: next(numbers[0] if self.floats[place] else numbers[1]) for place in self.sources}
+        copies = {place: call(np.copy, (value,), None) for place, value in given.items()}
         values = [copies[first] for first in self.firsts]
         args, kwargs = self.numpy_call.with_values(iter(values), iter(arrays or self.numpy_call.arrays))
         function, args = method_of(self.numpy_call.function, args)
@@ -79,8 +80,8 @@ def replayed_pullback(record: Record, cts: list[Any], boxed: bool) -> list[Any]:
     """The contributions to the operands of a recorded call, None for those that are no floats."""
     pullback = pullback_of(record)
     values = record.saved if boxed else [unboxed(value) for value in record.saved]
-    floats = [value for value, is_float in zip(values, pullback.floats) if is_float]
-    others = [value for value, is_float in zip(values, pullback.floats) if not is_float]
+    floats = [values[place] for place in pullback.sources if pullback.floats[place]]
+    others = [values[place] for place in pullback.sources if not pullback.floats[place]]
     arrays = record.attributes["fn"].arrays
     try:
         found = iter(pullback.compiled(cts, floats, others, arrays))
@@ -88,7 +89,7 @@ def replayed_pullback(record: Record, cts: list[Any], boxed: bool) -> list[Any]:
         if not arrays:
             raise
         found = iter(new_pullback(record).compiled(cts, floats, others, []))  # some stand where a constant is needed, as axes do
-    return [next(found) if is_float else None for is_float in pullback.floats]
+    return [next(found) if is_float and place in pullback.sources else None for place, is_float in enumerate(pullback.floats)]
 
 
 def pullback_of(record: Record) -> CallPullback:

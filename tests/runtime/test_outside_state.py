@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import contextlib
 import datetime
 import decimal
 import functools
@@ -372,3 +373,49 @@ def test_arithmetic_of_decimals_in_the_context_of_the_call():
     assert compiled(X) == one / 3
     with decimal.localcontext(prec=4):
         assert compiled(X) == decimal.Decimal("0.3333")
+
+
+class Headers:
+    """Keeps its items as `email.message.Message` does."""
+
+    def __init__(self):
+        self.items = [("a", 1), ("b", 2)]
+
+    def __delitem__(self, name):
+        self.items = [(key, value) for key, value in self.items if key != name]
+
+    def __setitem__(self, name, value):
+        self.items.append((name, value))
+
+
+def replace_header(headers, name, value):
+    if value != headers.items[0][1]:
+        del headers[name]
+        headers[name] = value
+
+
+def only_delete(headers, name, value):
+    del headers[name]
+
+
+@pytest.mark.parametrize("function", [replace_header, only_delete])
+def test_items_are_deleted_by_the_users_own_method_when_the_program_runs(function):
+    expected = Headers()
+    function(expected, "a", 3)
+    for options in ({}, {"fallback": "error"}):
+        headers, compiled = Headers(), ag.compile(function, **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with contextlib.suppress(ag.ConversionError):
+                compiled.prepare((headers, "a", 3, {}))
+            assert headers.items == Headers().items  # a trace changes nothing
+            compiled(headers, "a", 3)
+        assert headers.items == expected.items
+
+
+def test_indices_of_a_shape_that_only_the_run_knows():
+    x = np.array([[8, 1, 7], [4, 3, 9]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = ag.compile(np.apply_along_axis.__wrapped__)(sorted, 1, x)
+    np.testing.assert_array_equal(found, np.sort(x, axis=1))

@@ -154,3 +154,13 @@ def test_numbers_of_the_run_beside_ints_at_the_end_of_64_bits() -> None:
     compiled = ag.compile(compared, fallback="error")
     for n, x in ((2**63 - 1, 2.0**63), (-(2**63), -1.0), (0, 0.0)):
         assert compiled(n, x) == compared(n, x)
+
+
+def test_numpys_bools_are_one_object_each() -> None:
+    def compared(x, flag):
+        return flag is np.True_, flag is np.False_, flag is not np.True_, (x > 1) is np.True_, flag is True
+
+    compiled = ag.compile(compared, fallback="error")
+    for flag in (np.True_, np.False_, True):
+        for x in (np.float64(2.0), np.float64(0.0)):
+            assert compiled(x, flag) == compared(x, flag)

@@ -387,6 +387,8 @@ def delitem(obj: Any, key: Any) -> None:
         change_attributes(obj, "__delitem__", key)
     elif is_container(obj) and current() is not None:
         change_item(operator.delitem, obj, key)
+    elif current() is not None and isinstance(getattr(type(obj), "__delitem__", None), types.FunctionType):
+        Protocol.call(type(obj).__delitem__, (obj, key), None)
     else:
         del obj[key]
 

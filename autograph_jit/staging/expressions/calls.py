@@ -62,6 +62,7 @@ from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.library_forms import library_form
 from autograph_jit.staging.made_containers import library_base
+from autograph_jit.staging.numpy_functions.table import NotNative
 from autograph_jit.staging.objects import host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
@@ -122,7 +123,10 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if any(isinstance(arg, Cursor) for arg in args):
         args = given(fn, args)
     if rule is not None:
-        return held(call_rule(rule, fn, args, kwargs), args)
+        try:
+            return held(call_rule(rule, fn, args, kwargs), args)
+        except NotNative:
+            return native(fn, args, kwargs)
     if isinstance(fn, UNBOUND) and fn.__objclass__ in CONTAINERS and args and isinstance(args[0], (*CONTAINERS, Staged)):
         return call_unbound(fn, *args, **kwargs)
     compiled = getattr(type(fn), "__staged__", None)

@@ -183,6 +183,8 @@ def is_same(x: Any, y: Any) -> Any:
         expect_not_given(x)
     if isinstance(x, TracedList) and isinstance(y, TracedList) and x.is_native and y.is_native:
         return StagedScalar(emit("list_is_same", x.dynamic, y.dynamic).result, True) if x.family or y.family else False
+    if is_numpy_bool(x) and is_numpy_bool(y):
+        return Protocol.bool_of(compare("==", x, y))
     for scalar, other in ((x, y), (y, x)):
         if isinstance(scalar, StagedScalar) and isinstance(other, bool):
             if not scalar.weak or scalar.scalar_dtype.kind != "b":
@@ -195,6 +197,13 @@ def is_same(x: Any, y: Any) -> Any:
             return True
         return Protocol.same_array(x, y) if is_joined(x) or is_joined(y) else False
     return False
+
+
+def is_numpy_bool(x: Any) -> bool:
+    """Whether a value is one of NumPy's two bools, each of which is one object."""
+    if isinstance(x, StagedScalar):
+        return not isinstance(x, TaggedScalar) and not x.weak and x.scalar_dtype.kind == "b"
+    return isinstance(x, np.bool_)
 
 
 def is_int(x: Any) -> bool:

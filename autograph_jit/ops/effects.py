@@ -123,4 +123,6 @@ tally = define_op("tally", infer=infer_tally, eager=run_tally, kernel=Structured
 host_calls = define_op(
     "host_calls", infer=infer_host_calls, eager=run_host_calls, kernel=Structured(), effect=Effect.CONTROL, may_fail=False, derivative=FLAT
 )
-ask_to_leave = define_effect("ask_to_leave", infer_ask_to_leave, run_ask_to_leave, Effect.CONTROL)
+ask_to_leave = define_op(
+    "ask_to_leave", infer=infer_ask_to_leave, eager=run_ask_to_leave, kernel=Structured(), effect=Effect.CONTROL, may_fail=True, derivative=FLAT
+)  # fmt: skip

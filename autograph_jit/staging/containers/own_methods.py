@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.trace import active
 
 KINDS = (list, dict, set)
 
@@ -25,12 +26,16 @@ def call_own_method(fn: Callable[..., Any], owner: Any, args: tuple[Any, ...], k
 @acts_for_program
 def call_rule(rule: Callable[..., Any], fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`rule(*args, **kwargs)`, which stands for a builtin; where the call itself fails, the builtin is asked for its TypeError."""
+    trace = active()
+    around, trace.for_c = trace.for_c, trace.for_c or getattr(rule, "for_c", False)
     try:
         return rule(*args, **kwargs)
     except TypeError as error:
         if never_entered(error):
             fn(*args, **kwargs)
         raise
+    finally:
+        trace.for_c = around
 
 
 def never_entered(error: TypeError) -> bool:

@@ -124,5 +124,11 @@ host_calls = define_op(
     "host_calls", infer=infer_host_calls, eager=run_host_calls, kernel=Structured(), effect=Effect.CONTROL, may_fail=False, derivative=FLAT
 )
 ask_to_leave = define_op(
-    "ask_to_leave", infer=infer_ask_to_leave, eager=run_ask_to_leave, kernel=Structured(), effect=Effect.CONTROL, may_fail=True, derivative=FLAT
-)  # fmt: skip
+    "ask_to_leave",
+    infer=infer_ask_to_leave,
+    eager=run_ask_to_leave,
+    kernel=Structured(),
+    effect=Effect.CONTROL,
+    may_fail=True,
+    derivative=FLAT,
+)

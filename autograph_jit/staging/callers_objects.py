@@ -43,6 +43,17 @@ def is_open(x: Any, depth: int = 4) -> bool:
     return trace.inputs.is_reached(x)
 
 
+def is_callers_instance(x: Any) -> bool:
+    """Whether a value is an instance of a user's class that the caller holds, and may change between calls."""
+    trace = current()
+    return trace is not None and trace.inputs is not None and not callable(x) and trace.inputs.is_reached(x) and is_user_instance(x)
+
+
+def is_of_the_run(x: Any) -> bool:
+    """Whether an object, or a list or dict, exists only when the program runs."""
+    return isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None
+
+
 def depends_on_run(x: Any) -> bool:
     """Whether what Python makes of a value is known only when the program runs."""
     return contains_staged(x) or is_open(x)

@@ -7,6 +7,7 @@ not know the consumer's variables.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable, Generator, Iterator
 from types import FunctionType
@@ -18,6 +19,7 @@ from autograph_jit.ir.graph import Block
 from autograph_jit.staging.journal import AttributePlace, Place, note_created, write
 from autograph_jit.staging.plain.calls import FORM
 from autograph_jit.staging.purity import effect_of
+from autograph_jit.staging.templates import is_made_here, is_user_instance
 from autograph_jit.staging.trace import Trace, active, block_of, current, user_span
 from autograph_jit.staging.values import OfTheTrace, Protocol
 
@@ -51,6 +53,7 @@ class StagedGenerator(OwnFrame):
         if self.lazy is None:
             self.expect_fresh()
             expect_computing(self.function)
+            self.expect_fixed()
             self.lazy = suspended(self.function(*self.args, **self.kwargs))
         return self.lazy  # type: ignore[return-value]
 
@@ -63,6 +66,13 @@ class StagedGenerator(OwnFrame):
     def close(self) -> None:
         iter(self).close()  # type: ignore[attr-defined]
 
+    def expect_fixed(self) -> None:
+        """What the generator reads is the program's own or cannot change: Python runs it while it is traced, for all calls."""
+        for x in (*self.args, *self.kwargs.values(), *variables_of(self.function)):
+            if isinstance(x, (list, dict, set)) and not hasattr(type(x), "dynamic") or is_instance(x) and not is_made_here(x):
+                what = f"the generator {self.name}, which reads an object that may change between calls, is advanced item by item"
+                raise refusal(what, "it runs while it is traced", "a loop over it, or a list of its items")
+
     def expect_fresh(self) -> None:
         """Items are asked for once: by one loop, or by Python."""
         if self.spent is not False:
@@ -71,6 +81,20 @@ class StagedGenerator(OwnFrame):
                 "its items are made inside the first loop over it",
                 "call it anew for each loop, or collect its items in a list",
             )
+
+
+def variables_of(function: Any) -> Iterator[Any]:
+    """What a function finds in variables around it."""
+    if isinstance(function, FunctionType):
+        for cell in function.__closure__ or ():
+            with contextlib.suppress(ValueError):  # not assigned yet
+                yield cell.cell_contents
+        yield from (function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__)
+
+
+def is_instance(x: Any) -> bool:
+    """Whether a value is an instance of a user's class."""
+    return not callable(x) and is_user_instance(x)
 
 
 def refusal(what: str, why: str, remedy: str) -> ConversionError:

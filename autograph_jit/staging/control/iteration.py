@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -156,6 +157,8 @@ def as_int(x: Any) -> Any:
         return scalar(index_value(x), True, x.size if x.weak else None, min(x.bits, 62) if x.weak else 62)
     if isinstance(x, StagedArray) and x.ndim == 0 or isinstance(x, Maybe):
         return scalar(index_value(x), True, bits=62)
+    if isinstance(getattr(type(x), "__index__", None), FunctionType):
+        return as_int(Protocol.call(type(x).__index__, (x,), None))
     return x.__index__() if hasattr(x, "__index__") else range(x)
 
 

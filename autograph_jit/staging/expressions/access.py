@@ -244,8 +244,8 @@ def getitem(obj: Any, key: Any) -> Any:
     method = getattr(type(obj), "__getitem__", None)
     if isinstance(method, types.FunctionType) and not isinstance(obj, (Staged, Dynamic, Indexed)):
         return Protocol.call(method, (obj, key), None)
-    if isinstance(getattr(type(key), "__index__", None), types.FunctionType) and not isinstance(key, (Staged, Maybe)):
-        key = key if isinstance(obj, dict) else Protocol.call(type(key).__index__, (key,), None)
+    if not isinstance(obj, dict):
+        key = with_numbers(key)
     if isinstance(obj, np.ndarray):
         return Protocol.getitem(Protocol.lift_array(obj), key)
     if isinstance(key, (StagedScalar, StagedArray)) and isinstance(obj, (tuple, str, list, range)):
@@ -335,6 +335,14 @@ def pick_from(items: Any, index: Any, low: int, high: int) -> Any:
         return items[low]
     middle = (low + high) // 2
     return Protocol.if_exp(index < middle, lambda: pick_from(items, index, low, middle), lambda: pick_from(items, index, middle, high))
+
+
+def with_numbers(key: Any) -> Any:
+    """A subscript with ints for the instances of user's classes that stand for some."""
+    if isinstance(key, slice):
+        return slice(*map(with_numbers, (key.start, key.stop, key.step)))
+    is_number = isinstance(getattr(type(key), "__index__", None), types.FunctionType) and not isinstance(key, (Staged, Maybe))
+    return Protocol.call(type(key).__index__, (key,), None) if is_number else key
 
 
 def setitem(obj: Any, key: Any, value: Any) -> None:

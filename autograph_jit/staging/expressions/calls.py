@@ -19,7 +19,7 @@ from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.derivatives import matrices
 from autograph_jit.staging import STAGING
-from autograph_jit.staging.callers_objects import depends_on_run, guard_method
+from autograph_jit.staging.callers_objects import depends_on_run, guard_method, is_callers_instance, is_of_the_run
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList
@@ -83,6 +83,8 @@ PLACE_METHODS = ("find", "rfind", "index", "rindex", "count")  # of a text: they
 COMPARING = ("index", "count", "remove", "sort", "__contains__")
 ITERATORS = tuple(value for value in vars(itertools).values() if isinstance(value, type))
 ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+NOT_GONE_THROUGH = (itertools.repeat, itertools.count, itertools.product)
+GOING_THROUGH = {id(fn) for fn in (*ITERATORS, itertools.tee) if fn not in NOT_GONE_THROUGH}
 STRUCTURAL = (functools.reduce, slice, np.vectorize, *ITERATORS)
 converter: Callable[[Any], Any] | None = None
 
@@ -118,6 +120,8 @@ def call_with_undecided(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: di
 
 def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of a function that the trace knows."""
+    if id(fn) in GOING_THROUGH:
+        args = tuple(map(Protocol.iterator_of, args))
     rule = builtin_rule(fn)
     expect_own(() if is_users(fn) else args, files=is_traced(fn, rule))
     if any(isinstance(arg, Cursor) for arg in args):
@@ -245,7 +249,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     if type(owner) is tuple and contains_staged(owner):
         name = fn.__name__
         return host_object(lambda items, *values: getattr(items, name)(*values), owner, *args, label=f"tuple.{name}")
-    is_late = depends_on_run((args, kwargs)) or any(isinstance(arg, (Indexed, Cursor)) for arg in args)
+    is_late = depends_on_run((args, kwargs)) or any(isinstance(arg, (Indexed, Cursor)) or is_callers_instance(arg) for arg in args)
     if isinstance(owner, (str, bytes)) and not is_late:
         return fresh_lists(fn(*args, **kwargs))
     if is_late:
@@ -419,7 +423,8 @@ def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
     opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))
     calls_users = any(map(asks_the_run if isinstance(fn, type) and fn not in ITERATORS else is_users, (*args, *kwargs.values())))
-    is_known = not depends_on_run((args, kwargs)) and not calls_users and is_pure(fn)
+    is_open = depends_on_run((args, kwargs)) or any(map(is_callers_instance, (*args, *kwargs.values())))
+    is_known = not is_open and not calls_users and is_pure(fn)
     if is_known or (not opaque and (fn in STRUCTURAL or is_structural(fn))):
         if calls_users and fn in ITERATORS:
             return fn(*map(staged_callable, args), **{name: staged_callable(arg) for name, arg in kwargs.items()})
@@ -436,11 +441,6 @@ def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def staged_callable(x: Any) -> Any:
     """A function of the user's as one that is converted, and called in the trace; anything else as it is."""
     return (lambda *args: call(x, args, None)) if is_users(x) else x
-
-
-def is_of_the_run(x: Any) -> bool:
-    """Whether an object, or a list or dict, exists only when the program runs."""
-    return isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None
 
 
 BUILTINS[object.__setattr__], BUILTINS[object.__delattr__] = store_attribute, drop_attribute

@@ -54,8 +54,8 @@ def staged_range(start: Any, stop: Any = MISSING, step: Any = MISSING, /) -> Any
 
 @builtin(enumerate)
 def staged_enumerate(x: Any, start: Any = 0) -> Any:
-    x, start = parts_of(settled(x)), position(start)
-    if isinstance(x, (StagedGenerator, Cursor)):
+    x, start = parts_of(Protocol.iterator_of(settled(x))), position(start)
+    if isinstance(x, (StagedGenerator, Cursor)) or Protocol.is_user_iterator(x):
         return enumerate_generator(x, start)
     if isinstance(x, StagedObject):
         x = iterate_object(x)
@@ -66,9 +66,8 @@ def staged_enumerate(x: Any, start: Any = 0) -> Any:
 
 @builtin(zip)
 def staged_zip(*sources: Any, strict: bool = False) -> Any:
-    items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(parts_of(settled(x))) for x in sources]
-    items = [collected(x) if Protocol.is_read_by_number(x) else x for x in items]
-    if any(isinstance(x, Cursor) for x in items):
+    items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(parts_of(Protocol.iterator_of(settled(x)))) for x in sources]
+    if any(isinstance(x, Cursor) or Protocol.is_user_iterator(x) for x in items):
         if not strict:
             return zip_iterators(items)
         items = [collected(x) for x in items]
@@ -121,7 +120,7 @@ def in_reverse(x: Any) -> list[Any]:
 def staged_map(function: Any, source: Any, *others: Any, strict: bool = False) -> Any:
     if strict and others:
         return map_generator(function, source, *others, strict=True)
-    sources = tuple(iterate_object(x) if isinstance(x, StagedObject) else parts_of(x) for x in (source, *others))
+    sources = tuple(iterate_object(x) if isinstance(x, StagedObject) else parts_of(Protocol.iterator_of(x)) for x in (source, *others))
     found = [indexed(x) for x in sources]
     if all(source is not None for source in found):
         return Mapped(function, tuple(found))  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from autograph_jit.ops.derivatives.library import RULES
 from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.staging.arrays.attributes import python_value
 from autograph_jit.staging.arrays.methods import number_in
+from autograph_jit.staging.callers_objects import is_callers_instance
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.expressions.alternatives import by_kind
@@ -162,8 +163,8 @@ def unary(function: Any, name: str, overflows: bool) -> Callable[[Any], Any]:
 
 
 def is_staged(*args: Any) -> bool:
-    """Whether an argument is staged, or an array, which is data."""
-    return contains_staged(args) or any(isinstance(arg, np.ndarray) for arg in args)
+    """Whether an argument is staged, or an array or an instance of the caller's, which are data."""
+    return contains_staged(args) or any(isinstance(arg, np.ndarray) or is_callers_instance(arg) for arg in args)
 
 
 def logarithm(x: Any, base: Any = None, /) -> Any:

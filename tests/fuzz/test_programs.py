@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from tests.fuzz.campaign import FAULTS, judge_text
@@ -9,7 +11,7 @@ from tests.fuzz.oracle import MATCH, REFUSED
 from tests.fuzz.programs import program_text
 from tests.fuzz.shrinking import shrink
 
-PROGRAMS, BATCH = 200, 8
+PROGRAMS, BATCH = 200 if os.environ.get("CI") else 136, 8  # where one waits for the tests, fewer
 DIVIDED = range(7_000_000, 7_000_024)
 
 

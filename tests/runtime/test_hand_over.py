@@ -82,7 +82,7 @@ TAKEN_OVER = {
 """Of the others compiled code holds something that Python cannot take over, or the loop is written out."""
 
 
-@table("function, after", [(function, count) for function in PROGRAMS + OWN for count in (1, 3, 8)])
+@table("function, after", [(function, count) for function in PROGRAMS + OWN for count in (1, 3)])
 def test_the_rest_of_a_loop_means_the_same_in_python(function: Any, after: int) -> None:
     compiled = ag.compile(function)
     with all_loops_handed_over(after) as taken, warnings.catch_warnings():

@@ -64,9 +64,14 @@ def staged_enumerate(x: Any, start: Any = 0) -> Any:
     return Enumerated(source, start) if source is not None else enumerate(x, start)
 
 
+def gone_through(x: Any) -> Any:
+    """The iterator of an object whose class has one in Python, the items of one that has them by number; anything else as it is."""
+    return collected(x) if Protocol.is_read_by_number(x) else Protocol.iterator_of(x)
+
+
 @builtin(zip)
 def staged_zip(*sources: Any, strict: bool = False) -> Any:
-    items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(parts_of(Protocol.iterator_of(settled(x)))) for x in sources]
+    items = [iterate_object(x) if isinstance(x, StagedObject) else contents_of(parts_of(gone_through(settled(x)))) for x in sources]
     if any(isinstance(x, Cursor) or Protocol.is_user_iterator(x) for x in items):
         if not strict:
             return zip_iterators(items)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.alternatives import emit_alternatives
+from autograph_jit.backends.cpu.call_counts import HOST_CALLS, add_to, counter
 from autograph_jit.backends.cpu.control.counting import distance_of, range_of
 from autograph_jit.backends.cpu.control.deferral import next_check
-from autograph_jit.backends.cpu.counters import HOST_CALLS, add_to, counter
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.host import call_python
 from autograph_jit.backends.cpu.rules import rule

@@ -72,7 +72,7 @@ def may_be_handed_over(trace: Trace, key: Any, loop: Statement, blocks: Sequence
     return True
 
 
-class Leaving:
+class HandOver:
     """The state of such a loop beside its own: iterations begun, the calls at which it asks next, 0 where it was left, whether it goes on.
     `length` is the number of iterations, 0 where it is not known."""
 

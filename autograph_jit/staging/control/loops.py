@@ -18,7 +18,7 @@ from autograph_jit.staging.control.branches import and_, known_flag, predicate, 
 from autograph_jit.staging.control.carried import Carried
 from autograph_jit.staging.control.cursors import Cursor, parts_of
 from autograph_jit.staging.control.generators import StagedGenerator, for_generated
-from autograph_jit.staging.control.hand_over import Leaving, is_handed_over, may_be_handed_over, rest_of
+from autograph_jit.staging.control.hand_over import HandOver, is_handed_over, may_be_handed_over, rest_of
 from autograph_jit.staging.control.iteration import (
     Indexed,
     LoopOptions,
@@ -142,9 +142,9 @@ def staged_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
 
 def left_while(trace: Trace, key: Any, test: Thunk, loop: Statement) -> None:
     """The loop as one that Python may take over."""
-    leaving = Leaving(loop, test)
-    staged_while(trace, key, leaving.goes_on, leaving.statement())
-    leaving.finish(trace, key, lambda iterations: None)
+    hand_over = HandOver(loop, test)
+    staged_while(trace, key, hand_over.goes_on, hand_over.statement())
+    hand_over.finish(trace, key, lambda iterations: None)
 
 
 def trace_test_into(found: list[Any], test: Thunk) -> None:
@@ -401,9 +401,9 @@ def left_for(
     trace: Trace, key: Any, source: Any, trips: int | None, extra_test: Thunk | None, loop: Statement, checkpoint: int | None
 ) -> None:
     """The loop as one that Python may take over."""
-    leaving = Leaving(loop, extra_test or (lambda: True), source.length())
-    staged_for(trace, key, source, trips, leaving.goes_on, leaving.statement(), checkpoint)
-    leaving.finish(trace, key, partial(rest_of, loop.iterable))
+    hand_over = HandOver(loop, extra_test or (lambda: True), source.length())
+    staged_for(trace, key, source, trips, hand_over.goes_on, hand_over.statement(), checkpoint)
+    hand_over.finish(trace, key, partial(rest_of, loop.iterable))
 
 
 def finish_for(

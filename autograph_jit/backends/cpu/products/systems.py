@@ -12,7 +12,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.alternatives import Native, emit_alternatives
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
-from autograph_jit.backends.cpu.counters import HOST_CALLS, add_to
+from autograph_jit.backends.cpu.call_counts import HOST_CALLS, add_to
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import call_directly, call_python, is_ready
 from autograph_jit.backends.cpu.nests.domains import emit_loop

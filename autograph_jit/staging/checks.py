@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import BOOL
 from autograph_jit.staging.trace import active, constant, emit
-from autograph_jit.staging.values import Maybe, Protocol, StagedScalar, Undefined
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedScalar, Undefined
 
 
 def check(good: Value, exception: type[Exception], template: str, *payload: Value) -> None:
@@ -65,3 +66,9 @@ def staged_not(x: StagedScalar) -> StagedScalar:
 
 Protocol.content_of = content_of
 Protocol.check = check
+
+
+def as_number(x: Any) -> Any:
+    """The int that an instance of a user's class stands for, by its own `__index__`, which is traced; anything else as it is."""
+    method = getattr(type(x), "__index__", None)
+    return Protocol.call(method, (x,), None) if isinstance(method, FunctionType) and not isinstance(x, (Staged, Maybe)) else x

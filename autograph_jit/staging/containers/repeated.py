@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import operator
 from collections.abc import Iterable
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
+from autograph_jit.staging.checks import as_number
 from autograph_jit.staging.containers.native_lists import MOST_ITEMS, NativeList
 from autograph_jit.staging.containers.shared import (
     KNOWN_KIND,
@@ -29,7 +29,7 @@ from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import Restart, active
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedScalar, TaggedScalar
 
 
 def is_numpys(x: Any) -> bool:
@@ -108,8 +108,7 @@ class Repeatable(Dynamic, list):
         if isinstance(times, TaggedScalar):
             return by_kind(times, lambda plain: self * plain)
         note_read(self)
-        if isinstance(getattr(type(times), "__index__", None), FunctionType) and not isinstance(times, (Staged, Maybe)):
-            return self * Protocol.call(type(times).__index__, (times,), None)
+        times = as_number(times)
         if self.dynamic is None and not isinstance(times, (Staged, Maybe)):
             if isinstance(times, int) and len(self) * times >= MOST_ITEMS:
                 raise MemoryError

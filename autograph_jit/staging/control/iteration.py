@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from dataclasses import dataclass
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.dims import Dim, lower_bound
-from autograph_jit.staging.checks import check
+from autograph_jit.staging.checks import as_number, check
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.trip_limits import limited
 from autograph_jit.staging.expressions import scalars
@@ -157,8 +156,9 @@ def as_int(x: Any) -> Any:
         return scalar(index_value(x), True, x.size if x.weak else None, min(x.bits, 62) if x.weak else 62)
     if isinstance(x, StagedArray) and x.ndim == 0 or isinstance(x, Maybe):
         return scalar(index_value(x), True, bits=62)
-    if isinstance(getattr(type(x), "__index__", None), FunctionType):
-        return as_int(Protocol.call(type(x).__index__, (x,), None))
+    number = as_number(x)
+    if number is not x:
+        return as_int(number)
     return x.__index__() if hasattr(x, "__index__") else range(x)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed, expect_convertible
 from autograph_jit.staging.callers_objects import attributes_of, guard_method, note_library_name
-from autograph_jit.staging.checks import check, content_of
+from autograph_jit.staging.checks import as_number, check, content_of
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
@@ -341,8 +341,7 @@ def with_numbers(key: Any) -> Any:
     """A subscript with ints for the instances of user's classes that stand for some."""
     if isinstance(key, slice):
         return slice(*map(with_numbers, (key.start, key.stop, key.step)))
-    is_number = isinstance(getattr(type(key), "__index__", None), types.FunctionType) and not isinstance(key, (Staged, Maybe))
-    return Protocol.call(type(key).__index__, (key,), None) if is_number else key
+    return as_number(key)
 
 
 def setitem(obj: Any, key: Any, value: Any) -> None:

@@ -73,8 +73,14 @@ def as_in_a_new_process():
     unusual.discard(ASKED_HERE)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def frozen_heap() -> None:
+    """The collector need not look through what earlier tests and their modules have left, again and again."""
+    gc.freeze()
+
+
 def pytest_collection_finish() -> None:
-    """The collector need not look through all tests and modules again and again: they stay. It runs seldom: traces make many objects."""
+    """Nor through all tests and modules. It runs seldom: traces make many objects."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)

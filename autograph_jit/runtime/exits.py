@@ -83,7 +83,7 @@ class Exits:
         same = only_read(self.trace.inputs)
         for noted in dict.fromkeys(self.by_operation.values()):
             noted.values[:] = map(self.trace.clone_of, noted.values)
-            noted.writes[:] = [write for write in noted.writes if not isinstance(write, ContentWrite) or id(write.container) not in same]
+            noted.writes[:] = [write for write in noted.writes if not isinstance(write, ContentWrite) or write.stand_in not in same]
         self.by_operation = {operation: noted for operation, noted in self.by_operation.items() if noted.writes}
         note_visible(root, self.by_operation, set(), usable)
         if usable.keys().isdisjoint(failing):

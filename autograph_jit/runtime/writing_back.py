@@ -109,9 +109,9 @@ def number_or_tensor(x: Any, kind: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContentWrite:
-    """Gives a list or dict argument its new content; `container` is its stand-in."""
+    """Gives a list or dict argument its new content; `stand_in` is the identity of what stands for it, which goes with the trace."""
 
-    container: Any
+    stand_in: int
     getter: Getter
     build: Rebuild
 
@@ -128,7 +128,7 @@ def container_writes(
         note_read(staged)
         if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
             continue
-        writes.append(ContentWrite(staged, getter, content_builder(template, staged)))
+        writes.append(ContentWrite(id(staged), getter, content_builder(template, staged)))
     return writes
 
 

@@ -33,6 +33,7 @@ from autograph_jit.runtime.inspection import Inspected
 from autograph_jit.runtime.kept_refusals import keep, recall
 from autograph_jit.runtime.layouts import layout_key
 from autograph_jit.runtime.leaks import without_leaks
+from autograph_jit.runtime.pickling import Referenced
 from autograph_jit.runtime.preferences import for_other_contents, may_choose_python, may_count, other_content
 from autograph_jit.runtime.program import trace_program
 from autograph_jit.runtime.python_loops import settle, without_python_loops
@@ -63,7 +64,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=renew_locks)
 
 
-class CompiledFunction(Inspected):
+class CompiledFunction(Referenced, Inspected):
     """What `ag.compile` returns. `__call__` is looked up in the class, which has a slot for it: each function has its own, an entrance
     in front of `call_in_general` as soon as there is one."""
 
@@ -92,10 +93,6 @@ class CompiledFunction(Inspected):
 
     def __repr__(self) -> str:
         return f"<compiled {self.name}>"
-
-    def __reduce__(self) -> str:
-        """Pickled and copied by reference, as functions are."""
-        return str(getattr(self, "__qualname__", self.name))
 
     def call_in_general(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no entrance has taken."""

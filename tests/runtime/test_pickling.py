@@ -51,6 +51,20 @@ def test_a_gradient_function_is_pickled_as_what_it_was_made_of(function, expecte
     np.testing.assert_array_equal(again(np.arange(3.0)), expected)
 
 
+def plain_energy(x):
+    return np.sum(x**2)
+
+
+renamed_energy = ag.compile(plain_energy, fallback="error")
+
+
+def test_a_compiled_function_whose_name_is_that_of_another_is_pickled_as_what_it_was_made_of():
+    again = pickle.loads(pickle.dumps(renamed_energy))
+    assert again.function is plain_energy and again.options == renamed_energy.options and again(np.ones(3)) == 3.0
+    assert type(pickle.loads(pickle.dumps(ag.compile(plain_energy, eager=True)))) is type(ag.compile(plain_energy, eager=True))
+    assert copy.copy(renamed_energy) is renamed_energy and copy.deepcopy([renamed_energy])[0] is renamed_energy
+
+
 def test_a_local_function_cannot_be_pickled():
     local = ag.compile(lambda x: x)
     with pytest.raises((pickle.PicklingError, AttributeError)):

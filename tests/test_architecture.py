@@ -57,6 +57,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "summaries": (PACKAGE,),
     "cli": (*RUNTIME, "runtime", "api", PACKAGE),
     "__main__": ("cli",),
+    "distributed": (PACKAGE, "nn", "optim"),
     "nn": (PACKAGE,),  # programs above the public API use public names only
     PACKAGE: (*RUNTIME, "convolution", "runtime", "api", "testing", "historical"),  # the package's own __init__.py
 }

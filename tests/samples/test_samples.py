@@ -111,7 +111,9 @@ def test_nbody_keeps_its_momentum() -> None:
     np.testing.assert_allclose(mass @ velocity, before, rtol=1e-9, atol=1e-12)
 
 
-SCRIPTS = sorted(path.stem for path in Path(heat.__file__).parent.glob("*.py") if "__main__" in path.read_text())
+ON_CLUSTERS = {"data_parallel", "parameter_study"}  # they run on the one of tests/distributed
+SAMPLES = {path.stem for path in Path(heat.__file__).parent.glob("*.py") if "__main__" in path.read_text()}
+SCRIPTS = sorted(SAMPLES - ON_CLUSTERS)
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -6,7 +6,7 @@ import functools
 import io
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import autograph_jit as ag
@@ -23,7 +23,13 @@ KEPT = 16  # functions that a process keeps, the last ones used
 class Portable:
     """A function as bytes. Each process unpacks it once, at its first call there, and so compiles it once."""
 
-    packed: bytes
+    name: str
+    packed: bytes = field(repr=False)
+
+    @property
+    def __name__(self) -> str:
+        """For engines that show what they run."""
+        return self.name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return unpacked(self.packed)(*args, **kwargs)
@@ -52,4 +58,4 @@ def portable(function: Callable[..., Any]) -> Portable:
         raise ag.MissingExtraError("functions are packed for other processes by cloudpickle: pip install 'autograph-jit[distributed]'")
     packed = io.BytesIO()
     SourcePickler(packed).dump(function)
-    return Portable(packed.getvalue())
+    return Portable(getattr(function, "__name__", type(function).__name__), packed.getvalue())

@@ -193,7 +193,9 @@ def test_processes_of_mpi_agree() -> None:
 
 
 def test_source_travels_with_what_cannot_be_imported(notebook: Any) -> None:
-    packed = pickle.dumps(distributed.portable(notebook.error))
+    portable = distributed.portable(notebook.error)
+    assert repr(portable) == "Portable(name='error')" and portable.__name__ == "error"
+    packed = pickle.dumps(portable)
     linecache.clearcache()
     params, x, y = example()
     expected = np.mean(((x @ params["w"]) ** 2 + params["b"] + 0.5 - y) ** 2)

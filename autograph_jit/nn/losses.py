@@ -9,6 +9,9 @@ import numpy as np
 
 import autograph_jit as ag
 from autograph_jit.nn.activations import log_softmax
+from autograph_jit.nn.sampled_losses import log_uniform_candidate_sampler as log_uniform_candidate_sampler
+from autograph_jit.nn.sampled_losses import nce as nce
+from autograph_jit.nn.sampled_losses import sampled_softmax as sampled_softmax
 
 EPSILON = 1e-7  # probabilities are kept this far from 0 and 1 before their logarithm is taken
 

@@ -57,17 +57,16 @@ def accuracy(model, x, y):
     return float(np.mean(np.argmax(model(x), axis=-1) == y))
 
 
-def main() -> None:
-    """With an argument: the mean of so many splits."""
-    splits = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+def main(splits=1, epochs=30) -> None:
+    """The mean of so many splits; both numbers may be given on the command line."""
     found = []
     for seed in range(splits):
         learned, unseen = load(seed)
-        model, history = train(*learned, epochs=30, seed=seed)
+        model, history = train(*learned, epochs, seed)
         found.append(accuracy(model, *unseen))
         print(f"split {seed}: loss {history[-1]:.4f}, {100 * found[-1]:.2f} % of unseen digits")
     print(f"mean {100 * np.mean(found):.2f} %")
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
 import subprocess
 import sys
@@ -15,23 +16,29 @@ import pytest
 import autograph_jit as ag
 from samples import (
     absolute,
+    char_lstm,
     collatz,
+    custom_cell,
     digits,
+    digits_cnn,
     edit_distance,
     fizzbuzz,
     heat,
     heat_origin,
+    huber_regression,
     line_search,
     linear_model,
     logistic,
     lu,
     mandelbrot,
+    multiply_subtract,
     nbody,
     newton,
     predators,
     regression,
     square,
     stable_log,
+    word2vec,
 )
 
 PROGRAMS = {
@@ -114,17 +121,25 @@ def test_nbody_keeps_its_momentum() -> None:
 ON_CLUSTERS = {"data_parallel", "parameter_study"}  # they run on the one of tests/distributed
 SAMPLES = {path.stem for path in Path(heat.__file__).parent.glob("*.py") if "__main__" in path.read_text()}
 SCRIPTS = sorted(SAMPLES - ON_CLUSTERS)
+SHORT = {"digits": ["1", "1"], "digits_cnn": ["1", "1"], "word2vec": ["20"], "char_lstm": ["2"]}  # arguments: they train long without
+RUN_ALL = """
+import json, runpy, sys
+for path, *arguments in json.loads(sys.argv[1]):
+    sys.argv = [path, *arguments]
+    print("\\f" + path, flush=True)
+    runpy.run_path(path, run_name="__main__")
+"""
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_sample_runs_as_a_script(name: str) -> None:
-    """Its main prints a result."""
-    root = Path(heat.__file__).parent.parent
-    environment = {**os.environ, "PYTHONPATH": str(root)}
-    command = [sys.executable, "-W", "error", str(root / "samples" / f"{name}.py")]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() and not done.stderr
+def test_samples_run_as_scripts_and_print_results() -> None:
+    folder = Path(heat.__file__).parent
+    paths = {str(folder / f"{name}.py"): SHORT.get(name, []) for name in SCRIPTS}
+    command = [sys.executable, "-W", "error", "-c", RUN_ALL, json.dumps([[path, *arguments] for path, arguments in paths.items()])]
+    environment = {**os.environ, "PYTHONPATH": str(folder.parent)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stdout[-500:] + done.stderr
+    printed = dict(part.split("\n", 1) for part in done.stdout.split("\f")[1:])
+    assert printed.keys() == paths.keys() and all(text.strip() for text in printed.values()) and not done.stderr
 
 
 def test_square_and_its_derivatives() -> None:
@@ -218,3 +233,65 @@ def test_perceptron_learns_digits_and_takes_the_same_steps_compiled() -> None:
     np.testing.assert_allclose(losses, eager, rtol=1e-4)
     model, _ = digits.train(x, y, epochs=12)
     assert digits.accuracy(model, *unseen) > 0.96
+
+
+def test_convolutional_network_learns_digits_and_takes_the_same_steps_compiled() -> None:
+    (x, y), unseen = digits.load(0)
+    (_, losses), (_, eager) = (digits_cnn.train(x[:64], y[:64], epochs=2, compiled=compiled) for compiled in (True, False))
+    np.testing.assert_allclose(losses, eager, rtol=1e-4)
+    model, _ = digits_cnn.train(x[:640], y[:640], epochs=4)
+    assert digits.accuracy(model, unseen[0].reshape(-1, 8, 8, 1), unseen[1]) > 0.9
+
+
+def test_product_and_difference_are_those_of_the_points_and_the_steps_the_same_compiled() -> None:
+    (_, losses), (_, eager) = (multiply_subtract.train(*multiply_subtract.example(), 20, compiled) for compiled in (True, False))
+    np.testing.assert_allclose(losses, eager, rtol=1e-12)
+    found, _ = multiply_subtract.train(*multiply_subtract.example(), 200, compiled=True)
+    np.testing.assert_allclose(found, [5.0, 3.0], rtol=1e-9)
+
+
+def test_huber_regression_point_by_point_keeps_to_the_line_where_squares_do_not() -> None:
+    x, y = huber_regression.example()
+    found = {}
+    for loss in (huber_regression.squared_loss, huber_regression.huber_loss):
+        (line, losses), (_, eager) = (huber_regression.train(loss, x, y, 12, compiled) for compiled in (True, False))
+        np.testing.assert_allclose(losses, eager, rtol=1e-12)
+        found[loss] = np.array([float(line.slope), float(line.offset)])
+    slope, offset = found[huber_regression.huber_loss]
+    assert abs(slope - 2) < 0.1 and abs(offset - 1) < 0.3
+    assert abs(found[huber_regression.squared_loss][1] - 1) > 1.5
+
+
+def test_line_search_as_an_optimizer_never_goes_up_and_takes_the_same_steps_compiled() -> None:
+    (optimizer, losses), (other, eager) = (line_search.train(*line_search.wave(), 20, compiled) for compiled in (True, False))
+    np.testing.assert_allclose(losses, eager, rtol=1e-9)
+    assert np.all(np.diff(losses) < 0) and losses[-1] < 0.05 * losses[0]
+    assert float(optimizer.rate) == float(other.rate)
+
+
+def test_custom_cell_is_the_same_compiled_within_an_eager_model() -> None:
+    (found, losses), (expected, eager) = (custom_cell.train(4, compiled, units=6) for compiled in (True, False))
+    np.testing.assert_allclose(losses, eager, rtol=1e-5)
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+    assert losses[-1] < losses[0]
+
+
+def test_word2vec_takes_the_same_steps_compiled_and_tells_neighbours_better_than_before() -> None:
+    words, text = word2vec.load(300)
+    centres, neighbours = word2vec.pairs(np.array([7, 8, 9]), window=2)
+    assert sorted(zip(centres.tolist(), neighbours.tolist())) == [(7, 8), (7, 9), (8, 7), (8, 9), (9, 7), (9, 8)]
+    data = word2vec.pairs(text)
+    (_, losses), (_, eager) = (word2vec.train(*data, len(words), 10, compiled) for compiled in (True, False))
+    np.testing.assert_allclose(losses, eager, rtol=1e-4)
+    model, losses = word2vec.train(*data, len(words), 300)
+    assert np.mean(losses[-50:]) < 0.4 * np.mean(losses[:50])
+    assert len(word2vec.nearest(model, words, "class")) == 5
+
+
+def test_character_model_takes_the_same_steps_compiled_and_one_program_serves_all_lengths() -> None:
+    sentences = char_lstm.load(longest=30)
+    (_, losses, step), (_, eager, _) = (char_lstm.train(sentences, 6, 8, 4, compiled) for compiled in (True, False))
+    np.testing.assert_allclose(losses, eager, rtol=1e-4)
+    lengths = {batch[0].shape[1] for batch, _ in zip(char_lstm.batches(sentences, 4, seed=0), range(6))}
+    assert len(lengths) > 1 and len(step.specializations) == 1
+    assert losses[-1] < losses[0]

@@ -2,6 +2,7 @@
 
 from autograph_jit.nn import activations, initializers, losses, regularizers
 from autograph_jit.nn.attention import MultiHeadAttention
+from autograph_jit.nn.callbacks import EarlyStopping, ModelCheckpoint, TensorBoard
 from autograph_jit.nn.cells import Cell, GRUCell, LSTMCell, SimpleRNNCell
 from autograph_jit.nn.convolution import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose, DepthwiseConv2D
 from autograph_jit.nn.core import Activation, Dense, Dropout, Embedding, Flatten
@@ -20,7 +21,7 @@ from autograph_jit.nn.pooling import (
 )
 from autograph_jit.nn.recurrent import GRU, LSTM, RNN, SimpleRNN
 from autograph_jit.nn.seeds import set_seed
-from autograph_jit.nn.training import EarlyStopping, batches, fit
+from autograph_jit.nn.training import batches, fit
 
 __all__ = [
     "GRU",
@@ -52,10 +53,12 @@ __all__ = [
     "MaxPooling1D",
     "MaxPooling2D",
     "Model",
+    "ModelCheckpoint",
     "MultiHeadAttention",
     "Sequential",
     "SimpleRNN",
     "SimpleRNNCell",
+    "TensorBoard",
     "activations",
     "batches",
     "fit",

@@ -9,6 +9,11 @@ import numpy as np
 
 import autograph_jit as ag
 
+try:
+    from tqdm import tqdm
+except ImportError:  # told where a bar is asked for
+    tqdm = None
+
 
 class batches:  # noqa: N801 used as a function
     """Pieces of `size` rows of arrays of one length, in an order that is drawn anew each time it is gone through; the last may be shorter.
@@ -38,21 +43,6 @@ class batches:  # noqa: N801 used as a function
             yield tuple(array[rows] for array in self.arrays)
 
 
-class EarlyStopping:
-    """A callback of `fit` that ends training once `monitor` has not been less than before for more than `patience` epochs."""
-
-    def __init__(self, monitor: str = "loss", patience: int = 0) -> None:
-        self.monitor, self.patience = monitor, patience
-        self.best, self.since = float("inf"), 0
-
-    def __call__(self, epoch: int, logs: dict[str, float]) -> bool:
-        if logs[self.monitor] < self.best:
-            self.best, self.since = logs[self.monitor], 0
-        else:
-            self.since += 1
-        return self.since > self.patience
-
-
 def make_step(model: Any, loss: Callable[..., Any], optimizer: Any) -> Callable[..., Any]:
     """The compiled training step of (x, y): forward pass, gradient, update. It returns the mean loss of the batch."""
 
@@ -70,27 +60,51 @@ def make_step(model: Any, loss: Callable[..., Any], optimizer: Any) -> Callable[
     return train_step
 
 
+def shown(data: Iterable[Any], title: str, verbose: bool | str) -> Iterator[tuple[Any, Callable[[float], None]]]:
+    """The batches, each with a function to tell the loss by: on a terminal a progress bar shows both."""
+    if verbose is True and tqdm is None:
+        raise ag.MissingExtraError("the progress bar of fit is tqdm's: pip install 'autograph-jit[progress]', or fit(..., verbose=False)")
+    if not verbose or tqdm is None:
+        yield from ((batch, ignore) for batch in data)
+        return
+    with tqdm(data, title, disable=None) as bar:  # None: silent where standard error is no terminal
+        for batch in bar:
+            yield batch, lambda loss: bar.set_postfix(loss=f"{loss:.4g}", refresh=False)
+
+
+def ignore(loss: float) -> None:
+    """There is no bar to tell it to."""
+
+
 def fit(
-    model: Any, data: Iterable[tuple[Any, Any]], loss: Callable[..., Any], optimizer: Any, epochs: int = 1, callbacks: Iterable[Any] = ()
+    model: Any,
+    data: Iterable[tuple[Any, Any]],
+    loss: Callable[..., Any],
+    optimizer: Any,
+    epochs: int = 1,
+    callbacks: Iterable[Any] = (),
+    verbose: bool | str = "auto",
 ) -> dict[str, list[float]]:
     """Train `model` on `data`, batches (x, y) that are gone through once an epoch, and return the mean loss of each epoch.
 
     loss       a function of (y_true, y_pred); regularizers of the model are added for the gradient
     optimizer  anything with `apply_gradients(pairs of gradient and variable)`
     callbacks  functions of (epoch, logs), called after each epoch; one that returns True ends training. They may add to `logs`
+    verbose    a progress bar where standard error is a terminal: "auto" if tqdm is there, True or MissingExtraError, False never
     """
     step = make_step(model, loss, optimizer)
     history: dict[str, list[float]] = {}
     for epoch in range(epochs):
         total, rows = 0.0, 0
-        for x, y in data:
+        for (x, y), tell in shown(data, f"epoch {epoch + 1} of {epochs}", verbose):
             total, rows = total + float(step(x, y)) * len(y), rows + len(y)
+            tell(total / rows)
         if not rows:
             raise ag.SettingError("fit was given no data: an iterator ends after one epoch, a list or nn.batches begins again")
         logs = {"loss": total / rows}
-        ends = [bool(callback(epoch, logs)) for callback in callbacks]
+        answers = [callback(epoch, logs) for callback in callbacks]
         for name, value in logs.items():
             history.setdefault(name, []).append(value)
-        if any(ends):
+        if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):  # a path that was saved to is no wish to end
             break
     return history

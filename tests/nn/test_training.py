@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 import autograph_jit as ag
 from autograph_jit import nn
+from autograph_jit.nn import training
 
 
 class Descent:
@@ -73,3 +76,65 @@ def test_fit_stops_early_and_refuses_data_that_has_ended() -> None:
     assert history["loss"] == [0.0, 0.0, 0.0]  # the first is the best, two more are allowed to be no better
     with pytest.raises(ag.SettingError, match="fit was given no data"):
         nn.fit(model, iter([(x, x)]), nn.losses.mean_squared_error, Descent(0.1), 2)
+
+
+class Recorder:
+    """What callbacks ask of a CheckpointManager and of a SummaryWriter."""
+
+    def __init__(self) -> None:
+        self.saves, self.scalars = 0, []
+
+    def save(self) -> str:
+        self.saves += 1
+        return f"ckpt-{self.saves}"
+
+    def scalar(self, name: str, data: float, step: int) -> None:
+        self.scalars.append((name, data, step))
+
+
+def test_callbacks_save_and_write_what_each_epoch_gave() -> None:
+    x, recorder, best, accuracies = np.ones((4, 1)), Recorder(), Recorder(), iter([0.5, 0.7, 0.6, 0.7, 0.9, 0.1])
+    history = nn.fit(
+        *(nn.Sequential([nn.Dense(1)]), [(x, x)], nn.losses.mean_squared_error, Descent(0.1), 6),
+        callbacks=[
+            lambda epoch, logs: logs.update(accuracy=next(accuracies)),
+            lambda epoch, logs: recorder.save(),  # gives a path, which does not end training
+            nn.ModelCheckpoint(best, "accuracy", save_best_only=True, mode="max"),
+            nn.ModelCheckpoint(recorder),
+            nn.TensorBoard(recorder),
+            lambda epoch, logs: np.bool_(logs["accuracy"] > 0.8),
+        ],
+    )
+    assert history["accuracy"] == [0.5, 0.7, 0.6, 0.7, 0.9] and recorder.saves == 10 and best.saves == 3
+    expected = [(name, history[name][epoch], epoch) for epoch in range(5) for name in ("loss", "accuracy")]
+    assert recorder.scalars == expected
+
+
+def test_callbacks_refuse_what_is_not_logged_and_unknown_modes() -> None:
+    stopping = nn.EarlyStopping("accuracy", patience=1, mode="max")
+    assert [stopping(epoch, {"accuracy": value}) for epoch, value in enumerate([0.1, 0.2, 0.2, 0.1])] == [False, False, False, True]
+    with pytest.raises(ag.SettingError, match="the logs have no 'accuracy', but loss"):
+        stopping(0, {"loss": 1.0})
+    with pytest.raises(ag.SettingError, match="mode='auto'"):
+        nn.EarlyStopping(mode="auto")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_bar_is_shown_on_terminals_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.ones((4, 1))
+
+    def printed(error: io.StringIO, verbose: Any) -> str:
+        monkeypatch.setattr(sys, "stderr", error)
+        nn.fit(nn.Sequential([nn.Dense(1)]), [(x, x)] * 3, nn.losses.mean_squared_error, Descent(0.1), 2, verbose=verbose)
+        return error.getvalue()
+
+    assert "epoch 2 of 2: 100%" in (shown := printed(Terminal(), "auto")) and "3/3" in shown and "loss=" in shown
+    assert printed(Terminal(), False) == printed(io.StringIO(), "auto") == printed(io.StringIO(), True) == ""
+    monkeypatch.setattr(training, "tqdm", None)
+    assert printed(Terminal(), "auto") == ""
+    with pytest.raises(ag.MissingExtraError, match=re.escape("autograph-jit[progress]")):
+        printed(Terminal(), True)

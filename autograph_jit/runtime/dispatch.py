@@ -96,7 +96,7 @@ class CompiledFunction(Referenced, Inspected):
 
     def call_in_general(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no entrance has taken."""
-        if unusual and (current() is not None or settings.eager or eager_here.get()):
+        if unusual and (current() is not None or self.has_python_form() and (settings.eager or eager_here.get())):
             return self.run_plain(args, kwargs)
         for call in self.direct_calls.get(self.device or device_here.get() or settings.device, ()):
             result = call(args, kwargs)
@@ -141,8 +141,12 @@ class CompiledFunction(Referenced, Inspected):
         return self.fall_back(reason, arguments, is_general)
 
     def may_run_once(self, error: ConversionError) -> bool:
-        """Whether a call runs in Python to make the Variables that later ones use; staged functions have no form in Python."""
-        return "goes_on" not in self.options and self.refusals.are_for_setup(error)
+        """Whether a call runs in Python to make the Variables that later ones use."""
+        return self.has_python_form() and self.refusals.are_for_setup(error)
+
+    def has_python_form(self) -> bool:
+        """Whether the function runs without a trace: gradients and other transforms do not, also where eager mode is asked for."""
+        return "goes_on" not in self.options
 
     def fall_back(self, reason: str, arguments: Args, is_general: bool = False) -> Any:
         """Run calls like this one in Python from now on, and say so once for each reason."""

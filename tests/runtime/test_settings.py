@@ -62,6 +62,22 @@ def test_eager_mode_runs_python_and_compiles_nothing() -> None:
     assert f(1.0) == (2.0, False) and len(f.specializations) == 1
 
 
+def test_transforms_have_no_form_in_python_and_are_compiled_in_eager_mode() -> None:
+    cube, x = ag.compile(lambda x: np.sum(x**3)), np.array([1.0, 2.0])
+    slope = ag.grad(cube)
+    for asked in (ag.eager, lambda: ag.config(eager=True)):
+        with asked():
+            np.testing.assert_allclose(slope(x), [3.0, 12.0])
+            np.testing.assert_allclose(ag.hessian(cube)(x), [[6.0, 0.0], [0.0, 12.0]])
+            np.testing.assert_allclose(ag.vjp(cube, x)[1](2.0)[0], [6.0, 24.0])
+            with ag.GradientTape() as tape:
+                w = ag.Variable([[2.0, 0.0], [0.0, 4.0]])
+                y = np.sum(np.linalg.inv(w))
+            np.testing.assert_allclose(tape.gradient(y, w), [[-0.25, -0.125], [-0.125, -0.0625]])
+            assert ag.compile(slope, fallback="error")(x)[1] == 12.0
+    assert slope(x)[0] == 3.0
+
+
 def test_eager_mode_ends_with_an_exception_and_holds_in_its_thread_only() -> None:
     seen: list[Any] = []
     f = ag.compile(running, fallback="error")

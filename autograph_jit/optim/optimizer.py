@@ -58,7 +58,6 @@ class Optimizer:
         self.rate = learning_rate if callable(learning_rate) else ag.Variable(np.float64(learning_rate), False, "learning_rate")
         self.slots: list[list[ag.Variable]] = []
         self.sums: list[ag.Variable] = []
-        self.summed = ag.Variable(np.int64(0), trainable=False, name="summed")
         self.trained: list[ag.Variable] = []
         self.compiled: Callable[..., None] = Optimizer.take_step
 
@@ -88,6 +87,8 @@ class Optimizer:
                 raise ag.SettingError(f"{type(self).__name__} trains variables of floats; {variable.name or 'one'} is {variable.dtype}")
         starts = [self.initial_slots(variable.numpy()) for variable in self.trained]
         self.slots = [[ag.Variable(start, trainable=False) for start in slots] for slots in starts]
+        # Made here also where a rule has no slots: a call that makes Variables runs in Python, and the next one is compiled.
+        self.summed = ag.Variable(np.int64(0), trainable=False, name="summed")
         if self.gradient_accumulation_steps:
             self.sums = [ag.Variable(np.zeros_like(variable.numpy()), trainable=False) for variable in self.trained]
         self.compiled = compiled_step(self)

@@ -204,18 +204,19 @@ def test_a_loop_over_steps_is_compiled_as_a_whole() -> None:
     assert int(optimizer.iterations) == 50
 
 
-def test_a_compiled_step_makes_the_slots_in_its_first_call() -> None:
-    x = ag.Variable(np.array([3.0]))
-    optimizer = optim.SGD(0.1, momentum=0.5)
+def test_a_compiled_step_makes_the_slots_in_its_first_call_also_where_a_rule_has_none() -> None:
+    for momentum, expected in ((0.5, 3.0 - 0.1 - 0.15 - 0.175), (0.0, 3.0 - 0.1 - 0.1 - 0.1)):
+        x = ag.Variable(np.array([3.0]))
+        optimizer = optim.SGD(0.1, momentum)
 
-    @ag.compile(fallback="error")
-    def step(g: Any) -> None:
-        optimizer.apply_gradients([(g, x)])
+        @ag.compile(fallback="error")
+        def step(g: Any) -> None:
+            optimizer.apply_gradients([(g, x)])
 
-    for _ in range(3):
-        step(np.array([1.0]))
-    assert x.numpy() == pytest.approx(3.0 - 0.1 - 0.15 - 0.175)
-    assert "host calls    none" in step.explain(np.array([1.0]))
+        for _ in range(3):
+            step(np.array([1.0]))
+        assert x.numpy() == pytest.approx(expected) and len(step.specializations) == 1
+        assert "host calls    none" in step.explain(np.array([1.0]))
 
 
 @table(

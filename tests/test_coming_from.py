@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-import shutil
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -60,7 +59,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     source.write_text("\n".join(blocks))
     exec(compile(source.read_text(), str(source), "exec"), found)
     yield found
-    shutil.rmtree(found["folder"])
+    found["folder"].cleanup()
 
 
 def run(code: str, names: dict[str, Any], source: Path) -> Any:

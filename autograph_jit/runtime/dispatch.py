@@ -144,10 +144,6 @@ class CompiledFunction(Referenced, Inspected):
         """Whether a call runs in Python to make the Variables that later ones use."""
         return self.has_python_form() and self.refusals.are_for_setup(error)
 
-    def has_python_form(self) -> bool:
-        """Whether the function runs without a trace: gradients and other transforms do not, also where eager mode is asked for."""
-        return "goes_on" not in self.options
-
     def fall_back(self, reason: str, arguments: Args, is_general: bool = False) -> Any:
         """Run calls like this one in Python from now on, and say so once for each reason."""
         with self.lock:

@@ -27,6 +27,10 @@ class Inspected:
         """The executable of a specialization for leaves of these layouts."""
         raise NotImplementedError
 
+    def has_python_form(self) -> bool:
+        """Whether the function runs without a trace: gradients and other transforms do not, also where eager mode is asked for."""
+        return "goes_on" not in self.options
+
     def source(self) -> str:
         """The function's transformed source."""
         return to_source(self.function)

@@ -138,3 +138,21 @@ def test_progress_bar_is_shown_on_terminals_alone(monkeypatch: pytest.MonkeyPatc
     assert printed(Terminal(), "auto") == ""
     with pytest.raises(ag.MissingExtraError, match=re.escape("autograph-jit[progress]")):
         printed(Terminal(), True)
+
+
+def test_fit_saves_checkpoints_and_writes_summaries(tmp_path: Any) -> None:
+    x = np.ones((4, 1))
+    model, optimizer = nn.Sequential([nn.Dense(1)]), ag.optim.SGD(0.1)
+    manager = ag.checkpoints.CheckpointManager(
+        ag.checkpoints.Checkpoint(model=model, optimizer=optimizer), tmp_path / "saved", max_to_keep=2
+    )
+    with ag.summaries.SummaryWriter(tmp_path / "logs") as summaries:
+        callbacks = [nn.ModelCheckpoint(manager), nn.TensorBoard(summaries)]
+        history = nn.fit(model, [(x, x)], nn.losses.MeanSquaredError(), optimizer, 3, callbacks)
+    trained = [variable.numpy().copy() for variable in model.variables]
+    assert history["loss"][2] < history["loss"][0] and int(optimizer.iterations) == 3
+    for variable in model.variables:
+        variable.assign(np.zeros(variable.shape))
+    manager.restore_latest().assert_complete()
+    np.testing.assert_equal([variable.numpy() for variable in model.variables], trained)
+    assert len(manager.checkpoints) == 2 and any((tmp_path / "logs").iterdir())

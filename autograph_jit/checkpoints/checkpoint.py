@@ -85,9 +85,9 @@ class Checkpoint:
         self.lock, self.files = FairLock(), Files()
         vars(self).update(objects)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the state to a directory of this name, in place of a checkpoint that is there. If that fails (OSError), the one before
-        is still there; when it has returned, the new one is on disk, also if the machine stops."""
+    def save(self, path: str | os.PathLike[str]) -> str:
+        """Write the state to a directory of this name, in place of a checkpoint that is there; gives the path. If that fails (OSError), the
+        one before is still there; when it has returned, the new one is on disk, also if the machine stops."""
         with self.lock:
             state = find_state(vars(self))
             saved = store.Saved(
@@ -96,6 +96,7 @@ class Checkpoint:
                 {path: to_json(place.holder[place.key]) for path, place in state.numbers.items()},
             )
         store.write(self.files, os.fspath(path), saved)
+        return os.fspath(path)
 
     def restore(self, path: str | os.PathLike[str]) -> RestoreStatus:
         """Write a saved state into the objects; gives what was not covered.

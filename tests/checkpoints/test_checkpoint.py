@@ -38,7 +38,7 @@ def test_what_was_saved_eagerly_is_read_by_compiled_code_and_back(tmp_path: Path
 
     checkpoint = Checkpoint(x=x)
     double()
-    checkpoint.save(tmp_path / "a")
+    assert checkpoint.save(tmp_path / "a") == str(tmp_path / "a")
     double()
     checkpoint.restore(tmp_path / "a")
     double()

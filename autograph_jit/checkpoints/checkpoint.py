@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import threading
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,8 +99,9 @@ class Checkpoint:
         store.write(self.files, os.fspath(path), saved)
         return os.fspath(path)
 
-    def restore(self, path: str | os.PathLike[str]) -> RestoreStatus:
-        """Write a saved state into the objects; gives what was not covered.
+    def restore(self, path: str | os.PathLike[str], expect_partial: bool = False) -> RestoreStatus:
+        """Write a saved state into the objects; gives what was not covered. A warning names saved Variables that have no place in the
+        objects, as those of a layer that is not built yet, unless `expect_partial` says that this is meant.
 
         CheckpointError (a ValueError) says what is damaged, or names the Variables of another shape or dtype; nothing is changed then.
         """
@@ -115,9 +117,20 @@ class Checkpoint:
                 generator.bit_generator.state = found
             for name in state.numbers.keys() & saved.numbers.keys():
                 state.numbers[name].write(saved.numbers[name])
+        if unused and not expect_partial:
+            warnings.warn(text_of_partial(os.fspath(path), unused), stacklevel=2)
         lacking_numbers = [name for name in state.numbers if name not in saved.numbers]
         unused_numbers = [name for name in saved.numbers if name not in state.numbers]
         return RestoreStatus((*lacking, *lacking_generators, *lacking_numbers), (*unused, *unused_generators, *unused_numbers))
+
+
+def text_of_partial(path: str, unused: list[str]) -> str:
+    """The warning for Variables that are left in a checkpoint."""
+    more = f" and {len(unused) - 4} more" if len(unused) > 4 else ""
+    return (
+        f"{path} is restored in part: the objects have no Variable for {', '.join(unused[:4])}{more}. Layers and optimizers have theirs "
+        "when they are built: call the model, or build, before restoring; or give expect_partial=True"
+    )
 
 
 def matched(found: list[Any], saved: list[Any]) -> tuple[list[tuple[Any, Any, str]], list[str], list[str]]:

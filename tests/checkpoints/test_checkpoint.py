@@ -133,7 +133,8 @@ def test_partial_restores_are_told_by_name(tmp_path: Path) -> None:
     model = Model(1)
     model.extra = ag.Variable(5.0)  # type: ignore[attr-defined]
     del model.layers[1]
-    status = Checkpoint(model=model, step=7).restore(tmp_path / "a")
+    with pytest.warns(UserWarning, match="no Variable for model.layers.1..kernel, model.layers.1..bias"):
+        status = Checkpoint(model=model, step=7).restore(tmp_path / "a")
     assert status.missing == ("model.extra", "step")
     assert status.unexpected == ("model.layers[1].kernel", "model.layers[1].bias", "epochs[0]", "epochs[1]")
     assert np.array_equal(model.layers[0].kernel.numpy(), Model(0).layers[0].kernel.numpy())

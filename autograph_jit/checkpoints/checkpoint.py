@@ -73,9 +73,9 @@ class Checkpoint:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     saved = Checkpoint(weights=[ag.Variable([1.0, 2.0])], step=7)
-    ...     saved.save(folder + "/first")
+    ...     path = saved.save(folder + "/first")
     ...     fresh = Checkpoint(weights=[ag.Variable([0.0, 0.0])], step=0)
-    ...     status = fresh.restore(folder + "/first")
+    ...     status = fresh.restore(path)
     >>> fresh.weights, fresh.step, status.missing
     ([Variable([1., 2.], dtype=float64)], 7, ())
     """

@@ -146,6 +146,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if type(fn) is np.vectorize and is_users(fn.pyfunc):
         return vectorized(fn, args, kwargs)
     if is_numpy(fn):
+        give(trace, fn, args, kwargs)
         args = tuple(array_argument(fn, arg) for arg in args)
         result = Protocol.call_numpy(fn, args, kwargs)
         if result is not NotImplemented:
@@ -197,12 +198,13 @@ def is_traced(fn: Any, rule: Any) -> bool:
 
 @acts_for_program
 def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call something that only the run knows: a choice branches, an object is called in Python."""
+    """Call something that only the run knows: a choice branches."""
     if isinstance(fn, Maybe):
         return call(Protocol.content_of(fn, TypeError, "'NoneType' object is not callable"), args, kwargs)
     if isinstance(fn, Chosen):
         return choose(fn, lambda option: call(option, args, kwargs))
     if isinstance(fn, StagedObject):
+        give(active(), fn, args, kwargs)
         return fn(*args, **kwargs)
     refuse_call(fn)
 
@@ -376,8 +378,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
             return call_getter(fn, args[0])
         if type(fn) is functools._lru_cache_wrapper:
             return Protocol.call_cached(fn, args, kwargs)
-        own = type(fn).__module__.startswith("autograph_jit.")
-        return fn(*args, **kwargs) if own else native(fn, args, kwargs)
+        return fn(*args, **kwargs) if type(fn).__module__.startswith("autograph_jit.") else native(fn, args, kwargs)
     fn = forwarded(fn) or library_form(fn, args, kwargs)
     if (fn.__module__ or "").startswith(STAGING):
         return fn(*args, **kwargs)
@@ -425,8 +426,7 @@ def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))
     calls_users = any(map(asks_the_run if isinstance(fn, type) and not is_one_of(fn, ITERATORS) else is_users, (*args, *kwargs.values())))
     is_open = depends_on_run((args, kwargs)) or any(map(is_callers_instance, (*args, *kwargs.values())))
-    is_known = not is_open and not calls_users and is_pure(fn)
-    if is_known or (not opaque and (is_one_of(fn, STRUCTURAL) or is_structural(fn))):
+    if not (is_open or calls_users) and is_pure(fn) or (not opaque and (is_one_of(fn, STRUCTURAL) or is_structural(fn))):
         if calls_users and is_one_of(fn, ITERATORS):
             return fn(*map(staged_callable, args), **{name: staged_callable(arg) for name, arg in kwargs.items()})
         result = fn(*args, **kwargs)

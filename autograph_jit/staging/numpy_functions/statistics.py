@@ -167,7 +167,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
 def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
     """The middle of the sorted elements; not a number where one of them is not."""
     x = as_array(a)
-    refuse(keepdims, is_sequence(axis), x.ndim == 0)
+    refuse(overwrite_input is not False, keepdims, is_sequence(axis), x.ndim == 0)
     if axis is None:
         x, axis = flat(x), 0
     place = normalize_axis(axis, x.ndim)

@@ -28,6 +28,10 @@ class VariableMade(ConversionError):
     """A compiled function makes a Variable: the first such call runs in Python, and later ones find the Variable there."""
 
 
+class ResultDiffers(ConversionError):
+    """A library's function gave another type of result than it gave on the examples from which compiled code knows it."""
+
+
 class SlowerThanPython(ConversionError):
     """A program could be compiled, but takes longer than Python, or longer to compile than it is worth."""
 

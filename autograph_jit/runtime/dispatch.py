@@ -362,7 +362,8 @@ class CompiledFunction(Inspected):
             return self.run(made, arguments)
         if may_run_again(specialization.program, exception):
             return self.repeat_in_python(exception, arguments)
-        if isinstance(exception, ConversionError) and self.options["fallback"] == "warn" and not acts_outside(specialization.program.graph):
+        is_ours = isinstance(exception, ConversionError) and self.options["fallback"] == "warn"
+        if is_ours and not acts_outside(specialization.program.graph, exception):
             return self.call_in_python("runs in Python, uncompiled, on arguments like these", str(exception), arguments)
         cuts = checkpoint_decisions(specialization.program, exception)
         if cuts:

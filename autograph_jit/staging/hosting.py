@@ -19,7 +19,7 @@ from autograph_jit.staging.float_errors import raises_float_errors
 from autograph_jit.staging.host_derivatives import derivative_of
 from autograph_jit.staging.joining.given import note_given
 from autograph_jit.staging.lift import INT64_LIMIT, lift_array, wrap
-from autograph_jit.staging.local_calls import acts_locally, is_local, marked
+from autograph_jit.staging.local_calls import acts_locally, is_local, marked, may_differ, only_reads
 from autograph_jit.staging.purity import is_pure
 from autograph_jit.staging.rebuilding import LeafValues
 from autograph_jit.staging.templates import Template
@@ -91,7 +91,8 @@ def host(
     options |= {name: value for name, value, usual in given if value is not usual}
     if source in ROUTINES and not kwargs and not raises_float_errors() and all(isinstance(arg, StagedArray) for arg in args):
         options["routine"] = source.__name__
-    marked(call, acts_locally(function) or is_local(function, args, kwargs, label))
+    is_local_call = acts_locally(function) or is_local(function, args, kwargs, label)
+    marked(call, is_local_call, only_reads(function), may_differ(function))
     if parts is not None and not beyond and (is_truth or types in ((), (OBJECT,))):
         call.direct = DirectCall(function, parts)  # type: ignore[attr-defined]
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)

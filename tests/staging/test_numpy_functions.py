@@ -369,3 +369,21 @@ def test_functions_that_may_overwrite_their_input_leave_it_as_numpy_does(functio
         mine, theirs = (np.array([[9.0, 1.0, 2.0], [1.0, 5.0, 3.0], [2.0, 3.0, 4.0]], order="F") for _ in range(2))
         np.testing.assert_equal(compiled(mine), function(theirs))
         np.testing.assert_array_equal(mine, theirs)
+
+
+OF_ODD_ARGUMENTS = (
+    (np.corrcoef, np.array([1.0, 2.0, 5.0])),
+    (np.corrcoef, np.array([1.0, 2.0j, 5.0])),
+    (np.isreal, 2.0),
+    (np.isreal, np.float64(2.0)),
+    (np.iscomplex, 2),
+    (np.asfortranarray, 2.0),
+    (lambda x: np.take(x, x > 1), np.array([1.0, 2.0, 5.0])),
+)
+
+
+@table("function, x", OF_ODD_ARGUMENTS)
+def test_results_of_odd_arguments_have_numpys_type(function, x):
+    expected, found = function(x), ag.compile(lambda x: function(x), fallback="error")(x)
+    assert type(found) is type(expected) and np.shape(found) == np.shape(expected)
+    np.testing.assert_allclose(found, expected)

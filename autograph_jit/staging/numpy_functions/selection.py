@@ -215,7 +215,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     axis = normalize_axis(axis, x.ndim)
     if not is_number(index):
         index = as_array(index)
-    refuse(dtype_of(index).kind == "f", out is not None and (not is_writable(out) or out_dtype(out) != x.dtype))
+    refuse(dtype_of(index).kind in "fb", out is not None and (not is_writable(out) or out_dtype(out) != x.dtype))
     places_of = [] if is_number(index) else list(sizes_of(index.value))
     sizes = list(sizes_of(x.value))
     expect_output(out, [*sizes[:axis], *places_of, *sizes[axis + 1 :]], "output array does not match result of ndarray.take")

@@ -247,7 +247,7 @@ def static_shape(x: StagedArray) -> bool:
 @implements(np.corrcoef)
 def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Any:
     c = cov(x, y, rowvar, dtype=dtype)
-    if not isinstance(c, StagedArray):
+    if not isinstance(c, StagedArray) or c.ndim == 0:
         return ufunc(np.true_divide, c, c)
     variance = Protocol.function(np.real, (Protocol.function(np.diagonal, (c,), {}),), {})
     deviation = ufunc(np.sqrt, variance)
@@ -345,7 +345,7 @@ def imag(val: Any) -> Any:
 
 @implements(np.isreal)
 def isreal(x: Any) -> Any:
-    return ufunc(np.equal, imag(x), 0)
+    return imag(x) == 0  # of Python's numbers a bool of Python's
 
 
 @implements(np.iscomplex)

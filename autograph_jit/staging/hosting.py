@@ -89,7 +89,8 @@ def host(
     options: dict[str, Any] = {} if found is None else {"derivative": found}
     given = (("fails", fails, True), ("beyond", beyond, False), ("python_seconds", python_seconds, None))
     options |= {name: value for name, value, usual in given if value is not usual}
-    if source in ROUTINES and not kwargs and not raises_float_errors() and all(isinstance(arg, StagedArray) for arg in args):
+    arrays = [arg.value for arg in args if isinstance(arg, StagedArray)]
+    if source in ROUTINES and not kwargs and not raises_float_errors() and arrays == template.leaves.values and len(arrays) == len(args):
         options["routine"] = source.__name__
     is_local_call = acts_locally(function) or is_local(function, args, kwargs, label)
     marked(call, is_local_call, only_reads(function), may_differ(function))

@@ -109,6 +109,8 @@ class ConstantWarning(UserWarning):
     """`float(x)` or `complex(x)` of a Tensor that a tape records is a constant of differentiation: once for each line."""
 
 
+RAISED_BY_PROGRAM = "__autograph_raised__"  # the attribute of an exception of this package that a user's compiled program raises itself
+
 # How the messages of exceptions begin that say what compiled code cannot do; Python would not have raised them.
 BEYOND_TEXTS = ("Python int too large for compiled code", "a negative float to a fractional power is complex in Python")
 

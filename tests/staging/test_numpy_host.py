@@ -1,4 +1,4 @@
-"""NumPy functions that compiled code calls, whose result has another type than on the examples from which it is known."""
+"""NumPy functions that compiled code calls: results of another type than the examples had, and arrays that stand in a result twice."""
 
 from __future__ import annotations
 
@@ -53,3 +53,26 @@ def test_functions_whose_type_depends_on_the_data_give_numpys(function):
 def test_examples_warn_nobody():
     with warnings.catch_warnings(action="error"):
         ag.compile(lambda x: np.histogram_bin_edges(x, "stone"), fallback="error").graph(np.arange(9.0))
+
+
+def diagonal_written(x):
+    places = np.diag_indices_from(x)
+    places[0][0] = 2
+    return places
+
+
+ALIASED = (
+    lambda x: np.diag_indices_from(x),
+    lambda x: np.diag_indices(3),
+    lambda x: np.diag_indices(len(x), 3),
+    lambda x: [x + 1.0] * 3,
+    lambda x: tuple([np.zeros(2)] * 2),
+    diagonal_written,
+)
+
+
+@table("function", ALIASED)
+def test_an_array_that_stands_twice_in_a_result_is_one_array(function):
+    expected, found = function(np.zeros((3, 3))), ag.compile(function, fallback="error")(np.zeros((3, 3)))
+    np.testing.assert_equal(found, expected)
+    assert all(part is found[0] for part in found)

@@ -155,7 +155,8 @@ def recordable_array(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
-    """The structure of the result: ("array", dtype, rank), ("scalar", dtype, weak), ("tuple", type, plans), ("constant", value)."""
+    """The structure of the result: ("array", dtype, rank), ("scalar", dtype, weak), ("constant", value), and
+    ("tuple", type, plans), whose parts may be ("same", place): the object that stands at another place, too."""
     if function in DATA_DEPENDENT and not (function in COMPLEX_OF_COMPLEX and is_complex_array(args)):
         raise Unknown
     if holds_unknown((args, kwargs)):
@@ -264,7 +265,9 @@ def plan_of(result: Any) -> Plan:
     if type(result) in WEAK_TYPES:
         return ("scalar", WEAK_TYPES[type(result)], True)
     if isinstance(result, (tuple, list)) and (type(result) in (tuple, list) or hasattr(result, "_make")):
-        return ("tuple", type(result), tuple(plan_of(item) for item in result))
+        places = {id(item): place for place, item in reversed(list(enumerate(result))) if isinstance(item, np.ndarray)}
+        parts = [("same", places[id(item)]) if places.get(id(item), place) < place else plan_of(item) for place, item in enumerate(result)]
+        return ("tuple", type(result), tuple(parts))
     if result is None:
         return ("constant", None)
     raise Unknown
@@ -290,7 +293,10 @@ def flatten(plan: Plan, result: Any, found: list[Any], label: str) -> None:
         if not isinstance(result, (tuple, list)) or len(result) != len(plan[2]):
             raise differs(label, f"{len(plan[2])} parts", result)
         for part, item in zip(plan[2], result):
-            flatten(part, item, found, label)
+            if part[0] != "same":
+                flatten(part, item, found, label)
+            elif item is not result[part[1]]:
+                raise differs(label, f"part {part[1]} once more", item)
     elif plan[0] == "array":
         known = unboxed(result)
         if not isinstance(known, np.ndarray) or known.ndim != plan[2] or known.dtype != plan[1]:
@@ -322,7 +328,9 @@ def differs(label: str, expected: str, result: Any) -> ResultDiffers:
 def build(plan: Plan, results: Any) -> Any:
     """The stand-ins in the planned structure."""
     if plan[0] == "tuple":
-        parts = [build(part, results) for part in plan[2]]
+        parts: list[Any] = []
+        for part in plan[2]:
+            parts.append(parts[part[1]] if part[0] == "same" else build(part, results))
         return plan[1]._make(parts) if hasattr(plan[1], "_make") else plan[1](parts)
     if plan[0] == "constant":
         return plan[1]

@@ -148,9 +148,10 @@ def bound_reshape(x: Any, sizes: tuple[int, ...]) -> Any:
 
 
 @implements(np.copy)
-def copy(x: Any, **others: Any) -> Any:
+def copy(x: Any, order: str = "K", **others: Any) -> Any:
     """Fresh memory."""
-    return UNSUPPORTED if others or not isinstance(x, Boxed) else bind("copy", x)
+    is_c_order = order == "C" or order in ("K", "A") and isinstance(x, Boxed) and x.array.flags.c_contiguous
+    return bind("copy", x) if isinstance(x, Boxed) and is_c_order and not others else UNSUPPORTED
 
 
 @implements(np.astype)

@@ -359,3 +359,19 @@ def test_draws_of_a_generator_that_the_program_makes_have_numpys_type() -> None:
     compiled = ag.compile(lambda x: np.random.default_rng(4).normal(size=3) + x, fallback="error")
     assert np.array_equal(compiled(1.0), np.random.default_rng(4).normal(size=3) + 1.0)
     assert "object" not in str(compiled.graph(1.0)).splitlines()[-2]
+
+
+def test_an_archive_is_not_read_while_the_program_is_traced(tmp_path: Path) -> None:
+    np.savez(tmp_path / "numbers.npz", a=np.arange(3))
+
+    def close(archive):
+        np.lib.npyio.NpzFile.close(archive)
+        return archive.zip is None
+
+    for is_closed in (False, True):
+        archive = np.load(tmp_path / "numbers.npz")
+        if is_closed:
+            archive.close()
+        assert ag.compile(close, fallback="error")(archive)
+    with np.load(tmp_path / "numbers.npz") as archive:
+        np.testing.assert_array_equal(ag.compile(lambda archive: archive["a"] + 1, fallback="error")(archive), np.arange(1, 4))

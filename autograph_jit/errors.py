@@ -28,6 +28,10 @@ class VariableMade(ConversionError):
     """A compiled function makes a Variable: the first such call runs in Python, and later ones find the Variable there."""
 
 
+class ResultDiffers(ConversionError):
+    """A library's function gave another type of result than it gave on the examples from which compiled code knows it."""
+
+
 class SlowerThanPython(ConversionError):
     """A program could be compiled, but takes longer than Python, or longer to compile than it is worth."""
 
@@ -104,6 +108,8 @@ class CacheWarning(UserWarning):
 class ConstantWarning(UserWarning):
     """`float(x)` or `complex(x)` of a Tensor that a tape records is a constant of differentiation: once for each line."""
 
+
+RAISED_BY_PROGRAM = "__autograph_raised__"  # the attribute of an exception of this package that a user's compiled program raises itself
 
 # How the messages of exceptions begin that say what compiled code cannot do; Python would not have raised them.
 BEYOND_TEXTS = ("Python int too large for compiled code", "a negative float to a fractional power is complex in Python")

@@ -14,7 +14,7 @@ from typing import Any
 from autograph_jit.autodiff.checkpointing.budget import UNBOUNDED
 from autograph_jit.budget import Account, counting
 from autograph_jit.callers import warn_caller
-from autograph_jit.errors import ConversionError
+from autograph_jit.errors import RAISED_BY_PROGRAM, ConversionError
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ops.dispatch import EAGER, current_interpreter, is_recorded, tell_of_write
 from autograph_jit.runtime import logs
@@ -359,7 +359,8 @@ class CompiledFunction(Referenced, Inspected):
             return self.run(made, arguments)
         if may_run_again(specialization.program, exception):
             return self.repeat_in_python(exception, arguments)
-        if isinstance(exception, ConversionError) and self.options["fallback"] == "warn" and not acts_outside(specialization.program.graph):
+        is_ours = isinstance(exception, ConversionError) and RAISED_BY_PROGRAM not in vars(exception)
+        if is_ours and self.options["fallback"] == "warn" and not acts_outside(specialization.program.graph, exception):
             return self.call_in_python("runs in Python, uncompiled, on arguments like these", str(exception), arguments)
         cuts = checkpoint_decisions(specialization.program, exception)
         if cuts:

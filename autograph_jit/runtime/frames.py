@@ -8,6 +8,7 @@ import linecache
 from types import CodeType, TracebackType
 from typing import NoReturn
 
+from autograph_jit.errors import RAISED_BY_PROGRAM
 from autograph_jit.source import SourceSpan, is_machinery
 
 MOST_PLACES = 1000  # of which the code is kept
@@ -26,7 +27,8 @@ def raise_at_span(exception: Exception) -> NoReturn:
     span = getattr(exception, "__autograph_span__", None)
     link: BaseException | None = exception
     while link is not None:
-        vars(link).pop("__autograph_span__", None)
+        for name in ("__autograph_span__", RAISED_BY_PROGRAM):
+            vars(link).pop(name, None)
         link = link.__cause__
     if span is None:
         raise exception

@@ -122,15 +122,31 @@ def constant_text(decision: tuple[Any, ...]) -> str:
 
 
 def describe_host_calls(graph: Graph, executables: list[Any]) -> list[str]:
-    """What runs in Python in the middle of compiled code, with the user's line; the same line is named once."""
+    """What runs in Python in the middle of compiled code, with the user's line; the same line is named once. What only makes an exception
+    that is raised at once ends compiled code."""
+    raising = calls_that_raise(graph)
     labels = {label for executable in executables for label in getattr(executable, "host_calls", ())}
     found: dict[str, None] = {}
     for operation in graph.walk():
         label = operation.attributes.get("label") or operation.name
-        if operation.name == "host_call" or operation.name in labels:
+        if operation in raising:
+            labels -= {label, operation.name}
+        elif operation.name == "host_call" or operation.name in labels:
             found[place_text(label, operation)] = None
             labels.discard(label)
     return [*found, *sorted(labels)]
+
+
+def calls_that_raise(graph: Graph) -> set[Operation]:
+    """The statements that raise an exception, with the calls that make it there."""
+    found = {operation for operation in graph.walk() if operation.name == "raise_"}
+    left = [(value.owner, end.block) for end in found for value in end.operands]
+    while left:
+        owner, block = left.pop()
+        if isinstance(owner, Operation) and owner.name == "host_call" and owner.block is block and owner not in found:
+            found.add(owner)
+            left += [(value.owner, block) for value in owner.operands]
+    return found
 
 
 def place_text(label: str, operation: Operation) -> str:

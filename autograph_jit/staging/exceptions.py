@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import RAISED_BY_PROGRAM, AutographJitError
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.hosting import host, host_object, lift_arrays
 from autograph_jit.staging.rebuilding import Rebuild, Shared
@@ -152,18 +153,27 @@ def rebuild_exception(
     return exception
 
 
-def ends_program(exception: Any) -> bool:
-    """Whether this is SystemExit, KeyboardInterrupt or the like: raised while tracing it would end the program that traces."""
+def ends_trace(exception: Any) -> bool:
+    """Whether this is SystemExit, KeyboardInterrupt or the like, or an exception of this package: raised while tracing it would end the
+    trace, or the program that traces."""
     kind = exception if isinstance(exception, type) else type(exception)
-    return issubclass(kind, BaseException) and not issubclass(kind, Exception)
+    return issubclass(kind, BaseException) and (issubclass(kind, AutographJitError) or not issubclass(kind, Exception))
+
+
+def of_program(exception: BaseException) -> BaseException:
+    """An exception that the user's program raises, of whatever class: it says nothing about how the program is compiled."""
+    vars(exception)[RAISED_BY_PROGRAM] = True
+    return exception
 
 
 def raised(exception: Any) -> Any:
     """What stands behind `raise`: a class or an instance, or a staged exception."""
-    if isinstance(exception, StagedObject):
-        return StagedException(exception)
-    if current() is not None and ends_program(exception):
-        return StagedException(exception_object(exception))
+    if isinstance(exception, StagedObject) or current() is not None and ends_trace(exception):
+        found = exception_object(exception)
+        kind = found.python_type
+        if kind is not None and issubclass(kind, AutographJitError):
+            found = host_object(of_program, found, label="raise", python_type=kind, pure=True, fails=False)
+        return StagedException(found)
     if isinstance(exception, (BaseException, type)):
         return exception
     if contains_staged(exception):

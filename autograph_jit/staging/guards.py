@@ -15,6 +15,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.staging.axis_order import order_in_memory
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Known
 from autograph_jit.staging.plain.calls import is_library
+from autograph_jit.staging.plain.packages import package_of
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.tensor.tensor import Tensor
 
@@ -58,6 +59,8 @@ def has_own_content(x: Any) -> bool:
     if not isinstance(x, COLLECTIONS) or kind in (list, dict, tuple, str, bytes) or hasattr(kind, "_fields"):
         return False
     methods = [getattr(kind, name, None) for name in ("__iter__", "__getitem__")]
+    if package_of(getattr(methods[1], "__module__", None)) in ("numpy", "scipy"):
+        return False  # what reads a file when it is asked for an item
     return all(not isinstance(method, FunctionType) or is_library(method) for method in methods)
 
 

@@ -19,7 +19,7 @@ from autograph_jit.staging.float_errors import raises_float_errors
 from autograph_jit.staging.host_derivatives import derivative_of
 from autograph_jit.staging.joining.given import note_given
 from autograph_jit.staging.lift import INT64_LIMIT, lift_array, wrap
-from autograph_jit.staging.local_calls import acts_locally, is_local, marked
+from autograph_jit.staging.local_calls import acts_locally, is_local, marked, may_differ, only_reads
 from autograph_jit.staging.purity import is_pure
 from autograph_jit.staging.rebuilding import LeafValues
 from autograph_jit.staging.templates import Template
@@ -89,9 +89,11 @@ def host(
     options: dict[str, Any] = {} if found is None else {"derivative": found}
     given = (("fails", fails, True), ("beyond", beyond, False), ("python_seconds", python_seconds, None))
     options |= {name: value for name, value, usual in given if value is not usual}
-    if source in ROUTINES and not kwargs and not raises_float_errors() and all(isinstance(arg, StagedArray) for arg in args):
+    arrays = [arg.value for arg in args if isinstance(arg, StagedArray)]
+    if source in ROUTINES and not kwargs and not raises_float_errors() and arrays == template.leaves.values and len(arrays) == len(args):
         options["routine"] = source.__name__
-    marked(call, acts_locally(function) or is_local(function, args, kwargs, label))
+    is_local_call = acts_locally(function) or is_local(function, args, kwargs, label)
+    marked(call, is_local_call, only_reads(function), may_differ(function))
     if parts is not None and not beyond and (is_truth or types in ((), (OBJECT,))):
         call.direct = DirectCall(function, parts)  # type: ignore[attr-defined]
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)

@@ -74,12 +74,22 @@ def is_plain(x: Any, depth: int = 4) -> bool:
     return type(x) is tuple and depth > 0 and all(is_plain(item, depth - 1) for item in x)
 
 
-def marked(call: Callable[..., Any], local: bool) -> Callable[..., Any]:
-    """The function of a host call, with what `acts_locally` tells."""
-    if local:
-        call.acts_locally = True  # type: ignore[attr-defined]
+def marked(call: Callable[..., Any], local: bool, reads: bool = False, may_differ: bool = False) -> Callable[..., Any]:
+    """The function of a host call, with what `acts_locally`, `only_reads` and `may_differ` tell."""
+    marks = {"acts_locally": local, "only_reads": reads, "may_differ": may_differ}
+    vars(call).update({name: True for name, holds in marks.items() if holds})
     return call
 
 
 def acts_locally(call: Callable[..., Any]) -> bool:
     return getattr(call, "acts_locally", False)
+
+
+def only_reads(call: Callable[..., Any]) -> bool:
+    """Whether a host call changes nothing, whatever it is given."""
+    return getattr(call, "only_reads", False)
+
+
+def may_differ(call: Callable[..., Any]) -> bool:
+    """Whether the type of a host call's result was found by examples: it raises ResultDiffers where it has another one."""
+    return getattr(call, "may_differ", False)

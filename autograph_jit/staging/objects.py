@@ -61,10 +61,10 @@ class ObjectMethod:
 def object_attribute(x: StagedObject, name: str) -> Any:
     """`x.name`: a method where the type is known to have one, the attribute's value otherwise."""
     known = getattr(x.python_type, name, None) if x.python_type is not None else None
-    if not isinstance(inspect.getattr_static(x.python_type, name, None), METHODS):
-        known = None  # a descriptor of a library's gives what it likes
     if callable(known) and x.python_type in TYPED_METHODS:
         return TYPED_METHODS[x.python_type](x, name)
+    if not isinstance(inspect.getattr_static(x.python_type, name, None), METHODS):
+        known = None  # a descriptor of a library's gives what it likes
     if callable(known):
         if known is random.Random.shuffle:
             refuse_shuffle()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from enum import Enum
 from types import BuiltinFunctionType, CellType, FunctionType, MethodDescriptorType, MethodType, ModuleType
 from typing import Any
@@ -112,10 +113,24 @@ def is_opaque_class(kind: type) -> bool:
     return NEVER_CONVERTED.is_unknown(kind.__module__) or is_extension(kind)
 
 
+def is_private(fn: Any) -> bool:
+    """Whether a function of a library is none of those that it offers: by its name, or since its module does not list it. What such a
+    function does with its arguments is not said anywhere."""
+    name, module = getattr(fn, "__name__", ""), getattr(fn, "__module__", None)
+    if isinstance(fn, type) or not isinstance(name, str) or package_of(module) == "autograph_jit":
+        return False
+    if name.startswith("_") and not name.endswith("__"):
+        return True
+    offered = getattr(sys.modules.get(module or ""), "__all__", None)
+    return isinstance(fn, FunctionType) and fn.__qualname__ == name and offered is not None and name not in offered
+
+
 def is_pure(fn: Any) -> bool:
     """Whether a call of something that no user wrote may be answered while the program is traced."""
     if isinstance(fn, MethodType):
         return is_pure(fn.__func__)
+    if is_private(fn):
+        return False
     if isinstance(fn, FunctionType):
         if NOT_CONVERTED in fn.__dict__ or "print" in fn.__code__.co_names:
             return False

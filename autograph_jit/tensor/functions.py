@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +14,7 @@ from autograph_jit.ops.dispatch import Boxed, bind, unboxed
 from autograph_jit.tensor.ufuncs import UNSUPPORTED, cast, is_operand
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
+COUNTS = frozenset("axis axes axis1 axis2 source destination offset shift reps pad_width shape newshape k n".split())
 
 
 def implements(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -24,6 +26,17 @@ def implements(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., 
         return rule
 
     return register
+
+
+def with_numbers(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call, arrays of ints that say where or how much as the numbers that they hold: they have no derivative."""
+    try:
+        names = inspect.signature(function).parameters
+    except ValueError:
+        return args, kwargs
+    numbers = lambda name, x: x.tolist() if name in COUNTS and type(x) is np.ndarray and x.dtype.kind in "iu" else x  # noqa: E731
+    placed = tuple(numbers(name, x) for name, x in zip(names, args))
+    return placed + args[len(placed) :], {name: numbers(name, x) for name, x in kwargs.items()}
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
@@ -135,9 +148,10 @@ def bound_reshape(x: Any, sizes: tuple[int, ...]) -> Any:
 
 
 @implements(np.copy)
-def copy(x: Any, **others: Any) -> Any:
+def copy(x: Any, order: str = "K", **others: Any) -> Any:
     """Fresh memory."""
-    return UNSUPPORTED if others or not isinstance(x, Boxed) else bind("copy", x)
+    is_c_order = order == "C" or order in ("K", "A") and isinstance(x, Boxed) and x.array.flags.c_contiguous
+    return bind("copy", x) if isinstance(x, Boxed) and is_c_order and not others else UNSUPPORTED
 
 
 @implements(np.astype)

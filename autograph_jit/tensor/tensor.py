@@ -14,11 +14,11 @@ from autograph_jit.ops.dispatch import Boxed, bind, expect_convertible, unboxed
 from autograph_jit.ops.registry import OPS
 from autograph_jit.tensor.boxes import call_numpy
 from autograph_jit.tensor.constants import expect_constant
-from autograph_jit.tensor.functions import FUNCTIONS
+from autograph_jit.tensor.functions import FUNCTIONS, with_numbers
 from autograph_jit.tensor.subscripts import FULL, INTEGER, basic_selection
 from autograph_jit.tensor.ufuncs import UNSUPPORTED, Table, apply_ufunc, of_one, of_two
 
-METHODS = ("sum", "prod", "min", "max", "any", "all", "mean", "argmin", "argmax", "cumsum", "cumprod", "std", "var", "copy", "astype")
+METHODS = ("sum", "prod", "min", "max", "any", "all", "mean", "argmin", "argmax", "cumsum", "cumprod", "std", "var", "astype")
 UNARY: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
 COMPARISONS: dict[str, np.ufunc] = {
     "lt": np.less, "le": np.less_equal, "eq": np.equal, "ne": np.not_equal, "gt": np.greater, "ge": np.greater_equal,
@@ -64,6 +64,8 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
     def __array_function__(self, function: Callable[..., Any], types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if isinstance(function, Dispatched):
             return bind(function.operation, *args, **kwargs)
+        if any(type(x) is np.ndarray for x in (*args, *kwargs.values())):
+            args, kwargs = with_numbers(function, args, kwargs)
         rule = FUNCTIONS.get(function)
         if rule is not None:
             result = rule(*args, **kwargs)
@@ -78,6 +80,11 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
     def numpy(self) -> np.ndarray:
         """The ndarray itself, not a copy."""
         return self.array
+
+    def copy(self, order: str = "C") -> Tensor:
+        """A Tensor of its own memory."""
+        found = FUNCTIONS[np.copy](self, order)
+        return call_numpy(Tensor, np.copy, (self, order), {}) if found is UNSUPPORTED else found
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -145,3 +145,25 @@ def test_floats_use_the_shared_code_and_others_do_not():
         x, y = m.param(array(N, M, dtype=dtype)), m.param(array(M, atom("s2"), dtype=dtype))
         executable = compare(m.done(m.op("matmul", x, y)), np.ones((3, 4), dtype), np.ones((4, 2), dtype))
         assert any(name in executable.llvm for name in NAMES.values()) is uses
+
+
+def windows_by_matrix(x, m):
+    windows = np.lib.stride_tricks.sliding_window_view(x, 3, axis=1)
+    total = np.ones((*windows.shape[:3], m.shape[-1]))
+    total += windows @ m
+    return total
+
+
+STRIDED = (
+    (lambda x, m: x[:, ::2] @ m, (3, 8), (4,)),  # sizes that the program knows, and steps that it knows
+    (lambda x, m: x[..., ::2] @ m, (2, 3, 8), (4,)),
+    (lambda x, m: x[::2, ::2] @ m, (6, 8), (4,)),
+    (lambda x, m: m @ x[::2, ::2].T, (6, 8), (4,)),
+    (windows_by_matrix, (10, 22, 22), (3, 20)),
+)
+
+
+def test_products_of_strided_views():
+    for function, left, right in STRIDED:
+        x, m = np.random.default_rng(5).normal(size=left), np.random.default_rng(6).normal(size=right)
+        np.testing.assert_allclose(ag.compile(function, fallback="error")(x, m), function(x, m), rtol=1e-12)

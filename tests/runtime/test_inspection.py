@@ -139,3 +139,23 @@ def test_explain_shows_the_first_of_very_many_guards() -> None:
 
     guards = lines_of(ag.compile(total).explain([1.5] * 100, np.ones(3)), "guards")
     assert len(guards) == 31 and guards[-1].endswith(" more")
+
+
+def test_making_an_exception_that_is_raised_is_no_host_call():
+    def checked(x):
+        total = 0.0
+        for _ in range(100):
+            if x > 1.0:
+                raise ValueError(f"too large: {x}")
+            total += x
+        return total
+
+    def told(x):
+        if x > 1.0:
+            print("soon")
+            raise ValueError("too large")
+        return x
+
+    assert "host calls    none" in ag.compile(checked, fallback="error").explain(0.5)
+    (line,) = lines_of(ag.compile(told, fallback="error").explain(0.5), "host calls")
+    assert line.startswith("print  at")

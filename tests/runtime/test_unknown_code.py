@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import array
+import collections
+import copy
 import ctypes
+import dataclasses
+import functools
 import importlib
+import json
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy
 import numpy as np
 import pytest
 
@@ -278,3 +285,93 @@ def test_expressions_of_sympy() -> None:
 
     x = sympy.Symbol("x")
     assert ag.compile(f, fallback="error")(x) == f(x)
+
+
+class Noted:
+    def __init__(self) -> None:
+        self.a = 1
+
+
+@ag.do_not_convert
+def count_calls(seen: dict[Any, int], x: float) -> float:
+    seen["calls"] = seen.get("calls", 0) + 1
+    return x
+
+
+def content(x: Any) -> Any:
+    """What an argument holds, to be compared; a memo of copies by its length, since its keys are addresses."""
+    is_memo = isinstance(x, dict) and any(isinstance(value, list) for value in x.values())
+    return vars(x) if isinstance(x, Noted) else len(x) if is_memo else repr(x)
+
+
+def sizes_of_callers(sizes, x):
+    numpy.lib._function_base_impl._update_dim_sizes(sizes, x, ("n", "m"))
+    return sizes["n"] + len(sizes)
+
+
+def sizes_made_here(x):
+    sizes = {}
+    for k in range(3):
+        numpy.lib._function_base_impl._update_dim_sizes(sizes, x, (k, "m"))
+    return sizes
+
+
+def sizes_in_branch(sizes, x):
+    if x[0, 0] > 0:
+        numpy.lib._function_base_impl._update_dim_sizes(sizes, x, ("n", "m"))
+    return len(sizes)
+
+
+def attribute(noted, x):
+    dataclasses._set_new_attribute(noted, "b", x)
+    return noted.b
+
+
+PRIVATE = (
+    (sizes_of_callers, lambda: ({}, np.ones((2, 3)))),
+    (sizes_made_here, lambda: (np.ones((2, 3)),)),
+    (sizes_in_branch, lambda: ({"k": 1}, np.ones((2, 3)))),
+    (sizes_in_branch, lambda: ({"k": 1}, np.zeros((2, 3)))),
+    (attribute, lambda: (Noted(), 2.0)),
+    (lambda seen, x: collections._count_elements(seen, [1, 1, x]), lambda: ({1: 3}, 2)),
+    (lambda text, memo: json.decoder.JSONObject((text, 1), True, lambda s, i: (1, i + 1), None, None, memo), lambda: ('{"a": 1}', {})),
+    (lambda words, line: textwrap.TextWrapper(width=5)._handle_long_word(words, line, 0, 5), lambda: (["abcdefgh"], [])),
+    (lambda rows: functools._c3_merge(rows), lambda: ([[int, object], [object]],)),
+    (lambda functions, k, seen: functions[k](seen, 1.0), lambda: ([count_calls, count_calls], 1, {})),
+    (lambda items, x: np.random.default_rng(3).shuffle(items), lambda: ([1, 2, 3, 4], 2.0)),
+    (lambda items, memo: len(copy.deepcopy(items, memo)) + len(memo), lambda: ([1, [2]], {})),
+)
+
+
+def test_private_functions_and_unknown_ones_change_the_objects_that_they_are_given() -> None:
+    for program, arguments in PRIVATE:
+        for fallback in ("warn", "error"):
+            compiled = ag.compile(program, fallback=fallback)
+            for _ in range(2):
+                given, expected = arguments(), arguments()
+                with warnings.catch_warnings(action="ignore"):
+                    result = compiled(*given)
+                assert result == program(*expected)
+                assert [*map(content, given)] == [*map(content, expected)], program
+
+
+def test_draws_of_a_generator_that_the_program_makes_have_numpys_type() -> None:
+    compiled = ag.compile(lambda x: np.random.default_rng(4).normal(size=3) + x, fallback="error")
+    assert np.array_equal(compiled(1.0), np.random.default_rng(4).normal(size=3) + 1.0)
+    assert "object" not in str(compiled.graph(1.0)).splitlines()[-2]
+
+
+def test_an_archive_is_not_read_while_the_program_is_traced(tmp_path: Path) -> None:
+    np.savez(tmp_path / "numbers.npz", a=np.arange(3))
+
+    def close(archive):
+        np.lib.npyio.NpzFile.close(archive)
+        return archive.zip is None
+
+    for is_closed in (False, True):
+        archive = np.load(tmp_path / "numbers.npz")
+        if is_closed:
+            archive.close()
+        assert ag.compile(close, fallback="error")(archive)
+    with np.load(tmp_path / "numbers.npz") as archive:
+        np.testing.assert_array_equal(ag.compile(lambda archive: archive["a"] + 1, fallback="error")(archive), np.arange(1, 4))

@@ -43,3 +43,28 @@ def test_zip_leaves_as_an_iterator() -> None:
 def test_endless_iterator_does_not_leave() -> None:
     with pytest.raises(ag.ConversionError, match="an iterator without an end"):
         endless(np.arange(3.0))
+
+
+def first_index(n):
+    return next(np.ndindex(n, 2)), next(np.ndindex(0), "none")
+
+
+def indices_in_turn(x):
+    places = np.ndindex(*x.shape)
+    first, total = next(places), 0.0
+    for place in places:
+        total += x[place]
+    return first, total, list(places)
+
+
+def elements_in_turn(x):
+    elements = np.ndenumerate(x)
+    return next(elements), next(elements), type(np.ndindex(2)).__name__
+
+
+def test_the_indices_and_elements_of_arrays_are_iterators():
+    x = np.arange(6.0).reshape(2, 3)
+    for function, argument in ((first_index, 3), (indices_in_turn, x), (elements_in_turn, x)):
+        compiled = ag.compile(function, fallback="error")
+        assert compiled(argument) == function(argument)
+    assert "host_call" not in str(compiled.graph(x))

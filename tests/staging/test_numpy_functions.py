@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import autograph_jit as ag
 from tests.staging.staged_run import check_like_numpy
@@ -346,3 +347,43 @@ def test_the_edges_of_a_gradient_are_its_first_and_last_elements_alone() -> None
     x = np.array([0.0, 1.0, 4.0, 9.5, 16.0])
     np.testing.assert_array_equal(ag.compile(lambda x: np.gradient(x))(x), np.gradient(x))
     np.testing.assert_array_equal(ag.compile(lambda x: np.gradient(x, edge_order=2))(x), np.gradient(x, edge_order=2))
+
+
+OVERWRITING = (
+    lambda x: np.median(x, overwrite_input=True),
+    lambda x: (np.median(x, None, None, True), x + 1.0),
+    lambda x: (np.nanmedian(x, 1, overwrite_input=True), x + 1.0),
+    lambda x: np.percentile(x, [10, 50], 1, None, True),
+    lambda x: np.quantile(x, 0.5, overwrite_input=True),
+    lambda x: np.nanpercentile(x, 50, overwrite_input=True),
+    lambda x: np.nanquantile(x, 0.5, overwrite_input=True),
+    lambda x: np.lib._nanfunctions_impl._nanmedian1d(x[0], overwrite_input=True),
+    lambda x: (scipy.linalg.cholesky(x, overwrite_a=True), x + 1.0),
+)
+
+
+@table("function", OVERWRITING)
+def test_functions_that_may_overwrite_their_input_leave_it_as_numpy_does(function):
+    compiled = ag.compile(function, fallback="error")
+    for _ in range(2):
+        mine, theirs = (np.array([[9.0, 1.0, 2.0], [1.0, 5.0, 3.0], [2.0, 3.0, 4.0]], order="F") for _ in range(2))
+        np.testing.assert_equal(compiled(mine), function(theirs))
+        np.testing.assert_array_equal(mine, theirs)
+
+
+OF_ODD_ARGUMENTS = (
+    (np.corrcoef, np.array([1.0, 2.0, 5.0])),
+    (np.corrcoef, np.array([1.0, 2.0j, 5.0])),
+    (np.isreal, 2.0),
+    (np.isreal, np.float64(2.0)),
+    (np.iscomplex, 2),
+    (np.asfortranarray, 2.0),
+    (lambda x: np.take(x, x > 1), np.array([1.0, 2.0, 5.0])),
+)
+
+
+@table("function, x", OF_ODD_ARGUMENTS)
+def test_results_of_odd_arguments_have_numpys_type(function, x):
+    expected, found = function(x), ag.compile(lambda x: function(x), fallback="error")(x)
+    assert type(found) is type(expected) and np.shape(found) == np.shape(expected)
+    np.testing.assert_allclose(found, expected)

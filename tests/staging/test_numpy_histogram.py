@@ -110,5 +110,5 @@ def test_other_forms_are_left_to_numpy():
 def test_elements_are_not_counted_by_python():
     compiled = ag.compile(in_range, fallback="error")
     calls = compiled.explain(np.ones(9)).split("host calls")[1].splitlines()[0]
-    assert "raise ValueError" in calls and calls.count(" at ") == 1
+    assert calls.strip() == "none"
     assert "kernel" in compiled.kernels(np.ones(9))

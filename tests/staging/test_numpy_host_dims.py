@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from tests.staging.staged_run import check_like_numpy, hosted_calls
 
 RANDOM = np.random.default_rng(11)
@@ -121,3 +122,9 @@ def test_complex_arrays_are_padded(mode):
         check_like_numpy(lambda np, x: np.pad(x, ((1, 2), (0, 3)), mode=mode), TALL)
     else:
         check_like_numpy(lambda np, x: np.pad(x, ((1, 2), (0, 3)), mode=mode), TALL + 1j * TALL[::-1])
+
+
+def test_one_array_as_both_sides_of_a_system():
+    compiled = ag.compile(lambda x, y: np.linalg.solve(x, y), fallback="error")
+    np.testing.assert_allclose(ag.compile(lambda x: np.linalg.solve(x, x), fallback="error")(S), np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(compiled(S, S), np.eye(3), atol=1e-12)

@@ -252,3 +252,20 @@ def test_constant_fills_a_shape():
         assert (full.dtype, column.dtype) == (np.float32, np.float64)
         np.testing.assert_array_equal(full.numpy(), np.full((2, 3), 7.0))
         np.testing.assert_array_equal(column.numpy(), [[1.0], [2.0]])
+
+
+def test_copies_lie_in_memory_as_numpys_do():
+    orders = (lambda x: x.copy(), lambda x: x.T.copy(), lambda x: x.copy("K"), lambda x: x.copy(order="F"), lambda x: np.copy(x), np.copy)
+    for x in (np.asfortranarray(np.arange(12.0).reshape(3, 4)), np.arange(24.0).reshape(2, 3, 4).transpose(1, 0, 2)[::2]):
+        for copied in orders:
+            expected, found = copied(x), copied(ag.Tensor(x))
+            assert found.numpy().strides == expected.strides
+            np.testing.assert_array_equal(found.numpy(), expected)
+
+
+def test_copies_in_any_order_have_a_derivative():
+    x = ag.Tensor(np.asfortranarray(np.arange(12.0).reshape(3, 4)))
+    with ag.GradientTape() as tape:
+        tape.watch(x)
+        total = (np.copy(x) * x.copy("K")).sum()
+    np.testing.assert_array_equal(tape.gradient(total, x).numpy(), 2.0 * x.numpy())

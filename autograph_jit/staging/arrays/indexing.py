@@ -143,6 +143,21 @@ def emit_element(x: StagedArray, name: str, operands: list[Value], entries: list
     return emit(name, x.value, *operands, *indices)
 
 
+def numbers_in(x: Any) -> Any:
+    """An array of ints where NumPy takes a number, or numbers for the axes: its number, or a tuple of them; anything else as it is."""
+    if isinstance(x, (list, tuple)):
+        return type(x)(map(numbers_in, x)) if any(isinstance(item, (StagedArray, np.ndarray)) for item in x) else x
+    if not isinstance(x, (StagedArray, np.ndarray)) or x.dtype.kind not in "biu":
+        return x
+    x = lift_array(x)
+    sizes = x.type.dims
+    if not sizes:
+        return getitem(x, ())
+    if not isinstance(sizes[0], int):
+        raise NotNative
+    return tuple(numbers_in(getitem(x, k)) for k in range(sizes[0]))
+
+
 def getitem(x: StagedArray, key: Any) -> Any:
     """`x[key]`."""
     entries = parse_key(x, key)

@@ -30,6 +30,7 @@ from autograph_jit.staging.control.iteration import (
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.journal import AttributePlace, note_created, write
 from autograph_jit.staging.plain.calls import is_library
+from autograph_jit.staging.plain.identity import is_one_of
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.trace import active, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray
@@ -38,7 +39,7 @@ MAX_DRAWN = 10_000
 LOOKING = (isinstance, issubclass, type, id, callable, hasattr, getattr, setattr, print, repr, str)
 ADVANCING = (iter, next, zip, enumerate, map, filter, any, all, *(value for value in vars(itertools).values() if isinstance(value, type)))
 OF_ONE = (len, bool, int, float, abs, divmod, pow, range)  # that ask the iterator itself for its size or number, which it has not
-KEEPING = frozenset((*LOOKING, *ADVANCING, *OF_ONE, itertools.tee))
+KEEPING = (*LOOKING, *ADVANCING, *OF_ONE, itertools.tee)
 TYPE_NAMES: dict[type, str] = {StagedRange: "range_iterator", Enumerated: "enumerate", Zipped: "zip", Mapped: "map"}
 STORING = frozenset("append appendleft insert add setdefault __setitem__ put index count remove".split())
 
@@ -262,7 +263,7 @@ def parts_of(x: Any) -> Any:
 
 def looks_through(fn: Any) -> bool:
     """Whether a builtin function asks an iterator for items."""
-    return fn in ADVANCING or not keeps_iterators(fn)
+    return is_one_of(fn, ADVANCING) or not keeps_iterators(fn)
 
 
 def keeps_iterators(fn: Any) -> bool:
@@ -273,5 +274,5 @@ def keeps_iterators(fn: Any) -> bool:
     if isinstance(fn, type) and isinstance(fn.__init__, types.FunctionType):  # type: ignore[misc]
         return not is_library(fn.__init__)  # type: ignore[misc]
     if isinstance(fn, (type, types.BuiltinFunctionType)):
-        return fn in KEEPING or getattr(fn, "__name__", "") in STORING
+        return is_one_of(fn, KEEPING) or getattr(fn, "__name__", "") in STORING
     return isinstance(getattr(type(fn), "__call__", None), types.FunctionType)  # noqa: B004 its kind is asked for

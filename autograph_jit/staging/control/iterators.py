@@ -13,6 +13,7 @@ from autograph_jit.staging.control.loops import unrolled_for, while_stmt
 from autograph_jit.staging.control.tries import try_stmt
 from autograph_jit.staging.journal import note_created
 from autograph_jit.staging.plain.calls import is_library
+from autograph_jit.staging.plain.identity import is_one_of
 from autograph_jit.staging.standard_library.iteration import staged_iter, staged_next
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
 from autograph_jit.staging.trace import active
@@ -145,7 +146,7 @@ def for_user_iterator(iterator: Any, extra_test: Any, body: Any, get_state: Any,
 
 def iterator_name(kind: type | None) -> str:
     """The name of the iterators over objects of a type, where that is known."""
-    return type(iter(kind())).__name__ if kind in (set, frozenset, dict, tuple, list) else ""
+    return "" if kind is None or not is_one_of(kind, (set, frozenset, dict, tuple, list)) else type(iter(kind())).__name__
 
 
 @builtin(iter)

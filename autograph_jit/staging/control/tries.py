@@ -27,6 +27,7 @@ from autograph_jit.staging.joining.descriptions import Description, compose, dec
 from autograph_jit.staging.joining.sizes import OwnSizes
 from autograph_jit.staging.journal import Place, creation_depth, write
 from autograph_jit.staging.plain.calls import is_library
+from autograph_jit.staging.plain.identity import is_one_of
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.stand_in_texts import like
 from autograph_jit.staging.templates import contains_staged
@@ -104,7 +105,7 @@ def is_instance(exception: StagedObject, types: Any) -> Any:
             return False
         if issubclass(kind, types) and not beyond:
             return True
-    elif types in (Exception, BaseException) and not beyond:
+    elif is_one_of(types, (Exception, BaseException)) and not beyond:
         return True
     return host_bool(is_caught if beyond else isinstance, exception, types, label="except", pure=True)
 

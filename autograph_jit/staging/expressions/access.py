@@ -184,7 +184,7 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
 
 def has_own(kind: Any, method: str) -> bool:
     """Whether a class defines how its attributes are set, or deleted."""
-    return getattr(kind, method) not in (getattr(object, method), getattr(types.SimpleNamespace, method))
+    return not any(getattr(kind, method) is getattr(base, method) for base in (object, types.SimpleNamespace))
 
 
 def store_attribute(obj: Any, name: str, value: Any) -> None:

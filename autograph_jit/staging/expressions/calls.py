@@ -66,6 +66,7 @@ from autograph_jit.staging.numpy_functions.table import NotNative
 from autograph_jit.staging.objects import host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
+from autograph_jit.staging.plain.identity import entry_of, is_one_of
 from autograph_jit.staging.purity import is_mutable, is_pure
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
@@ -145,6 +146,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if type(fn) is np.vectorize and is_users(fn.pyfunc):
         return vectorized(fn, args, kwargs)
     if is_numpy(fn):
+        give(trace, fn, args, kwargs)
         args = tuple(array_argument(fn, arg) for arg in args)
         result = Protocol.call_numpy(fn, args, kwargs)
         if result is not NotImplemented:
@@ -180,7 +182,7 @@ def builtin_rule(fn: Any) -> Callable[..., Any] | None:
     plain_kind = isinstance(fn, (type, types.FunctionType, types.WrapperDescriptorType)) or (
         isinstance(fn, types.BuiltinFunctionType) and isinstance(fn.__self__, types.ModuleType)
     )
-    rule = BUILTINS.get(fn) if plain_kind else None
+    rule = entry_of(BUILTINS, fn) if plain_kind else None
     return None if rule is None else acts_for_program(rule)
 
 
@@ -191,17 +193,18 @@ def owner_of(fn: Any) -> Any:
 
 def is_traced(fn: Any, rule: Any) -> bool:
     """Whether the trace itself goes through what a function is given."""
-    return isinstance(owner_of(fn), Dynamic) or (rule is not None or fn in HOST_CONTAINERS) and looks_through(fn)
+    return isinstance(owner_of(fn), Dynamic) or (rule is not None or is_one_of(fn, HOST_CONTAINERS)) and looks_through(fn)
 
 
 @acts_for_program
 def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call something that only the run knows: a choice branches, an object is called in Python."""
+    """Call something that only the run knows: a choice branches."""
     if isinstance(fn, Maybe):
         return call(Protocol.content_of(fn, TypeError, "'NoneType' object is not callable"), args, kwargs)
     if isinstance(fn, Chosen):
         return choose(fn, lambda option: call(option, args, kwargs))
     if isinstance(fn, StagedObject):
+        give(active(), fn, args, kwargs)
         return fn(*args, **kwargs)
     refuse_call(fn)
 
@@ -322,7 +325,7 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool) -> bool:
 
 def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make an instance: a user's `__init__` is converted, a container of the library's is kept at run time where it must be."""
-    if kind in HOST_CONTAINERS:
+    if is_one_of(kind, HOST_CONTAINERS):
         return construct_container(trace, kind, args, kwargs)
     if issubclass(kind, MADE_BY_PYTHON) and is_library_class(kind):
         give(trace, kind, args, kwargs)
@@ -375,8 +378,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
             return call_getter(fn, args[0])
         if type(fn) is functools._lru_cache_wrapper:
             return Protocol.call_cached(fn, args, kwargs)
-        own = type(fn).__module__.startswith("autograph_jit.")
-        return fn(*args, **kwargs) if own else native(fn, args, kwargs)
+        return fn(*args, **kwargs) if type(fn).__module__.startswith("autograph_jit.") else native(fn, args, kwargs)
     fn = forwarded(fn) or library_form(fn, args, kwargs)
     if (fn.__module__ or "").startswith(STAGING):
         return fn(*args, **kwargs)
@@ -422,11 +424,10 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
 def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
     opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))
-    calls_users = any(map(asks_the_run if isinstance(fn, type) and fn not in ITERATORS else is_users, (*args, *kwargs.values())))
+    calls_users = any(map(asks_the_run if isinstance(fn, type) and not is_one_of(fn, ITERATORS) else is_users, (*args, *kwargs.values())))
     is_open = depends_on_run((args, kwargs)) or any(map(is_callers_instance, (*args, *kwargs.values())))
-    is_known = not is_open and not calls_users and is_pure(fn)
-    if is_known or (not opaque and (fn in STRUCTURAL or is_structural(fn))):
-        if calls_users and fn in ITERATORS:
+    if not (is_open or calls_users) and is_pure(fn) or (not opaque and (is_one_of(fn, STRUCTURAL) or is_structural(fn))):
+        if calls_users and is_one_of(fn, ITERATORS):
             return fn(*map(staged_callable, args), **{name: staged_callable(arg) for name, arg in kwargs.items()})
         result = fn(*args, **kwargs)
         if not is_mutable(result):

@@ -12,8 +12,10 @@ from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.expressions.closures import expect_objects
 from autograph_jit.staging.plain.calls import KNOWN, NOT_CONVERTED
 from autograph_jit.staging.plain.packages import package_of
+from autograph_jit.staging.purity import is_private
 from autograph_jit.staging.templates import fields_of, is_user_instance, made_here_in
 from autograph_jit.staging.trace import Restart, Trace
+from autograph_jit.staging.values import StagedObject
 
 KEEPING = frozenset(
     "threading _thread queue _queue asyncio concurrent multiprocessing weakref _weakref atexit _ctypes _contextvars sched".split()
@@ -22,7 +24,7 @@ KEEPING = frozenset(
 
 def give(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Before a host call: trace again where the function may change or keep what the trace itself holds."""
-    if may_change(fn):
+    if isinstance(fn, StagedObject) or may_change(fn):
         for x in (*args, *kwargs.values()):
             give_object(trace, x)
     elif args and is_inherited(fn, args[0]):
@@ -35,9 +37,11 @@ def is_inherited(fn: Any, x: Any) -> bool:
 
 
 def may_change(fn: Any) -> bool:
-    """Whether nothing is known of a function: one that is not converted on demand, or of somebody's library in C."""
+    """Whether nothing is known of a function: one that is not converted on demand, private to its library, or of somebody's in C."""
     if isinstance(fn, MethodType):
         return may_change(fn.__func__)
+    if is_private(fn):
+        return True
     if isinstance(fn, FunctionType):
         package = package_of(fn.__globals__.get("__name__", ""))
         return NOT_CONVERTED in fn.__dict__ or package in KEEPING or package not in KNOWN

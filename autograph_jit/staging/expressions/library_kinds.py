@@ -15,7 +15,7 @@ from typing import Any
 from autograph_jit.source import source_text
 from autograph_jit.staging.expressions.named_parts import GETTERS
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
-from autograph_jit.staging.purity import is_opaque_class, is_pure
+from autograph_jit.staging.purity import is_opaque_class, is_private, is_pure
 
 STRUCTURAL_MODULES = frozenset(
     ("itertools", "_operator", "operator", "functools", "dataclasses", "copy", "collections", "contextlib", "types", "enum")
@@ -45,7 +45,7 @@ def is_structural(fn: Any) -> bool:
         has_python_init = isinstance(fn.__init__, types.FunctionType) and is_pure(fn)
         return package not in sys.stdlib_module_names or package in STRUCTURAL_MODULES or has_python_init
     module = fn.__globals__.get("__name__") if isinstance(fn, types.FunctionType) else getattr(fn, "__module__", None)
-    return module in STRUCTURAL_MODULES or isinstance(fn, (*GETTERS, contextlib.ContextDecorator))
+    return module in STRUCTURAL_MODULES and not is_private(fn) or isinstance(fn, (*GETTERS, contextlib.ContextDecorator))
 
 
 def is_library_class(kind: type) -> bool:

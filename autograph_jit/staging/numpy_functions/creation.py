@@ -82,7 +82,7 @@ def contiguous(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
 
 @implements(np.asfortranarray)
 def fortran_contiguous(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
-    return as_staged(a, dtype, "F")
+    return prepend_axes(as_staged(a, dtype, "F"), 1)
 
 
 @implements(np.copy)

@@ -49,7 +49,7 @@ def nancumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> 
 @implements(np.nanmedian)
 def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = NO_VALUE) -> Any:
     """The mean of the two in the middle of those that are numbers."""
-    refuse(keepdims is not NO_VALUE)
+    refuse(overwrite_input is not False, keepdims is not NO_VALUE)
     x, count, place = counted(a, axis)
     low, high = elements_at(x, floor_half(ufunc(np.subtract, count, 1)), floor_half(count), place)
     low = ufunc(np.add, low, 0.0)  # of -0.0, NumPy's mean is 0.0
@@ -73,7 +73,7 @@ def nanquantile(
     *,
     weights: Any = None,
 ) -> Any:
-    refuse(method != "linear", keepdims is not NO_VALUE, weights is not None)
+    refuse(overwrite_input is not False, method != "linear", keepdims is not NO_VALUE, weights is not None)
     return finish(quantile_of_numbers(a, q, 1.0, axis, "Quantiles must be in the range [0, 1]"), out)
 
 
@@ -89,7 +89,7 @@ def nanpercentile(
     *,
     weights: Any = None,
 ) -> Any:
-    refuse(method != "linear", keepdims is not NO_VALUE, weights is not None)
+    refuse(overwrite_input is not False, method != "linear", keepdims is not NO_VALUE, weights is not None)
     return finish(quantile_of_numbers(a, q, 100.0, axis, "Percentiles must be in the range [0, 100]"), out)
 
 

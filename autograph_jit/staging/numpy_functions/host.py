@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
+import inspect
+import warnings
 from collections.abc import Callable, Iterator
-from types import FunctionType, MethodType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.errors import ConversionError
+from autograph_jit.errors import ResultDiffers
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.ops.apart import interruptible
@@ -19,17 +21,21 @@ from autograph_jit.ops.dispatch import Boxed, unboxed
 from autograph_jit.staging.arrays.array_like import is_run_time_list
 from autograph_jit.staging.float_errors import raises_float_errors, under_modes
 from autograph_jit.staging.hosting import expect_fitting, host, lift_arrays
+from autograph_jit.staging.local_calls import marked
 from autograph_jit.staging.numpy_functions.host_dims import RESULT_DIMS
+from autograph_jit.staging.purity import is_pure
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import holds_boxes, stack_boxes
 
-EXAMPLE_SIZES = (4, 3, 2, 5, 8, 1, 6, 0)
+# Sizes of examples, and whether their numbers have both signs and exceed 1: the type of some results depends on that.
+EXAMPLES = ((4, False), (3, True), (3, False), (2, True), (2, False), (5, False), (8, False), (1, False), (6, False), (0, False))
 DATA_DEPENDENT = {np.linalg.eig, np.linalg.eigvals, np.real_if_close, np.roots, np.emath.sqrt, np.emath.log, np.emath.power, np.trim_zeros}
 JOINS = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block}  # NumPy asks the items themselves
 COMPLEX_OF_COMPLEX = {np.linalg.eig, np.linalg.eigvals, np.roots}
 WEAK_TYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64), complex: np.dtype(np.complex128)}
 Plan = Any
+WRITTEN = ("out", "output")  # the parameters by which a function is given an array to write to
 PYTHON_INT = ("scalar", WEAK_TYPES[int], True)
 
 
@@ -72,8 +78,21 @@ def call_host(
     rule = rule_of(function, args, kwargs)
     pure = pure or function in FLAT_FUNCTIONS and not raises_float_errors()
     beyond = PYTHON_INT in (plan[2] if plan[0] == "tuple" else (plan,))
+    marked(call, False, reads_alone(function, args, kwargs), may_differ=True)
     results = host(call, args, kwargs, types=tuple(types), label=label, rule=rule, source=function, pure=pure, beyond=beyond)
     return build(plan, iter(results))
+
+
+def reads_alone(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a function that gives a result changes nothing: one of NumPy's or SciPy's without an output, or leave to overwrite."""
+    is_method = not isinstance(getattr(function, "__self__", None), ModuleType | None)
+    if not is_long_routine(function, args, kwargs) or not is_pure(function) or is_method:
+        return False
+    try:
+        options = inspect.signature(function).bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        return False
+    return not any(name in WRITTEN or name.startswith("overwrite_") or name == "copy" for name in options)
 
 
 def is_long_routine(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -136,20 +155,21 @@ def recordable_array(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
-    """The structure of the result: ("array", dtype, rank), ("scalar", dtype, weak), ("tuple", type, plans), ("constant", value)."""
+    """The structure of the result: ("array", dtype, rank), ("scalar", dtype, weak), ("constant", value), and
+    ("tuple", type, plans), whose parts may be ("same", place): the object that stands at another place, too."""
     if function in DATA_DEPENDENT and not (function in COMPLEX_OF_COMPLEX and is_complex_array(args)):
         raise Unknown
     if holds_unknown((args, kwargs)):
         raise Unknown
     found: list[Plan] = []
-    for size in EXAMPLE_SIZES:
+    for size, spread in EXAMPLES:
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
                 result = function(
-                    *(example_of(arg, size) for arg in args),
-                    **{name: example_of(value, size) for name, value in kwargs.items()},
+                    *(example_of(arg, size, spread) for arg in args),
+                    **{name: example_of(value, size, spread) for name, value in kwargs.items()},
                 )
-        except Exception:  # noqa: BLE001 - an example that does not fit tells nothing; the next size may
+        except Exception:  # noqa: BLE001 - an example that does not fit tells nothing; the next one may
             continue
         found.append(plan_of(result))
         if len(found) == 2:
@@ -186,31 +206,31 @@ def holds_unknown(x: Any) -> bool:
     )
 
 
-def example_list(kind: tuple[Any, ...], size: int) -> list[Any]:
+def example_list(kind: tuple[Any, ...], size: int, spread: bool) -> list[Any]:
     """A list of two elements of a run-time list's kind."""
     if kind[0] == "array":
-        return [example_array((size,) * kind[2], kind[1]) for _ in range(2)]
+        return [example_array((size,) * kind[2], kind[1], spread) for _ in range(2)]
     number = kind[1].type(1)
     return [number.item(), number] if kind[0] == "either" else [number.item() if kind[2] else number] * 2
 
 
-def example_of(x: Any, size: int) -> Any:
+def example_of(x: Any, size: int, spread: bool) -> Any:
     """A small example of an argument: unknown sizes are `size`."""
     if is_run_time_list(x):
-        return example_list(x.kind, size)
+        return example_list(x.kind, size, spread)
     if isinstance(x, StagedArray):
-        return example_array(tuple(example_size(dim, size) for dim in x.type.dims), x.dtype)
+        return example_array(tuple(example_size(dim, size) for dim in x.type.dims), x.dtype, spread)
     if isinstance(x, StagedScalar):
         if isinstance(x.size, int):
             return x.python_type(x.size)
-        number = example_size(x.size, size) if x.size is not None else 2
-        return x.python_type(number)
+        number = {"i": -1, "f": -0.5, "c": -0.5j}.get(x.scalar_dtype.kind, 2) if spread else 2
+        return x.python_type(number if spread or x.size is None else example_size(x.size, size))
     if isinstance(x, list):
-        return [example_of(item, size) for item in x]
+        return [example_of(item, size, spread) for item in x]
     if type(x) is tuple:
-        return tuple(example_of(item, size) for item in x)
+        return tuple(example_of(item, size, spread) for item in x)
     if isinstance(x, dict):
-        return {key: example_of(value, size) for key, value in x.items()}
+        return {key: example_of(value, size, spread) for key, value in x.items()}
     if isinstance(x, (np.random.Generator, np.random.RandomState)):
         return copy.deepcopy(x)
     return x
@@ -223,8 +243,11 @@ def example_size(dim: Size, size: int) -> int:
     return max(dim.const + sum(coefficient * size for _, coefficient in dim.terms), 0)
 
 
-def example_array(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Rising numbers, with a dominant diagonal so that matrices are regular and positive definite."""
+def example_array(shape: tuple[int, ...], dtype: np.dtype, spread: bool) -> np.ndarray:
+    """Rising numbers, with a dominant diagonal so that matrices are regular and positive definite; `spread`: of both signs, beyond 1."""
+    if spread:
+        rising: Any = np.arange(int(np.prod(shape))).reshape(shape) % 4 - (dtype.kind in "ifc")
+        return (rising * {"f": 1.5, "c": 1.5 + 1j}.get(dtype.kind, 2)).astype(dtype)
     values: Any = np.arange(int(np.prod(shape)), dtype=np.float64).reshape(shape) / max(int(np.prod(shape)), 1)
     if len(shape) >= 2 and shape[-1] == shape[-2]:
         values = (values + np.swapaxes(values, -1, -2)) / 2 + 2 * shape[-1] * np.eye(shape[-1])
@@ -242,7 +265,9 @@ def plan_of(result: Any) -> Plan:
     if type(result) in WEAK_TYPES:
         return ("scalar", WEAK_TYPES[type(result)], True)
     if isinstance(result, (tuple, list)) and (type(result) in (tuple, list) or hasattr(result, "_make")):
-        return ("tuple", type(result), tuple(plan_of(item) for item in result))
+        places = {id(item): place for place, item in reversed(list(enumerate(result))) if isinstance(item, np.ndarray)}
+        parts = [("same", places[id(item)]) if places.get(id(item), place) < place else plan_of(item) for place, item in enumerate(result)]
+        return ("tuple", type(result), tuple(parts))
     if result is None:
         return ("constant", None)
     raise Unknown
@@ -268,7 +293,10 @@ def flatten(plan: Plan, result: Any, found: list[Any], label: str) -> None:
         if not isinstance(result, (tuple, list)) or len(result) != len(plan[2]):
             raise differs(label, f"{len(plan[2])} parts", result)
         for part, item in zip(plan[2], result):
-            flatten(part, item, found, label)
+            if part[0] != "same":
+                flatten(part, item, found, label)
+            elif item is not result[part[1]]:
+                raise differs(label, f"part {part[1]} once more", item)
     elif plan[0] == "array":
         known = unboxed(result)
         if not isinstance(known, np.ndarray) or known.ndim != plan[2] or known.dtype != plan[1]:
@@ -285,10 +313,10 @@ def flatten(plan: Plan, result: Any, found: list[Any], label: str) -> None:
         raise differs(label, "None", result)
 
 
-def differs(label: str, expected: str, result: Any) -> ConversionError:
+def differs(label: str, expected: str, result: Any) -> ResultDiffers:
     """The result does not have the type that examples showed."""
     found = f"an array of {result.dtype} and rank {result.ndim}" if isinstance(result, np.ndarray) else type(result).__name__
-    return ConversionError(
+    return ResultDiffers(
         f"{label} gave {found} where examples gave {expected}",
         None,
         "the type of its result depends on the data",
@@ -300,7 +328,9 @@ def differs(label: str, expected: str, result: Any) -> ConversionError:
 def build(plan: Plan, results: Any) -> Any:
     """The stand-ins in the planned structure."""
     if plan[0] == "tuple":
-        parts = [build(part, results) for part in plan[2]]
+        parts: list[Any] = []
+        for part in plan[2]:
+            parts.append(parts[part[1]] if part[0] == "same" else build(part, results))
         return plan[1]._make(parts) if hasattr(plan[1], "_make") else plan[1](parts)
     if plan[0] == "constant":
         return plan[1]

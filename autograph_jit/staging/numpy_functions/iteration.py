@@ -13,6 +13,7 @@ from autograph_jit.staging.arrays.array_like import as_array, fresh_copy
 from autograph_jit.staging.arrays.indexing import READ_ONLY, assign, getitem, setitem
 from autograph_jit.staging.arrays.views import flat, reshape, shape_entries
 from autograph_jit.staging.checks import check, content_of
+from autograph_jit.staging.control.cursors import Cursor, over
 from autograph_jit.staging.control.iteration import Composed, Indexed, indexed
 from autograph_jit.staging.lift import cast, index_value, scalar, shape_of
 from autograph_jit.staging.numpy_functions.reductions import count_of
@@ -169,10 +170,10 @@ class StagedEnumeration(Indexed):
         return place, getitem(self.array, place)
 
 
-def every_index(*shape: Any) -> StagedIndices:
+def every_index(*shape: Any) -> Cursor:
     """np.ndindex."""
     entries = shape_entries(shape[0]) if len(shape) == 1 else [content_of(size) for size in shape]
-    return StagedIndices(tuple(entries))
+    return over(StagedIndices(tuple(entries)), "ndindex")
 
 
 class StagedProduct(Composed):
@@ -197,9 +198,9 @@ def every_tuple(*iterables: Any, repeat: Any = 1) -> Any:
     return StagedProduct(sources * repeat)  # type: ignore[arg-type]
 
 
-def every_element(x: Any) -> StagedEnumeration:
+def every_element(x: Any) -> Cursor:
     """np.ndenumerate."""
-    return StagedEnumeration(as_array(x))
+    return over(StagedEnumeration(as_array(x)), "ndenumerate")
 
 
 builtin(np.ndindex)(every_index)

@@ -10,6 +10,7 @@ import numpy as np
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.arrays.array_like import as_array, fresh_copy, is_sequence, size_operand, strong, unwrap, wrap_result
+from autograph_jit.staging.arrays.indexing import numbers_in
 from autograph_jit.staging.arrays.views import add_axes, broadcast_dims, diagonal_view, flat, permute, prepend_axes, reshape, shape_text
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import array, cast, shape_of
@@ -166,7 +167,8 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
     x = as_array(a)
     if x.ndim < 2:
         raise ValueError("diag requires an array of at least two dimensions")
-    view = diagonal_view(x, offset, normalize_axis(axis1, x.ndim), normalize_axis(axis2, x.ndim))
+    places = [normalize_axis(numbers_in(axis), x.ndim) for axis in (axis1, axis2)]
+    view = diagonal_view(x, numbers_in(offset), *places)
     return reduce_ufunc(np.add, view, -1, dtype, out, False, NO_VALUE, True)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.ops.inference import common_dims
 from autograph_jit.staging.arrays.array_like import as_array, fresh_copy, has_staged_form, is_sequence, size_operand, unwrap
+from autograph_jit.staging.arrays.indexing import numbers_in
 from autograph_jit.staging.arrays.memory_order import elementwise, order_of_operands, turned
 from autograph_jit.staging.arrays.views import (
     add_axes,
@@ -112,6 +113,7 @@ def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
 @implements(np.moveaxis)
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     x = as_array(a)
+    source, destination = numbers_in(source), numbers_in(destination)
     sources = [normalize_axis(axis, x.ndim) for axis in (source if is_sequence(source) else (source,))]
     targets = [normalize_axis(axis, x.ndim) for axis in (destination if is_sequence(destination) else (destination,))]
     if len(sources) != len(targets):
@@ -306,12 +308,15 @@ def fliplr(m: Any) -> Any:
 @implements(np.roll)
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     x = as_array(a)
-    shift = content_of(shift)
+    shift, axis = numbers_in(content_of(shift)), numbers_in(axis)
     refuse(any(is_number(by) and dtype_of(by).kind not in "biu" for by in (shift if is_sequence(shift) else (shift,))))
     if axis is None and x.ndim == 1 and not is_sequence(shift):
         axis = 0
     if axis is None:
-        return reshape(roll_axis(flat(x), shift, 0), shape_of(x))
+        rolled = flat(x)
+        for by in shift if is_sequence(shift) else (shift,):
+            rolled = roll_axis(rolled, by, 0)
+        return reshape(rolled, shape_of(x))
     axes = axis if is_sequence(axis) else (axis,)
     shifts = shift if is_sequence(shift) else (shift,) * len(axes)
     refuse(len(shifts) != len(axes) and 1 not in (len(shifts), len(axes)))

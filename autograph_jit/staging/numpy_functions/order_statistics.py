@@ -49,7 +49,7 @@ def quantile(
     *,
     weights: Any = None,
 ) -> Any:
-    refuse(method not in SHARES, keepdims, weights is not None, is_sequence(axis))
+    refuse(overwrite_input is not False, method not in SHARES, keepdims, weights is not None, is_sequence(axis))
     return finish(sorted_quantile(a, q, 1.0, axis, "Quantiles must be in the range [0, 1]", method), out)
 
 
@@ -65,7 +65,7 @@ def percentile(
     *,
     weights: Any = None,
 ) -> Any:
-    refuse(method not in SHARES, keepdims, weights is not None, is_sequence(axis))
+    refuse(overwrite_input is not False, method not in SHARES, keepdims, weights is not None, is_sequence(axis))
     return finish(sorted_quantile(a, q, 100.0, axis, "Percentiles must be in the range [0, 100]", method), out)
 
 

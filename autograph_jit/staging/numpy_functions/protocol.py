@@ -338,7 +338,8 @@ def lifted_result(x: Any) -> Any:
     if isinstance(x, np.ndarray) and is_supported(x.dtype):
         return array(emit("array_constant", value=np.array(x, order="C")).result)
     if isinstance(x, (tuple, list)) and any(isinstance(item, np.ndarray) for item in x):
-        parts = [lifted_result(item) for item in x]
+        made = {id(item): lifted_result(item) for item in x}  # one array may stand there twice
+        parts = [made[id(item)] for item in x]
         return type(x)._make(parts) if hasattr(x, "_make") else type(x)(parts)  # type: ignore[attr-defined]
     return x
 

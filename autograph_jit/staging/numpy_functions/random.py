@@ -9,9 +9,11 @@ import numpy as np
 
 from autograph_jit.staging.arrays.attributes import StagedMethod
 from autograph_jit.staging.callers_objects import object_of_call
+from autograph_jit.staging.expressions.giving import give_object
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.objects import TYPED_METHODS, ObjectMethod
+from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import StagedObject
 
 GENERATORS = (np.random.Generator, np.random.RandomState)
@@ -27,9 +29,16 @@ def make(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Staged
 def draw(function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of a generator that exists already; a generator of its own shows the type of the result."""
     name, of_call = function.__name__, object_of_call(owner)
+    expect_objects(name, args)
     if of_call is not None:
         return draw_from_object(of_call, name, *args, **kwargs)
     return call_host(function, args, kwargs, f"random.{name}", getattr(example_generator(type(owner)), name))
+
+
+def expect_objects(name: str, args: tuple[Any, ...]) -> None:
+    """`shuffle` changes what it is given, also a list or a user's sequence: an object of the run."""
+    if name == "shuffle":
+        give_object(active(), args)
 
 
 def example_generator(kind: type) -> Any:
@@ -40,6 +49,7 @@ def example_generator(kind: type) -> Any:
 def draw_from_object(owner: StagedObject, name: str, *args: Any, **kwargs: Any) -> Any:
     """A method of a generator that the run makes."""
     kind = owner.python_type
+    expect_objects(name, args)
     assert kind is not None
 
     def call(generator: Any, *values: Any, **named: Any) -> Any:

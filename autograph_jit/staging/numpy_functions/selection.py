@@ -12,7 +12,7 @@ from autograph_jit.ops.indexing import LARGEST, TOO_BIG
 from autograph_jit.staging.arrays import ufuncs
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence, size_operand, strong, wrap_result
 from autograph_jit.staging.arrays.elements import element_value
-from autograph_jit.staging.arrays.indexing import getitem, nonzero, setitem
+from autograph_jit.staging.arrays.indexing import getitem, nonzero, numbers_in, setitem
 from autograph_jit.staging.arrays.memory_order import elementwise
 from autograph_jit.staging.arrays.shape_checks import shape_of as sizes_of
 from autograph_jit.staging.arrays.views import add_axes, basic_view, expect_fitting, flat, reshape
@@ -215,7 +215,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "r
     axis = normalize_axis(axis, x.ndim)
     if not is_number(index):
         index = as_array(index)
-    refuse(dtype_of(index).kind == "f", out is not None and (not is_writable(out) or out_dtype(out) != x.dtype))
+    refuse(dtype_of(index).kind in "fb", out is not None and (not is_writable(out) or out_dtype(out) != x.dtype))
     places_of = [] if is_number(index) else list(sizes_of(index.value))
     sizes = list(sizes_of(x.value))
     expect_output(out, [*sizes[:axis], *places_of, *sizes[axis + 1 :]], "output array does not match result of ndarray.take")
@@ -323,7 +323,9 @@ def expect_repeats_fit(x: StagedArray, count: Any) -> None:
 
 @implements(np.tile)
 def tile(A: Any, reps: Any) -> Any:
-    x, given = as_array(A), list(reps) if is_sequence(reps) else [reps]
+    x, reps = as_array(A), numbers_in(content_of(reps))
+    given = list(reps) if is_sequence(reps) else [reps]
+    refuse(not all(is_number(count) and dtype_of(count).kind in "biu" for count in given))
     rank = max(x.ndim, len(given))
     counts = [1] * (rank - len(given)) + given
     x = basic_view(x, [("newaxis",)] * (rank - x.ndim) + [("full",)] * x.ndim)

@@ -167,7 +167,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
 def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
     """The middle of the sorted elements; not a number where one of them is not."""
     x = as_array(a)
-    refuse(keepdims, is_sequence(axis), x.ndim == 0)
+    refuse(overwrite_input is not False, keepdims, is_sequence(axis), x.ndim == 0)
     if axis is None:
         x, axis = flat(x), 0
     place = normalize_axis(axis, x.ndim)
@@ -247,7 +247,7 @@ def static_shape(x: StagedArray) -> bool:
 @implements(np.corrcoef)
 def corrcoef(x: Any, y: Any = None, rowvar: Any = True, *, dtype: Any = None) -> Any:
     c = cov(x, y, rowvar, dtype=dtype)
-    if not isinstance(c, StagedArray):
+    if not isinstance(c, StagedArray) or c.ndim == 0:
         return ufunc(np.true_divide, c, c)
     variance = Protocol.function(np.real, (Protocol.function(np.diagonal, (c,), {}),), {})
     deviation = ufunc(np.sqrt, variance)
@@ -345,7 +345,7 @@ def imag(val: Any) -> Any:
 
 @implements(np.isreal)
 def isreal(x: Any) -> Any:
-    return ufunc(np.equal, imag(x), 0)
+    return imag(x) == 0  # of Python's numbers a bool of Python's
 
 
 @implements(np.iscomplex)

@@ -11,7 +11,7 @@ from numpy.lib import stride_tricks
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence
-from autograph_jit.staging.arrays.indexing import assign
+from autograph_jit.staging.arrays.indexing import assign, numbers_in
 from autograph_jit.staging.arrays.views import diagonal_view, expect_not_negative, length_label, shape_entries, take_slice
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import cast, dtype_of, index_value, is_number, lift_number, shape_of
@@ -105,7 +105,7 @@ def expect_inside(a: StagedArray, sizes: list[Value], steps: list[Value]) -> Non
 
 def pad_widths(width: Any, rank: int) -> list[tuple[Any, Any]]:
     """The widths before and after each axis."""
-    width = content_of(width)
+    width = numbers_in(content_of(width))
     if is_number(width):
         return [(width, width)] * rank
     refuse(not is_sequence(width))

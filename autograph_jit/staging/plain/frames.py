@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from autograph_jit.staging import STAGING
+from autograph_jit.staging.plain.identity import entry_of, is_one_of
 from autograph_jit.staging.undefined import Undefined
 
 # No `from __future__ import annotations` here: `exec` and `eval` would hand it on to the user's code.
@@ -81,19 +82,16 @@ def frame_reader(fn: Any, args: tuple, kwargs: dict | None) -> Callable[..., Any
         if len(args) > 1 and "module" not in (kwargs or {}):
             return lambda *a, **k: fn(*a, module=_module_name(), **k)
         return None
-    try:
-        return READERS.get(fn)
-    except TypeError:
-        return None
+    return entry_of(READERS, fn)
 
 
 def call_in_frame(fn: Any, args: tuple, kwargs: dict | None, names: dict[str, Any], local_names: Callable[[], dict[str, Any]]) -> Any:
     """A call of a name that usually is a builtin which looks at its caller's frame: `locals`, `globals`, `vars`, `dir`, `eval`, `exec`."""
     if fn is globals and not args:
         return names
-    if fn not in (locals, vars, dir, eval, exec) or (args and fn in (vars, dir)):
+    if not is_one_of(fn, (locals, vars, dir, eval, exec)) or (args and is_one_of(fn, (vars, dir))):
         return fn(*args, **(kwargs or {}))
-    if fn in (eval, exec) and args:
+    if is_one_of(fn, (eval, exec)) and args:
         return _execute(fn, args, kwargs or {}, names, local_names)
     here = _defined(local_names())
     return sorted(here) if fn is dir else here

@@ -8,12 +8,14 @@ from __future__ import annotations
 import builtins
 import operator
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from autograph_jit.errors import AutographJitError, ConversionError
+from autograph_jit.source import is_machinery
 from autograph_jit.staging.plain.calls import (
     MISFIT,
     Misfit,
@@ -141,9 +143,15 @@ def _is_caught(error: BaseException, kinds: Any) -> bool:
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             raise TypeError("catching classes that do not inherit from BaseException is not allowed")
     classes = kinds if isinstance(kinds, tuple) else (kinds,)
-    if isinstance(error, ConversionError):
+    if isinstance(error, ConversionError) and not is_programs(error):
         classes = tuple(kind for kind in classes if issubclass(kind, AutographJitError))
     return any(kind in type(error).__mro__ for kind in classes)
+
+
+def is_programs(error: BaseException) -> bool:
+    """Whether the user's own code raised an exception: its traceback ends there."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return not is_machinery(frame.f_code.co_filename)
 
 
 def with_stmt(context: Thunk, body: Callable[[Any], None], get_state: GetState, set_state: SetState, names: Names) -> None:

@@ -16,6 +16,7 @@ from autograph_jit.staging.containers.outside import is_container
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.expressions.access import getattr_
 from autograph_jit.staging.expressions.calls import call
+from autograph_jit.staging.expressions.giving import give_object
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.joining.records import is_user_instance
 from autograph_jit.staging.journal import note_created
@@ -32,6 +33,9 @@ def staged_copy(x: Any) -> Any:
 
 @builtin(copy.deepcopy)
 def staged_deepcopy(x: Any, memo: Any = None) -> Any:
+    if isinstance(memo, Dynamic):
+        give_object(active(), memo)
+        return host_object(copy.deepcopy, x, memo, label="copy.deepcopy")
     known: dict[int, tuple[Any, Any]] = {}
 
     def deep(part: Any) -> Any:

@@ -89,8 +89,9 @@ def multiply_vector(
         by_columns()
         return []
 
-    if constant_of(matrix.strides[1]) is not None:
-        in_order()
+    step = constant_of(matrix.strides[1])
+    if step is not None:
+        in_order() if step == target.dtype.itemsize else by_columns()
     else:
         emit_either(e, lies, in_order, column_by_column)
 

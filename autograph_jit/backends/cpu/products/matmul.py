@@ -46,7 +46,8 @@ def defer_product(e: Emitter, product: Operation) -> Deferred:
     """The sizes of a product that is computed where it is added or stored (`kernels.product_sums`)."""
     check_terms(e, product)
     first, second = map(e.get, product.operands)
-    return Deferred((first.shape[0], second.shape[1]))
+    stack, _ = stack_sizes(e, product.operands, array_type(product.result).dims[:-2])
+    return Deferred((*stack, first.shape[-2], second.shape[-1]))
 
 
 def outer_sizes(x: Array, y: Array) -> tuple[ir.Value, ...]:

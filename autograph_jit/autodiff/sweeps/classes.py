@@ -190,7 +190,8 @@ class Classes:
                         found.update(map(self.root, sources))
                 targets = [*operation.results, *written_by(operation)]
                 if operation.name == "host_call" or any(self.root(target) in found for target in targets):
-                    found.update(map(self.root, operation.operands[1:] if operation.name == CUSTOM else operation.operands))
+                    first = operation.attributes["count"] if operation.name == CUSTOM else 0
+                    found.update(map(self.root, operation.operands[first:]))
         return found
 
 

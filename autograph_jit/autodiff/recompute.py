@@ -113,7 +113,7 @@ class TapedCall(Again):
     """A call on Tensors, under tapes: what a tape of its own has recorded."""
 
     def __init__(self, tape: GradientTape, result: Any, arguments: list[Any]) -> None:
-        self.tape, self.result, self.arguments = tape, result, arguments
+        self.arguments = arguments
         needed, records = {id(leaf) for leaf in leaves_of(result)}, []
         for item in reversed(tape.records):
             if item.op.effect is Effect.WRITE or item.changed:
@@ -123,6 +123,7 @@ class TapedCall(Again):
             if any(id(box) in needed for box in item.results):
                 needed.update(map(id, item.operands))
                 records.append(item)
+        self.tape = tape if self.obstacle is not None else None  # which has all values
         made = {id(box) for item in records for box in item.results}
         read = [box for item in records for box, follows in zip(item.operands, item.followed) if follows and id(box) not in made]
         self.sources = list({id(box): box for box in (*arguments, *read)}.values())
@@ -163,11 +164,13 @@ class TapedCall(Again):
 
     def keep(self) -> None:
         """Hand over to the tapes around what was recorded."""
+        assert self.tape is not None
         for tape in tapes_at_work():
             if not tape.stopped:
                 tape.records += self.tape.records
-                for own, known in ((self.tape.tracked, tape.tracked), (self.tape.bases, tape.bases), (self.tape.written, tape.written)):
-                    known |= own  # type: ignore[operator]
+                tape.tracked.update(self.tape.tracked)
+                tape.bases.update(self.tape.bases)
+                tape.written.update(self.tape.written)
 
 
 def tapes_at_work() -> list[GradientTape]:

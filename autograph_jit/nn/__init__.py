@@ -19,6 +19,7 @@ from autograph_jit.nn.pooling import (
     MaxPooling2D,
 )
 from autograph_jit.nn.recurrent import GRU, LSTM, RNN, SimpleRNN
+from autograph_jit.nn.reversible import ReversibleBlock, ReversibleSequential
 from autograph_jit.nn.seeds import set_seed
 from autograph_jit.nn.training import EarlyStopping, batches, fit
 
@@ -53,6 +54,8 @@ __all__ = [
     "MaxPooling2D",
     "Model",
     "MultiHeadAttention",
+    "ReversibleBlock",
+    "ReversibleSequential",
     "Sequential",
     "SimpleRNN",
     "SimpleRNNCell",

@@ -26,15 +26,18 @@ class ReversibleBlock(Layer):
     """
 
     default_dtype = None
+    untracked = ("weights",)  # of checkpoints: they are those of f and g
 
     def __init__(self, f: Callable[..., Any], g: Callable[..., Any], **options: Any) -> None:
         super().__init__(**options)
         self.f, self.g = f, g
+        self.weights: tuple[list[ag.Variable], ...] = [], []
 
     def build(self, input_shape: Any) -> None:
         half = np.zeros((*input_shape[:-1], halved(input_shape[-1])), np.float32)
         for function in (self.f, self.g):
             function(half)  # makes its weights, which the rule of the gradient has to know
+        self.weights = weights_of(self.f), weights_of(self.g)
 
     def call(self, x: Any, training: bool = False) -> Any:
         return reversible([self], x, training)
@@ -42,8 +45,8 @@ class ReversibleBlock(Layer):
     def plain(self, x: Any, training: bool = False) -> Any:
         """The same by ordinary backpropagation, which keeps what every operation reads."""
         x1, x2 = halves(x)
-        y1 = x1 + applied(self.f, x2, training)
-        return np.concatenate([y1, x2 + applied(self.g, y1, training)], axis=-1)
+        y1 = x1 + applied(self.f, training)(x2)
+        return np.concatenate([y1, x2 + applied(self.g, training)(y1)], axis=-1)
 
 
 class ReversibleSequential(Layer):
@@ -73,47 +76,47 @@ def reversible(blocks: list[ReversibleBlock], x: Any, training: bool) -> Any:
 
     @ag.custom_gradient
     def run(x1: Any, x2: Any, variables: Any) -> Any:
-        again = []
+        runs = []
         for block in blocks:
-            change, f = ag.record(applied, block.f, x2, training)
+            change, f = ag.record(applied(block.f, training), x2)
             x1 = x1 + change
-            change, g = ag.record(applied, block.g, x1, training)
+            change, g = ag.record(applied(block.g, training), x1)
             x2 = x2 + change
-            again.append((block, f, g))
+            runs.append((block.weights, f, g))
         y1, y2 = x1, x2
 
         def gradient(ct1: Any, ct2: Any) -> Any:
             x1, x2, found = y1, y2, []
-            for block, f, g in again[::-1]:
-                x2, ct1, of_g = undone(block.g, g, x1, x2, ct1, ct2)
-                x1, ct2, of_f = undone(block.f, f, x2, x1, ct2, ct1)
-                found = [[of_f, of_g], *found]
+            for weights, f, g in runs[::-1]:
+                x2, ct1, of_g = undone(g, x1, x2, weights[1], ct1, ct2)
+                x1, ct2, of_f = undone(f, x2, x1, weights[0], ct2, ct1)
+                found = [(of_f, of_g), *found]
             return ct1, ct2, found
 
         return (y1, y2), gradient
 
     x1, x2 = halves(x)
-    y1, y2 = run(x1, x2, [[weights_of(block.f), weights_of(block.g)] for block in blocks])
+    y1, y2 = run(x1, x2, [block.weights for block in blocks])
     return np.concatenate([y1, y2], axis=-1)
 
 
-def undone(function: Any, again: Callable[..., Any], x: Any, y: Any, ct_x: Any, ct_y: Any) -> tuple[Any, Any, Any]:
-    """For y = before + function(x): what was before, the cotangent of x with what comes from y, those of the weights of the function."""
+def undone(again: Callable[..., Any], x: Any, y: Any, weights: list[Any], ct_x: Any, ct_y: Any) -> tuple[Any, Any, Any]:
+    """For y = before + function(x): what was before, the cotangent of x with what comes from y, and those of the weights."""
     with ag.GradientTape() as tape:
         tape.watch(x)
-        change = again(function, x, True)
-    ct, of_weights = tape.gradient(change, (x, weights_of(function)), ct_y)
+        change = again(x)
+    ct, of_weights = tape.gradient(change, (x, weights), ct_y)
     return y - change, ct_x + ct, of_weights
 
 
-def applied(function: Callable[..., Any], x: Any, training: bool) -> Any:
-    """A layer, or a function of an array."""
-    return function(x, training=training) if isinstance(function, Layer) else function(x)
+def applied(function: Callable[..., Any], training: bool) -> Callable[[Any], Any]:
+    """A layer, or a function, as a function of an array."""
+    return (lambda x: function(x, training=training)) if isinstance(function, Layer) else function
 
 
 def weights_of(function: Any) -> list[ag.Variable]:
-    """What training changes in a layer."""
-    return function.trainable_variables if isinstance(function, Layer) else []
+    """What training may change in a layer."""
+    return [weight for weight in function.variables if weight.trainable] if isinstance(function, Layer) else []
 
 
 def halves(x: Any) -> tuple[Any, Any]:

@@ -70,6 +70,12 @@ class ReversibleSequential(Layer):
     def call(self, x: Any, training: bool = False) -> Any:
         return reversible(self.blocks, x, training)
 
+    def plain(self, x: Any, training: bool = False) -> Any:
+        """The same by ordinary backpropagation."""
+        for block in self.blocks:
+            x = block.plain(x, training)
+        return x
+
 
 def reversible(blocks: list[ReversibleBlock], x: Any, training: bool) -> Any:
     """The blocks applied to x, with the gradient by inversion."""

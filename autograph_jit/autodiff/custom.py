@@ -57,16 +57,24 @@ class Rule:
     places: list[bool]
 
 
+class Pullback:
+    """A gradient function that is told which arguments have a derivative, and what they are where it is called."""
+
+    def __call__(self, *cts: Any) -> Any:
+        raise NotImplementedError
+
+    def of(self, wanted: list[bool], sources: Sequence[Any], cts: Sequence[Any]) -> Sequence[Any]:
+        """The cotangents of the arguments that are wanted, None for the others."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
-class Pullbacks:
+class Pullbacks(Pullback):
     """A gradient function in parts, one for each argument: only those are called whose argument has a derivative."""
 
     by_each: tuple[Callable[..., Any], ...]
 
-    def __call__(self, *cts: Any) -> tuple[Any, ...]:
-        return self.of([True] * len(self.by_each), cts)
-
-    def of(self, wanted: list[bool], cts: Sequence[Any]) -> tuple[Any, ...]:
+    def of(self, wanted: list[bool], sources: Sequence[Any], cts: Sequence[Any]) -> Sequence[Any]:
         """The cotangents of the arguments that are wanted, None for the others."""
         return tuple(part(*cts) if is_wanted else None for part, is_wanted in zip(self.by_each, wanted, strict=True))
 
@@ -156,15 +164,16 @@ def reverse_custom(sweep: Sweep, operation: Operation) -> None:
     """Call the user's rule with the cotangents, in the place of the reverse sweep of what the function did."""
     own: Rule = operation.attributes["rule"]
     count = operation.attributes["count"]
-    given = [cotangent(sweep, result) if sweep.classes.is_active(result) else None for result in operation.results]
-    if all(ct is None for ct in given):
+    known = [cotangent(sweep, result) if sweep.classes.is_active(result) else None for result in operation.results]
+    if all(ct is None for ct in known):
         return
-    cts = [zero_like(value, sweep) if ct is None else ct for ct, value in zip(given, operation.results)]
+    cts = [zero_like(value, sweep) if ct is None else ct for ct, value in zip(known, operation.results)]
     block = active().block
     before = len(block.operations)
     sources = operation.operands[count:]
-    if isinstance(own.gradient, Pullbacks):
-        found = own.gradient.of([sweep.classes.is_active(source) for source in sources], cts)
+    if isinstance(own.gradient, Pullback):
+        given = [sweep.phantoms.value(source, operation) for source in sources]
+        found = own.gradient.of([sweep.classes.is_active(source) for source in sources], given, cts)
     else:
         found = call(own.gradient, tuple(cts), None)
     contributions = contributions_of(own, found, len(sources), operation.span)

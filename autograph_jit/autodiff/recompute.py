@@ -7,14 +7,15 @@ what it draws is drawn once, what it writes to Variables and to other memory fro
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.custom import CustomGradient, is_float, is_staged_float, lifted_leaf, like
+from autograph_jit.autodiff.custom import CustomGradient, Pullback, is_float, is_staged_float, lifted_leaf, like
 from autograph_jit.autodiff.repetition import Repetition
 from autograph_jit.autodiff.tapes.program_call import RecordedCall
+from autograph_jit.autodiff.tapes.records import Record, kept
 from autograph_jit.autodiff.tapes.staged import StagedTape
 from autograph_jit.autodiff.tapes.tape import GradientTape
 from autograph_jit.autodiff.transform import Traced
@@ -114,15 +115,13 @@ class TapedCall(Again):
 
     def __init__(self, tape: GradientTape, result: Any, arguments: list[Any]) -> None:
         self.arguments = arguments
-        needed, records = {id(leaf) for leaf in leaves_of(result)}, []
+        needed = {id(leaf): leaf for leaf in leaves_of(result) if isinstance(leaf, Boxed)}
+        records = []
         for item in reversed(tape.records):
-            if item.op.effect is Effect.WRITE or item.changed:
-                self.obstacle = f"it writes to a Tensor ({item.op.name})"
-            elif isinstance(item.attributes.get("fn"), RecordedCall):
-                self.obstacle = "it calls a compiled function"
             if any(id(box) in needed for box in item.results):
-                needed.update(map(id, item.operands))
+                needed.update({id(box): box for box in item.operands if isinstance(box, Boxed)})
                 records.append(item)
+        self.obstacle = next(filter(None, (obstacle(item, needed.values()) for item in tape.records)), None)
         self.tape = tape if self.obstacle is not None else None  # which has all values
         made = {id(box) for item in records for box in item.results}
         read = [box for item in records for box, follows in zip(item.operands, item.followed) if follows and id(box) not in made]
@@ -130,9 +129,10 @@ class TapedCall(Again):
         places = {id(box): Slot(number) for number, box in enumerate(self.sources)}
         self.steps: list[tuple[Any, list[Any], dict[str, Any]]] = []
         for item in reversed(records):
-            self.steps.append((item.op, [places.get(id(box), box) for box in item.operands], item.attributes))
+            self.steps.append((item.op, [places.get(id(box), kept) for box, kept in zip(item.operands, item.saved)], item.attributes))
             places |= {id(box): Slot(len(places) + number) for number, box in enumerate(item.results)}
         self.found = map_tree(result, lambda leaf: places.get(id(leaf), leaf))
+        OBSERVERS[self] = None
 
     @classmethod
     def of(cls, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, TapedCall]:
@@ -162,6 +162,11 @@ class TapedCall(Again):
             boxes += [leaf for leaf in leaves_of(made) if isinstance(leaf, Boxed) and not any(leaf is box for box in given)]
         return map_tree(self.found, lambda leaf: boxes[leaf] if isinstance(leaf, Slot) else leaf)
 
+    def before_write(self, array: np.ndarray) -> None:
+        """Copy what was read of memory that is about to be written; the sources are given as they were."""
+        for _, operands, _ in self.steps:
+            operands[:] = kept(operands, array, lambda box: type(box).of(np.array(box.array)))
+
     def keep(self) -> None:
         """Hand over to the tapes around what was recorded."""
         assert self.tape is not None
@@ -171,6 +176,16 @@ class TapedCall(Again):
                 tape.tracked.update(self.tape.tracked)
                 tape.bases.update(self.tape.bases)
                 tape.written.update(self.tape.written)
+
+
+def obstacle(item: Record, needed: Iterable[Boxed]) -> str | None:
+    """Why a call with this record in it cannot be made again, `needed` being what its result depends on."""
+    if isinstance(item.attributes.get("fn"), RecordedCall):
+        return "it calls a compiled function"
+    written = [*item.operands[: item.op.effect is Effect.WRITE], *item.changed]
+    if any(np.may_share_memory(target.array, box.array) for target in written if isinstance(target, Boxed) for box in needed):
+        return f"it writes to a Tensor that its result depends on ({item.op.name})"
+    return None
 
 
 def tapes_at_work() -> list[GradientTape]:
@@ -185,6 +200,23 @@ def tapes_at_work() -> list[GradientTape]:
 def is_argument(leaf: Any) -> bool:
     """Whether a leaf of the arguments is a float or an array of floats."""
     return is_staged_float(leaf) or (is_float(leaf) if isinstance(leaf, (Boxed, np.ndarray, np.generic, float, complex)) else False)
+
+
+class Recomputation(Pullback):
+    """The rule of a call that is made again."""
+
+    def __init__(self, again: Again) -> None:
+        self.again = again
+
+    def of(self, wanted: list[bool], sources: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
+        """The cotangents of the sources that are wanted, None for the others."""
+        given = [self.again.fresh(source) for source in sources]
+        followed = [source for source, is_wanted in zip(given, wanted) if is_wanted]
+        with StagedTape() if current() is not None else GradientTape() as tape:
+            tape.watch(*followed)
+            results = [leaf for leaf in leaves_of(self.again.at(self.again.sources, given)) if is_argument(leaf)]
+        found = iter(tape.gradient(results, followed, list(cts)))
+        return [next(found) if is_wanted else None for is_wanted in wanted]
 
 
 class Checkpoint:
@@ -205,14 +237,7 @@ class Checkpoint:
             again.keep()
             return value
 
-        def gradient(*cts: Any) -> Any:
-            sources = [again.fresh(leaf) for leaf in again.sources]
-            with StagedTape() if current() is not None else GradientTape() as tape:
-                tape.watch(*sources)
-                results = [leaf for leaf in leaves_of(again.at(again.sources, sources)) if is_argument(leaf)]
-            return tape.gradient(results, sources, list(cts))
-
-        return CustomGradient(Traced(lambda *sources: (value, Traced(gradient))))(*again.sources)
+        return CustomGradient(Traced(lambda *sources: (value, Recomputation(again))))(*again.sources)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else functools.partial(self, instance)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.custom import Pullbacks, Rule, contributions_of
+from autograph_jit.autodiff.custom import Pullback, Rule, contributions_of
 from autograph_jit.autodiff.tapes.program_call import RecordedCall
 from autograph_jit.autodiff.tapes.records import Record
 from autograph_jit.errors import NotDifferentiable
@@ -186,8 +186,8 @@ class TapeSweep:
         """The rule of the user's own, in the place of what the function did."""
         box, count = type(record.results[0]), record.attributes["count"]
         given = cts if self.boxed else [box.of(np.array(ct)) for ct in cts]
-        if isinstance(rule.gradient, Pullbacks):
-            found = rule.gradient.of(list(record.followed[count:]), given)
+        if isinstance(rule.gradient, Pullback):
+            found = rule.gradient.of(list(record.followed[count:]), record.saved[count:], given)
         else:
             found = rule.gradient(*given)
         self.contribute(record, contributions_of(rule, found, len(record.operands) - count, user_span()), count)

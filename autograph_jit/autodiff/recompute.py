@@ -210,9 +210,9 @@ class Recomputation(Pullback):
 
     def of(self, wanted: list[bool], sources: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
         """The cotangents of the sources that are wanted, None for the others."""
-        given = [self.again.fresh(source) for source in sources]
-        followed = [source for source, is_wanted in zip(given, wanted) if is_wanted]
         with StagedTape() if current() is not None else GradientTape() as tape:
+            given = [self.again.fresh(source) for source in sources]
+            followed = [source for source, is_wanted in zip(given, wanted) if is_wanted]
             tape.watch(*followed)
             results = [leaf for leaf in leaves_of(self.again.at(self.again.sources, given)) if is_argument(leaf)]
         found = iter(tape.gradient(results, followed, list(cts)))

@@ -1,8 +1,7 @@
 """A reversible residual network on images of CIFAR's shape: training keeps the same few activations however deep it is.
 
-    python -m samples.revnet            trains it, on patterns with noise
-    python -m samples.revnet memory     bytes of a training step at three depths, by inversion and by ordinary backpropagation
-    python -m samples.revnet time       seconds of a step of both, measured in turn
+`python -m samples.revnet` trains it, on patterns with noise; with `memory` it prints the bytes of a training step at three depths, by
+inversion and by ordinary backpropagation, with `time` the seconds of a step of both, measured in turn.
 """
 
 from __future__ import annotations

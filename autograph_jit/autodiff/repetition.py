@@ -1,7 +1,7 @@
 """Operations that were traced, as they are needed to find their results again: a copy that runs from other values.
 
-Left out is what the results do not need, such as updates of running averages. Calls of Python that may do something are not made again: what
-they gave stands. Memory that the operations write and did not make, they write in a copy of what it was when they ran first.
+Left out is what the results do not need, such as updates of running averages. Calls of Python that may do something are not made again:
+what they gave stands. Memory that the operations write and did not make, they write in a copy of what it was when they ran first.
 """
 
 from __future__ import annotations

@@ -92,7 +92,8 @@ def reversible(blocks: list[ReversibleBlock], x: Any, training: bool) -> Any:
         y1, y2 = x1, x2
 
         def gradient(ct1: Any, ct2: Any) -> Any:
-            x1, x2, found = y1, y2, []
+            x1, x2 = y1, y2
+            found: list[Any] = []
             for weights, f, g in runs[::-1]:
                 x2, ct1, of_g = undone(g, x1, x2, weights[1], ct1, ct2)
                 x1, ct2, of_f = undone(f, x2, x1, weights[0], ct2, ct1)

@@ -68,9 +68,8 @@ custom_result = define_op(
 def without_sources(graph: Graph) -> None:
     """Make plain identities of the marks of a traced program: of arrays copies, which go where nothing can tell (`transforms.copies`)."""
     for block in [graph.block, *(region for operation in graph.walk() for region in operation.regions)]:
-        block.operations = [
-            plain for operation in block.operations for plain in (identities(operation) if operation.opdef is custom_result else [operation])
-        ]
+        plain = (identities(operation) if operation.opdef is custom_result else [operation] for operation in block.operations)
+        block.operations = [operation for operations in plain for operation in operations]
 
 
 def identities(mark: Operation) -> list[Operation]:

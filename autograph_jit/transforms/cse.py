@@ -7,10 +7,10 @@ Before::                                   After::
     %c: f64 = add(%a, %b)
 
 Requires: valid nesting; the first of two merged operations stands before the second one in the same block or in one around it. Keeps:
-program order. A product of the chain rule with a constant is also merged with the one that is grouped otherwise: the two factors of
-`c * x * x` contribute `(ct * x) * c` and `ct * (c * x)`. Fresh arrays are merged only if nobody writes them, sees them outside or
-compares their addresses; reshapes stay, since each may be a copy of its own, and so does what is `recomputed`. Of two equal reductions of which one keeps its axes, the
-second is a view of the first.
+program order. A product of the chain rule with a constant is also merged with the one that is grouped otherwise: the two factors of `c * x
+* x` contribute `(ct * x) * c` and `ct * (c * x)`. Fresh arrays are merged only if nobody writes them, sees them outside or compares their
+addresses; reshapes stay, since each may be a copy of its own, and so does what is `recomputed`. Of two equal reductions of which one keeps
+its axes, the second is a view of the first.
 """
 
 from __future__ import annotations

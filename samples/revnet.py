@@ -76,9 +76,9 @@ def made(inverts, depth, channels=16, stages=2):
     return model, make_step(model, optimizer)
 
 
-def train(steps, inverts=True, depth=1, channels=8, batch=16):
+def train(steps, inverts=True, depth=1, channels=8, batch=16, stages=2):
     """The losses of so many steps."""
-    model, step = made(inverts, depth, channels)
+    model, step = made(inverts, depth, channels, stages)
     data = make_data(batch * 4)
     batches = [pair for _ in range(steps) for pair in nn.batches(data, batch)][:steps]
     return [float(step(*pair)) for pair in batches]

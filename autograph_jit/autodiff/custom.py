@@ -1,7 +1,8 @@
 """`stop_gradient` and `custom_gradient`: where no derivative flows, and where a rule of the user's takes its place.
 
-A function with a rule of its own is traced as it stands; the numbers and arrays that it returns are marked by
-`custom_result(*results, *args)`. The reverse sweep stops at the mark: it calls the rule with the cotangents and adds what it returns to the cotangents of the arguments.
+A function with a rule of its own is traced as it stands; the numbers and arrays that it returns are marked by `custom_result(*results,
+*args)`. The reverse sweep stops at the mark: it calls the rule with the cotangents and adds what it returns to the cotangents of the
+arguments.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from samples import (
     newton,
     predators,
     regression,
+    revnet,
     square,
     stable_log,
 )
@@ -216,3 +217,9 @@ def test_perceptron_learns_digits_and_takes_the_same_steps_compiled() -> None:
     np.testing.assert_allclose(losses, eager, rtol=1e-4)
     model, _ = digits.train(x, y, epochs=12)
     assert digits.accuracy(model, *unseen) > 0.96
+
+
+def test_reversible_network_learns_alike_by_inversion_and_by_ordinary_backpropagation() -> None:
+    inverted, ordinary = (revnet.train(4, inverts, channels=4, stages=1) for inverts in (True, False))
+    np.testing.assert_allclose(inverted, ordinary, rtol=1e-4)
+    assert inverted[-1] < inverted[0]

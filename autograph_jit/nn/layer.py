@@ -149,7 +149,7 @@ def collect(x: Any, variables: list[Any], layers: list[Any], only_trainable: boo
     elif isinstance(x, dict):
         for item in x.values():
             collect(item, variables, layers, only_trainable, are_leaves)
-    elif are_leaves and hasattr(x, "dtype") and not is_among(x, variables):
+    elif are_leaves and hasattr(x, "dtype") and not is_among(x, variables) and not has_twin(x, variables):
         variables.append(x)
     return variables
 
@@ -186,6 +186,11 @@ def is_among(x: Any, items: list[Any]) -> bool:
         if item is x:
             return True
     return False
+
+
+def has_twin(x: Any, items: list[Any]) -> bool:
+    """Whether a list has another name of this memory: outside compiled code a gradient has one for each place of a weight."""
+    return ag.executing_eagerly() and any(np.may_share_memory(getattr(x, "array", x), getattr(item, "array", item)) for item in items)
 
 
 def cast_floats(x: Any, dtype: np.dtype) -> Any:

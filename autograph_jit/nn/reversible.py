@@ -110,7 +110,7 @@ def reversible(blocks: list[ReversibleBlock], x: Any, training: bool) -> Any:
 def undone(again: Callable[..., Any], x: Any, y: Any, weights: list[Any], ct_x: Any, ct_y: Any) -> tuple[Any, Any, Any]:
     """For y = before + function(x): what was before, the cotangent of x with what comes from y, and those of the weights."""
     with ag.GradientTape() as tape:
-        tape.watch(x)
+        tape.watch(x, weights)  # which stand for Variables where the model is an argument
         change = again(x)
     ct, of_weights = tape.gradient(change, (x, weights), ct_y)
     return y - change, ct_x + ct, of_weights

@@ -50,6 +50,18 @@ def test_gradients_are_those_of_backpropagation_with_averages_and_draws_once(tra
             np.testing.assert_allclose(found, value, rtol=1e-6, atol=1e-12)
 
 
+def test_gradient_by_a_model_of_reversible_blocks_lists_gradients_as_its_weights() -> None:
+    nn.set_seed(0)
+    stack = nn.ReversibleSequential([nn.ReversibleBlock(residual(3), nn.Dense(3, "tanh", dtype="float64")) for _ in range(2)])
+    x = np.random.default_rng(1).standard_normal((5, 6))
+    stack(x)
+    found, wanted = (ag.grad(lambda model, of=of: np.sum(of(model)(x) ** 2))(stack) for of in (lambda m: m, lambda m: m.plain))
+    assert len(found.trainable_variables) == len(stack.trainable_variables) == 16
+    for mine, value in zip(found.trainable_variables, wanted.trainable_variables, strict=True):
+        assert np.any(value)
+        np.testing.assert_allclose(mine, value, rtol=1e-6, atol=1e-12)
+
+
 def test_second_derivatives_differentiate_the_inversion() -> None:
     w = np.array([0.5, -0.3])
     block = nn.ReversibleBlock(lambda x: np.tanh(x * x), np.sin)

@@ -80,7 +80,7 @@ def test_an_odd_number_of_features_has_no_halves() -> None:
 
 def dense_step(depth: int, inverts: bool, half: int) -> Any:
     """A compiled training step of blocks of dense layers, and the bytes of its gradients."""
-    stack = nn.ReversibleSequential([nn.ReversibleBlock(nn.Dense(half, "relu"), nn.Dense(half, "relu")) for _ in range(depth)])
+    stack = nn.ReversibleSequential([nn.ReversibleBlock(nn.Dense(half, "relu"), np.tanh) for _ in range(depth)])
     stack(np.zeros((1, 2 * half), np.float32))
     weights = stack.trainable_variables
 
@@ -99,9 +99,10 @@ def test_peak_memory_of_a_compiled_step_is_constant_in_depth() -> None:
     rows, half = 16384, 32
     x = np.ones((rows, 2 * half), np.float32)
     peaks = {}
-    for inverts in (True, False):
-        for depth in (1, 2, 4):
+    for inverts, depths in ((True, (2, 3, 4)), (False, (2, 4))):
+        for depth in depths:
             step, gradients = dense_step(depth, inverts, half)
             peaks[inverts, depth] = (revnet.peak_of(step, x) - gradients) / (4 * rows * half)  # in activations of half the width
-    assert max(peaks[True, depth] for depth in (1, 2, 4)) - min(peaks[True, depth] for depth in (1, 2, 4)) < 2.0
-    assert peaks[False, 4] - peaks[False, 2] > 6.0 and peaks[False, 2] - peaks[False, 1] > 3.0
+    inverted = [peaks[True, depth] for depth in (2, 3, 4)]
+    assert max(inverted) - min(inverted) < 1.5, peaks
+    assert peaks[False, 4] - peaks[False, 2] > 5.0

@@ -11,6 +11,7 @@ try:
     from autograph_jit.api import compile, convert, grad, hessian, hvp, jacobian, jvp, to_source, value_and_grad, vjp
     from autograph_jit.autodiff.custom import CustomGradient as custom_gradient
     from autograph_jit.autodiff.custom import stop_gradient
+    from autograph_jit.autodiff.recompute import checkpoint, record
     from autograph_jit.autodiff.tapes.tape import GradientTape
     from autograph_jit.convolution.functions import conv, conv_transpose
     from autograph_jit.convolution.pooling import avg_pool, max_pool
@@ -77,6 +78,7 @@ __all__ = [
     "Variable",
     "asarray",
     "avg_pool",
+    "checkpoint",
     "compile",
     "cond",
     "config",
@@ -101,6 +103,7 @@ __all__ = [
     "jvp",
     "loop_options",
     "max_pool",
+    "record",
     "stop_gradient",
     "testing",
     "to_source",

@@ -1,7 +1,8 @@
 """`stop_gradient` and `custom_gradient`: where no derivative flows, and where a rule of the user's takes its place.
 
-A function with a rule of its own is traced as it stands; each number or array that it returns is marked by `custom_result(result, *args)`.
-The reverse sweep stops at the mark: it calls the rule with the cotangent and adds what it returns to the cotangents of the arguments.
+A function with a rule of its own is traced as it stands; the numbers and arrays that it returns are marked by `custom_result(*results,
+*args)`. The reverse sweep stops at the mark: it calls the rule with the cotangents and adds what it returns to the cotangents of the
+arguments.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.sweeps.accumulate import zero, zeros
+from autograph_jit.autodiff.sweeps.accumulate import zero
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms
 from autograph_jit.autodiff.sweeps.reverse import Sweep, cotangent, rule
 from autograph_jit.autodiff.trees import leaves_of, map_tree
@@ -49,7 +50,7 @@ def stopped(leaf: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleOfCall:
+class Rule:
     """The gradient function of one call, the name of its function, and which of all the arguments' leaves are floats."""
 
     gradient: Callable[..., Any]
@@ -57,26 +58,26 @@ class RuleOfCall:
     places: list[bool]
 
 
+class Pullback:
+    """A gradient function that is told which arguments have a derivative, and what they are where it is called."""
+
+    def __call__(self, *cts: Any) -> Any:
+        raise NotImplementedError
+
+    def of(self, wanted: list[bool], sources: Sequence[Any], cts: Sequence[Any]) -> Sequence[Any]:
+        """The cotangents of the arguments that are wanted, None for the others."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
-class Pullbacks:
+class Pullbacks(Pullback):
     """A gradient function in parts, one for each argument: only those are called whose argument has a derivative."""
 
     by_each: tuple[Callable[..., Any], ...]
 
-    def __call__(self, *cts: Any) -> tuple[Any, ...]:
-        return self.of([True] * len(self.by_each), cts)
-
-    def of(self, wanted: list[bool], cts: Sequence[Any]) -> tuple[Any, ...]:
+    def of(self, wanted: list[bool], sources: Sequence[Any], cts: Sequence[Any]) -> Sequence[Any]:
         """The cotangents of the arguments that are wanted, None for the others."""
         return tuple(part(*cts) if is_wanted else None for part, is_wanted in zip(self.by_each, wanted, strict=True))
-
-
-class Rule:
-    """The gradient function of one call, for the result at `position` among `results`, graph values or Tensors."""
-
-    def __init__(self, call: RuleOfCall, results: list[Any], position: int) -> None:
-        self.gradient, self.name, self.places = call.gradient, call.name, call.places
-        self.results, self.position = results, position
 
 
 class CustomGradient:
@@ -102,30 +103,30 @@ class CustomGradient:
         """The value on Tensors, marked for the tapes that record it."""
         sources = [leaf for leaf in leaves_of(args) if is_float(leaf)]
         results = [leaf for leaf in leaves_of(value) if isinstance(leaf, Boxed) and leaf.array.dtype.kind in "fc"]
-        own = RuleOfCall(gradient, self.__name__, [is_float(leaf) for leaf in leaves_of_contributions(args)])
-        rules = iter([Rule(own, results, position) for position in range(len(results))])
-        return map_tree(
-            value, lambda leaf: bind("custom_result", leaf, *sources, rule=next(rules)) if any(leaf is one for one in results) else leaf
-        )
+        if not results:
+            return value
+        own = Rule(gradient, self.__name__, [is_float(leaf) for leaf in leaves_of_contributions(args)])
+        marked = bind("custom_result", *results, *sources, rule=own, count=len(results))
+        found = {id(leaf): mark for leaf, mark in zip(results, marked if len(results) > 1 else (marked,))}
+        return map_tree(value, lambda leaf: found.get(id(leaf), leaf))
 
     def staged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The value on stand-ins, marked."""
         lifted = map_tree(args, lifted_leaf)
         value, gradient = value_and_rule(call(self.function, lifted, kwargs), self.function)
-        leaves = [leaf for leaf in leaves_of(lifted) if is_staged_float(leaf)]
-        sources = [leaf.value for leaf in leaves]
+        sources = [leaf.value for leaf in leaves_of(lifted) if is_staged_float(leaf)]
         value = map_tree(value, lifted_leaf)
         results = [leaf.value for leaf in leaves_of(value) if is_staged_float(leaf)]
-        own = RuleOfCall(gradient, self.__name__, [is_staged_float(leaf) for leaf in leaves_of_contributions(lifted)])
-        rules = iter([Rule(own, results, position) for position in range(len(results))])
+        if not results:
+            return value
+        own = Rule(gradient, self.__name__, [is_staged_float(leaf) for leaf in leaves_of_contributions(lifted)])
+        marked = iter(emit("custom_result", *results, *sources, rule=own, count=len(results)).results)
+        return map_tree(value, lambda leaf: like(leaf, next(marked)) if is_staged_float(leaf) else leaf)
 
-        def marked(leaf: Any) -> Any:
-            if not is_staged_float(leaf):
-                return leaf
-            result = emit("custom_result", leaf.value, *sources, rule=next(rules)).result
-            return StagedArray(result) if isinstance(leaf, StagedArray) else StagedScalar(result, leaf.weak)
 
-        return map_tree(value, marked)
+def like(leaf: Any, value: Value) -> Any:
+    """The stand-in of another value of the same kind."""
+    return StagedArray(value) if isinstance(leaf, StagedArray) else StagedScalar(value, leaf.weak)
 
 
 def value_and_rule(result: Any, function: Callable[..., Any]) -> tuple[Any, Any]:
@@ -161,17 +162,19 @@ def is_staged_float(leaf: Any) -> bool:
 
 @rule("custom_result")
 def reverse_custom(sweep: Sweep, operation: Operation) -> None:
-    """Call the user's rule with the cotangent, in the place of the reverse sweep of what the function did."""
-    ct = cotangent(sweep, operation.result) if sweep.classes.is_active(operation.result) else None
-    if ct is None:
-        return
+    """Call the user's rule with the cotangents, in the place of the reverse sweep of what the function did."""
     own: Rule = operation.attributes["rule"]
-    cts = [ct if position == own.position else zero_like(value, sweep, operation) for position, value in enumerate(own.results)]
+    count = operation.attributes["count"]
+    known = [cotangent(sweep, result) if sweep.classes.is_active(result) else None for result in operation.results]
+    if all(ct is None for ct in known):
+        return
+    cts = [zero_like(value, sweep) if ct is None else ct for ct, value in zip(known, operation.results)]
     block = active().block
     before = len(block.operations)
-    sources = operation.operands[1:]
-    if isinstance(own.gradient, Pullbacks):
-        found = own.gradient.of([sweep.classes.is_active(source) for source in sources], cts)
+    sources = operation.operands[count:]
+    if isinstance(own.gradient, Pullback):
+        given = [sweep.phantoms.value(source, operation) for source in sources]
+        found = own.gradient.of([sweep.classes.is_active(source) for source in sources], given, cts)
     else:
         found = call(own.gradient, tuple(cts), None)
     contributions = contributions_of(own, found, len(sources), operation.span)
@@ -225,12 +228,9 @@ def leaves_of_contributions(found: Any) -> list[Any]:
     return [found]
 
 
-def zero_like(value: Value, sweep: Sweep, at: Operation) -> Any:
-    """The zero cotangent of another result of the same call."""
-    if not isinstance(value.type, ArrayType):
-        return zero(value)
-    copy = resolved(value, sweep.phantoms, at)
-    return zeros(value.type.dims, tuple(sweep.phantoms.size(copy, axis) for axis in range(value.type.rank)), value.type.dtype)
+def zero_like(value: Value, sweep: Sweep) -> Any:
+    """The zero cotangent of a result."""
+    return sweep.fresh_shadow(value) if isinstance(value.type, ArrayType) else zero(value)
 
 
 def resolved(value: Value, phantoms: Phantoms, at: Operation) -> Value:

@@ -2,7 +2,8 @@
 
 An object whose class has `__tree_fields__()`, or is a dataclass, is a node: the method gives the names of the attributes with leaves, of
 a dataclass they are its fields. Inside such an object floats, arrays of floats and trainable Variables are leaves; whatever else it holds
-is part of the structure. An object or Variable that stands in several places is there once.
+is part of the structure. An object or Variable that stands in several places is there once. The object that is made with other leaves is
+told the names by `__tree_made__(names)`, where its class has that.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ class Mapping:
         self.met[id(x)] = x, made  # a part may lead back to the whole
         for name in names:
             call(object.__setattr__, (made, name, self.of(getattr_(x, name), True)), None)
+        if hasattr(type(x), "__tree_made__"):
+            call(type(x).__tree_made__, (made, names), None)
         return made
 
 

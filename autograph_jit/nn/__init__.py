@@ -20,6 +20,7 @@ from autograph_jit.nn.pooling import (
     MaxPooling2D,
 )
 from autograph_jit.nn.recurrent import GRU, LSTM, RNN, SimpleRNN
+from autograph_jit.nn.reversible import ReversibleBlock, ReversibleSequential
 from autograph_jit.nn.seeds import set_seed
 from autograph_jit.nn.training import batches, fit
 
@@ -55,6 +56,8 @@ __all__ = [
     "Model",
     "ModelCheckpoint",
     "MultiHeadAttention",
+    "ReversibleBlock",
+    "ReversibleSequential",
     "Sequential",
     "SimpleRNN",
     "SimpleRNNCell",

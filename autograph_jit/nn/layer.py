@@ -47,6 +47,7 @@ class Layer:
         self.trainable, self.dtype = trainable, None if dtype is None else np.dtype(dtype)
         self.built = type(self).build is Layer.build
         self.regularizers: dict[str, Callable[[Any], Any]] = {}
+        self.leaf_names: list[str] | None = None
 
     def build(self, input_shape: Any) -> None:
         """Make the weights: called once, before the first `call`, with the shape of its first argument."""
@@ -121,27 +122,35 @@ class Layer:
         return [regularizer(getattr(layer, name)) for layer in layers for name, regularizer in layer.regularizers.items()]
 
     def __tree_fields__(self) -> list[str]:
-        """As an argument of `ag.grad` a layer stands for its trainable weights: the names of the attributes that lead to some, or to what
-        stands in their places in a gradient."""
-        return [name for name, value in vars(self).items() if self.trainable and leads_to_floats(value, [self])]
+        """As an argument of `ag.grad` a layer stands for its trainable weights: the names of the attributes that lead to some."""
+        if self.leaf_names is not None:
+            return self.leaf_names
+        return [name for name, value in vars(self).items() if self.trainable and leads_to_weights(value, [self])]
+
+    def __tree_made__(self, names: list[str]) -> None:
+        """This is a copy with something else in the places of the weights, such as their gradients, in the attributes of these names."""
+        self.leaf_names = names
 
 
-def collect(x: Any, variables: list[Any], layers: list[Any], only_trainable: bool) -> list[Any]:
-    """Append the Variables and Layers that a value leads to, each once; the Variables are returned."""
+def collect(x: Any, variables: list[Any], layers: list[Any], only_trainable: bool, are_leaves: bool = False) -> list[Any]:
+    """Append the Variables and Layers that a value leads to, each once; the Variables are returned. `are_leaves`: arrays of floats stand in
+    the places of Variables."""
     if isinstance(x, ag.Variable):
         if (x.trainable or not only_trainable) and not is_among(x, variables):
             variables.append(x)
     elif isinstance(x, Layer):
         if (x.trainable or not only_trainable) and not is_among(x, layers):
             layers.append(x)
-            for value in vars(x).values():
-                collect(value, variables, layers, only_trainable)
+            for name, value in vars(x).items():
+                collect(value, variables, layers, only_trainable, x.leaf_names is not None and name in x.leaf_names)
     elif isinstance(x, list | tuple):
         for item in x:
-            collect(item, variables, layers, only_trainable)
+            collect(item, variables, layers, only_trainable, are_leaves)
     elif isinstance(x, dict):
         for item in x.values():
-            collect(item, variables, layers, only_trainable)
+            collect(item, variables, layers, only_trainable, are_leaves)
+    elif are_leaves and hasattr(x, "dtype") and not is_among(x, variables) and not has_twin(x, variables):
+        variables.append(x)
     return variables
 
 
@@ -158,17 +167,17 @@ def collect_direct(x: Any, found: list[Any]) -> None:
             collect_direct(item, found)
 
 
-def leads_to_floats(x: Any, layers: list[Any]) -> bool:
-    """Whether a value is or holds an array or number of NumPy's with a derivative; `layers` are under way."""
+def leads_to_weights(x: Any, layers: list[Any]) -> bool:
+    """Whether a value is or holds a trainable Variable, or what stands for one; `layers` are under way."""
     if isinstance(x, Layer):
         if not x.trainable or is_among(x, layers):
             return False
-        return any(leads_to_floats(value, [*layers, x]) for value in vars(x).values())
+        return bool(x.leaf_names) or any(leads_to_weights(value, [*layers, x]) for value in vars(x).values())
     if isinstance(x, list | tuple):
-        return any(leads_to_floats(item, layers) for item in x)
+        return any(leads_to_weights(item, layers) for item in x)
     if isinstance(x, dict):
-        return any(leads_to_floats(item, layers) for item in x.values())
-    return hasattr(x, "dtype") and x.dtype.kind in "fc"
+        return any(leads_to_weights(item, layers) for item in x.values())
+    return isinstance(x, ag.Variable) and x.trainable
 
 
 def is_among(x: Any, items: list[Any]) -> bool:
@@ -177,6 +186,11 @@ def is_among(x: Any, items: list[Any]) -> bool:
         if item is x:
             return True
     return False
+
+
+def has_twin(x: Any, items: list[Any]) -> bool:
+    """Whether a list has another name of this memory: outside compiled code a gradient has one for each place of a weight."""
+    return ag.executing_eagerly() and any(np.may_share_memory(getattr(x, "array", x), getattr(item, "array", item)) for item in items)
 
 
 def cast_floats(x: Any, dtype: np.dtype) -> Any:

@@ -82,7 +82,8 @@ class BatchNormalization(Normalization):
 
     def call(self, x: Any, training: bool = False) -> Any:
         if training and self.trainable:
-            others = tuple(axis for axis in range(x.ndim) if axis != self.axis % x.ndim)
+            axes, axis = tuple(range(x.ndim)), self.axis % x.ndim
+            others = axes[:axis] + axes[axis + 1 :]
             mean = np.mean(x, axis=others)
             centred = x - self.along_axis(mean, x.ndim)
             variance = np.mean(centred * centred, axis=others)

@@ -21,6 +21,11 @@ class Clones:
                 self.former.setdefault(value, []).append(known)
             self.last[value] = copy
 
+    def add(self, copies: Mapping[Value, Value]) -> None:
+        """Note copies of values that keep their names."""
+        for value, copy in copies.items():
+            self.former.setdefault(value, []).append(copy)
+
     def current(self, value: Value) -> Value:
         """A value under the name that it has now."""
         while self.last.get(value, value) is not value:

@@ -17,6 +17,7 @@ from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.ownership import Uses, find_owned, home_of, is_fresh, memory_of
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.ops.marks import recomputed
 from autograph_jit.ops.registry import get
 from autograph_jit.transforms.aliases import Aliases
 
@@ -26,6 +27,9 @@ READERS = frozenset({"assign", "copy", "dim", "reduce", "load", "list_extend"})
 
 def remove_copies(graph: Graph, distinct_parameters: bool = False) -> None:
     """Remove what can be removed, in program order."""
+    for operation in graph.walk():
+        if operation.opdef is recomputed and isinstance(operation.result.type, ArrayType):
+            operation.opdef = get("copy")  # what is equal to an earlier result was told apart before
     copies = [operation for operation in graph.walk() if operation.name == "copy"]
     if not copies:
         return

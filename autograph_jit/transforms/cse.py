@@ -7,10 +7,10 @@ Before::                                   After::
     %c: f64 = add(%a, %b)
 
 Requires: valid nesting; the first of two merged operations stands before the second one in the same block or in one around it. Keeps:
-program order. A product of the chain rule with a constant is also merged with the one that is grouped otherwise: the two factors of
-`c * x * x` contribute `(ct * x) * c` and `ct * (c * x)`. Fresh arrays are merged only if nobody writes them, sees them outside or
-compares their addresses; reshapes stay, since each may be a copy of its own. Of two equal reductions of which one keeps its axes, the
-second is a view of the first.
+program order. A product of the chain rule with a constant is also merged with the one that is grouped otherwise: the two factors of `c * x
+* x` contribute `(ct * x) * c` and `ct * (c * x)`. Fresh arrays are merged only if nobody writes them, sees them outside or compares their
+addresses; reshapes stay, since each may be a copy of its own, and so does what is `recomputed`. Of two equal reductions of which one keeps
+its axes, the second is a view of the first.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from autograph_jit.ir.builder import append
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType
+from autograph_jit.ops.marks import recomputed
 from autograph_jit.ops.registry import get
 from autograph_jit.transforms.aliases import NOTHING, Aliases, Roots, is_memory
 from autograph_jit.transforms.rewriting import constant_of, key_of, replace_values, resolve
@@ -90,7 +91,7 @@ class Merger:
         """Whether a second run of the operation gives nothing new."""
         if operation.opdef.effect is Effect.VIEW:
             return operation.name != "reshape"
-        if operation.opdef.effect is not Effect.PURE or not operation.results:
+        if operation.opdef.effect is not Effect.PURE or not operation.results or operation.opdef is recomputed:
             return False
         if any(isinstance(result.type, ListType) for result in operation.results):
             return False

@@ -123,6 +123,27 @@ def test_gradient_by_a_model_is_a_model_with_gradients_for_weights() -> None:
         np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-7)
 
 
+def test_gradient_of_a_model_lists_gradients_in_the_places_of_its_weights() -> None:
+    model, x = nn.Sequential([nn.Dense(3, "tanh"), nn.BatchNormalization(), [nn.Dense(2)][0]]), np.ones((4, 2), np.float32)
+    model.constant = np.ones(2)
+    model(x)
+    variables = model.trainable_variables
+
+    def loss(model: Any) -> Any:
+        return np.sum(model(x) ** 2) + sum([np.sum(weight * weight) for weight in model.trainable_variables])
+
+    with ag.GradientTape() as tape:
+        value = loss(model)
+    wanted = tape.gradient(value, variables)
+    for found in (ag.grad(loss)(model), ag.compile(lambda model: ag.grad(loss)(model), fallback="error")(model)):
+        assert len(found.trainable_variables) == len(variables) == 6
+        for mine, gradient in zip(found.trainable_variables, wanted, strict=True):
+            np.testing.assert_allclose(mine, gradient.numpy(), rtol=1e-5, atol=1e-6)
+    model.tied = model.stages[0].kernel
+    tied = ag.grad(lambda model: np.sum(model(x) ** 2))(model)
+    assert [gradient.shape for gradient in tied.trainable_variables] == [variable.shape for variable in variables]
+
+
 def test_summary_lists_layers_weights_and_numbers() -> None:
     model = nn.Sequential([nn.Dense(4, name="hidden"), nn.BatchNormalization(), nn.Flatten()], name="net")
     lines: list[str] = []

@@ -82,7 +82,7 @@ def reference(name, operands):
     """NumPy's own answer, or SciPy's."""
     composed = {"where": np.where, "real": np.real, "imag": np.imag, "angle": np.angle}
     composed |= {"complex": lambda re, im: re + 1j * im, "chain_product": nonzero_product}
-    composed |= {"stop_gradient": np.copy, "custom_result": np.copy}
+    composed |= {"stop_gradient": np.copy, "recomputed": np.copy}
     with np.errstate(all="ignore"):
         return composed.get(name, getattr(np, name, getattr(scipy.special, name, None)))(*operands)
 

@@ -18,7 +18,7 @@ bitwise_or bitwise_xor invert left_shift right_shift gcd lcm real imag angle com
 pyint_truncate basic_index transpose reshape broadcast_to real_view imag_view diagonal as_strided dim stride load store assign copy
 empty full array_constant arange concat is_same overlaps reduce arg_reduce scan matmul sort argsort searchsorted gather scatter
 mask_select nonzero mask_assign list_new list_push list_pop list_get list_set list_len list_to_array list_insert list_clear list_copy
-host_call raise_ tally cond while_loop for_loop try_ chain_product linear_recurrence stop_gradient custom_result
+host_call raise_ tally cond while_loop for_loop try_ chain_product linear_recurrence stop_gradient recomputed custom_result
 """.split()
 
 

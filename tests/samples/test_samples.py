@@ -36,6 +36,7 @@ from samples import (
     newton,
     predators,
     regression,
+    revnet,
     square,
     stable_log,
     word2vec,
@@ -295,3 +296,9 @@ def test_character_model_takes_the_same_steps_compiled_and_one_program_serves_al
     lengths = {batch[0].shape[1] for batch, _ in zip(char_lstm.batches(sentences, 4, seed=0), range(6))}
     assert len(lengths) > 1 and len(step.specializations) == 1
     assert losses[-1] < losses[0]
+
+
+def test_reversible_network_learns_alike_by_inversion_and_by_ordinary_backpropagation() -> None:
+    inverted, ordinary = (revnet.train(4, inverts, channels=4, stages=1) for inverts in (True, False))
+    np.testing.assert_allclose(inverted, ordinary, rtol=1e-4)
+    assert inverted[-1] < inverted[0]

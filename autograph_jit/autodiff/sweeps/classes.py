@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from autograph_jit.ir.derivative import NOT_DIFFERENTIABLE
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.rotations import rotation_of
@@ -189,8 +190,11 @@ class Classes:
                     if self.root(target) in found:
                         found.update(map(self.root, sources))
                 targets = [*operation.results, *written_by(operation)]
+                if operation.opdef.vjp is NOT_DIFFERENTIABLE:
+                    continue
                 if operation.name == "host_call" or any(self.root(target) in found for target in targets):
-                    found.update(map(self.root, operation.operands[1:] if operation.name == CUSTOM else operation.operands))
+                    first = operation.attributes["count"] if operation.name == CUSTOM else 0
+                    found.update(map(self.root, operation.operands[first:]))
         return found
 
 

@@ -56,7 +56,7 @@ class Segment:
         self.trace.clones.update({value: new for value, new in renamed.items() if value not in self.defined})
         add_counters(primal)
         check_disjoint(primal)
-        classes = self.classes(primal, [*arguments.values(), *inside])
+        classes = self.classes(primal, [*arguments.values(), *inside], [arguments.get(value, value) for value, _ in targets])
         header, forward, backward = Block(), Block(), Block()
         phantoms = phantoms_of(primal, classes, header)
         if self.kept:
@@ -98,11 +98,11 @@ class Segment:
                 place = next(operation for operation in inner.parent.operations if inner in operation.regions)
             rename(self.recorded[max(position_after(self.block, place) - self.start, 0) :], value, argument)
 
-    def classes(self, primal: Block, inputs: list[Value]) -> Classes:
+    def classes(self, primal: Block, inputs: list[Value], outputs: list[Value]) -> Classes:
         """The alias classes of the segment; what was not recorded counts as far as it writes memory."""
         whole = block_of_operations([*primal.operations, *self.tail, *self.inner])
         whole.args = primal.args
-        classes = Classes(whole, inputs)
+        classes = Classes(whole, inputs, outputs)
         classes.block = primal
         for root in kept_lists(primal, classes):
             classes.active.discard(root)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.autodiff.custom import Pullbacks, Rule, contributions_of
+from autograph_jit.autodiff.custom import Pullback, Rule, contributions_of
 from autograph_jit.autodiff.tapes.program_call import RecordedCall
 from autograph_jit.autodiff.tapes.records import Record
 from autograph_jit.errors import NotDifferentiable
@@ -167,7 +167,7 @@ class TapeSweep:
             self.touched.add(self.root(source))
             self.shadow(source)[place] = self.shadow(source)[place] + cts[0]
         elif record.op.name == "custom_result":
-            self.reverse_custom(record, record.attributes["rule"], cts[0])
+            self.reverse_custom(record, record.attributes["rule"], cts)
         elif record.op.vjp is not NOT_DIFFERENTIABLE:
             self.reverse_by_definition(record, cts)
 
@@ -182,16 +182,15 @@ class TapeSweep:
         else:
             self.contribute(record, rule(ct, result, *operands, **record.attributes))
 
-    def reverse_custom(self, record: Record, rule: Rule, ct: Any) -> None:
+    def reverse_custom(self, record: Record, rule: Rule, cts: list[Any]) -> None:
         """The rule of the user's own, in the place of what the function did."""
-        box = type(record.results[0])
-        cts = [box.of(np.zeros(np.shape(unboxed(result)), unboxed(result).dtype)) for result in rule.results]
-        cts[rule.position] = ct if self.boxed else box.of(np.array(ct))
-        if isinstance(rule.gradient, Pullbacks):
-            found = rule.gradient.of(list(record.followed[1:]), cts)
+        box, count = type(record.results[0]), record.attributes["count"]
+        given = cts if self.boxed else [box.of(np.array(ct)) for ct in cts]
+        if isinstance(rule.gradient, Pullback):
+            found = rule.gradient.of(list(record.followed[count:]), record.saved[count:], given)
         else:
-            found = rule.gradient(*cts)
-        self.contribute(record, contributions_of(rule, found, len(record.operands) - 1, user_span()), 1)
+            found = rule.gradient(*given)
+        self.contribute(record, contributions_of(rule, found, len(record.operands) - count, user_span()), count)
 
     def values(self, record: Record) -> list[Any]:
         """The operands as they were."""

@@ -100,8 +100,7 @@ class Inputs:
     ) -> StagedArray:  # fmt: skip
         """The parameter of an array on the host (kind "array") or on the device ("device array"), under a guard; one an object."""
         if (known := self.arrays.get(id(x))) is not None:
-            first = known[2]
-            self.guards.append(Guard(Applied(operator.is_, (getter, first)), "value", True, f"{name} is the same array as another input"))
+            self.guard(Applied(operator.is_, (getter, known[2])), "value", True, f"{name} is the same array as another input")
             return known[1]
         dims, fixed = list[Size](), list[tuple[int, int]]()
         for axis, size in enumerate(shape):

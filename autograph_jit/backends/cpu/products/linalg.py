@@ -7,23 +7,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.control.long_loops import emit_long_nest, is_bounded_by_arguments
+from autograph_jit.backends.cpu.control.long_loops import emit_long_nest
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.folds.reductions import Folding, fold_columns, fold_each_row, fold_rows, is_short, walk_result
-from autograph_jit.backends.cpu.host import call_object
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_either, walk_array
 from autograph_jit.backends.cpu.nests.elementwise import fill
-from autograph_jit.backends.cpu.products.blas import KINDS, call_gemm
+from autograph_jit.backends.cpu.products.blas import KINDS
 from autograph_jit.backends.cpu.products.column_sums import COLUMN_SUMS_TYPE, load_column_sums
-from autograph_jit.backends.cpu.products.panels import PRODUCT_TYPE, has_product, load_product
+from autograph_jit.backends.cpu.products.large import call_product, multiply_large
+from autograph_jit.backends.cpu.products.panels import has_product
 from autograph_jit.backends.cpu.products.row_sums import ROW_SUMS_TYPE, has_row_sums, load_row_sums
-from autograph_jit.backends.cpu.products.shared import may_share, share_product, suits_blocks
 from autograph_jit.backends.cpu.products.unrolled import is_unrolled, multiply_unrolled
 from autograph_jit.backends.cpu.published import declared
-from autograph_jit.backends.cpu.runtime_module import I1, I64
+from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.values import Array, array_type, constant_of
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value
@@ -32,9 +30,7 @@ from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.vecmath.expand import expand
 from autograph_jit.ops import expressions as ex
-from autograph_jit.ops.apart import run_apart
 
-LONG_WORK = 1 << 29  # products that take some hundredths of a second
 SMALLEST_BLAS_WORK = 16**3  # products of fewer multiplications are done before a BLAS call has begun
 LARGEST_TILED_WORK = 128**3  # of products that one thread does about as fast as several would
 LONGEST_ROW, LONGEST_COLUMN = 1 << 13, 1 << 12  # whose sums, in lanes or of eight products, have about as many steps as a block of 512
@@ -197,22 +193,9 @@ def multiply_matrices(e: Emitter, first: Value, second: Value, target: Array) ->
         return
     with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):
         with large:
-            multiply_large(e, first, second, target)
+            multiply_large(e, e.get(first), e.get(second), target)
         with small:
             multiply_small(e, folding, first, second, target)
-
-
-def multiply_large(e: Emitter, first: Value, second: Value, target: Array, adds: bool = False) -> None:
-    """Blocks of rows by tiles, which threads can share, or BLAS where there are few rows or very many terms, or threads take no part."""
-    x, y = e.get(first), e.get(second)
-    if not may_share(e, target):
-        multiply_by_blas(e, first, second, target, adds)
-        return
-    with e.b.if_else(suits_blocks(e, x, y)) as (blocks, whole):
-        with blocks:
-            share_product(e, x, y, target, functools.partial(call_product, e, adds=adds))
-        with whole:
-            multiply_by_blas(e, first, second, target, adds)
 
 
 def multiply_small(e: Emitter, folding: Folding, first: Value, second: Value, target: Array) -> None:
@@ -237,7 +220,7 @@ def add_to_matrix(e: Emitter, first: Value, second: Value, target: Array) -> Non
     """target += x @ y: BLAS and tiles add to the array, rows take a temporary."""
     with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):
         with large:
-            multiply_large(e, first, second, target, adds=True)
+            multiply_large(e, e.get(first), e.get(second), target, adds=True)
         with small:
             if has_product(target.dtype):
                 call_product(e, e.get(first), e.get(second), target, adds=True)
@@ -280,39 +263,3 @@ def suits_blas_better(e: Emitter, x: Array, y: Array) -> ir.Value:
     turned = e.compare("!=", y.strides[1], I64(y.dtype.itemsize))
     few = e.b.and_(turned, e.compare("<", x.shape[0], I64(FEW_TILED_ROWS)))
     return e.b.or_(large, e.b.and_(few, enough))
-
-
-def call_product(e: Emitter, x: Array, y: Array, target: Array, adds: bool = False) -> None:
-    """target = x @ y, or target += x @ y, by the code that all programs share."""
-    function = declared(e.module, load_product(x.dtype), PRODUCT_TYPE)
-    rows, columns = target.shape
-    e.b.call(
-        function,
-        [x.pointer, *x.strides, y.pointer, *y.strides, target.pointer, target.strides[0], rows, x.shape[1], columns, I1(int(adds))],
-    )
-
-
-def multiply_by_blas(e: Emitter, first: Value, second: Value, target: Array, adds: bool = False) -> None:
-    """A product that takes long by NumPy, in a thread that Ctrl-C leaves to itself: a product in pieces would take BLAS longer."""
-    work = e.product((*e.get(first).shape, target.shape[1]))
-    known = constant_of(work)
-    if is_bounded_by_arguments(e) or (known is not None and known < LONG_WORK):
-        call_gemm(e, e.get(first), e.get(second), target, adds)
-        return
-    result = ArrayType(target.dtype, (array_type(first).dims[0], array_type(second).dims[1]))
-    with e.b.if_else(e.compare(">=", work, I64(LONG_WORK)), likely=False) as (long, short):
-        with long:
-            values = [(first.type, e.get(first)), (second.type, e.get(second)), (result, target)]
-            e.call("Py_DecRef", call_object(e, add_apart if adds else multiply_apart, values))
-        with short:
-            call_gemm(e, e.get(first), e.get(second), target, adds)
-
-
-def multiply_apart(x: np.ndarray, y: np.ndarray, target: np.ndarray) -> None:
-    run_apart(np.matmul, x, y, out=target)
-
-
-def add_apart(x: np.ndarray, y: np.ndarray, target: np.ndarray) -> None:
-    product = np.empty_like(target)
-    run_apart(np.matmul, x, y, out=product)
-    np.add(target, product, out=target)

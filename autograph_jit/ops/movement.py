@@ -9,6 +9,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE, FLAT
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Structured, ViewMap
+from autograph_jit.ir.products import is_positive, product
 from autograph_jit.ir.scalar import real_dtype
 from autograph_jit.ir.types import I64, ArrayType, Type
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_indices, normalize_axis
@@ -157,10 +158,14 @@ def infer_axis_number(types: Types, attributes: Attributes) -> Types:
 
 
 def reshape_fails(types: Types, attributes: Attributes) -> bool:
-    """Whether a reshape to `dims` needs a check: not where it keeps its dims or adds and drops axes of size 1."""
+    """Whether a reshape to `dims` needs a check: not where it keeps its dims or adds and drops axes of size 1, nor where both have
+    provably as many elements, of which there are some: beside an axis of size 0 NumPy does not infer another."""
     (array, *_) = types
     assert isinstance(array, ArrayType)
-    return [size for size in array.dims if size != 1] != [size for size in attributes["dims"] if size != 1]
+    dims = attributes["dims"]
+    if [size for size in array.dims if size != 1] == [size for size in dims if size != 1]:
+        return False
+    return product(array.dims) != product(dims) or not all(map(is_positive, dims))
 
 
 def broadcast_to_fails(types: Types, attributes: Attributes) -> bool:

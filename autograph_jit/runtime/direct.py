@@ -31,7 +31,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Argument
 from autograph_jit.staging.axis_order import order_in_memory
-from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, Named, Positional, Reading
+from autograph_jit.staging.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.rebuilding import (
     Entries,
@@ -102,6 +102,8 @@ class Source:
             return self.constant(getter.found, "known")
         if isinstance(getter, Reading):
             return f"{self.constant(getter.read, 'read')}()"
+        if isinstance(getter, Applied):
+            return f"{self.constant(getter.function, 'made')}({', '.join(map(self.value, getter.operands))})"
         return f"{self.constant(getter, 'get')}((*args, kwargs))"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from types import FunctionType
 from typing import Any
 
 from autograph_jit.budget import MICROSECONDS
@@ -43,15 +42,14 @@ from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
-from autograph_jit.staging.getters import Attribute, Entry, Known, Named, Positional
-from autograph_jit.staging.guards import Contents, Guard
+from autograph_jit.staging.getters import Applied, Attribute, Entry, Known, Named, Positional
+from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.rebuilding import Instance, parts_of
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
 LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
 MOST_LEFT = 4  # programs that raise, for one content of the arguments each
 ARGUMENTS, PARTS = (Positional, Named), (Entry, Attribute)  # how what stands in a container or an instance is found
-MAKING = (Contents, FunctionType)  # getters that put together what they give
 
 
 def may_choose_python(options: dict[str, Any]) -> bool:
@@ -81,9 +79,9 @@ def cost_of_entering(program: Program) -> Cost:
     if checks_for(program) is not None:
         return ENTERED
     total = CALLING + CHECKED.times(max(0, len(program.guards) - len(parts_read(program))))
-    identical = {id(guard.expected) for guard in program.guards if not isinstance(guard.getter, MAKING)}
+    identical = {id(guard.expected) for guard in program.guards if not isinstance(guard.getter, Applied)}
     for guard in program.guards:
-        if guard.kind == "value" and isinstance(guard.getter, MAKING) and id(guard.expected) not in identical:
+        if guard.kind == "value" and isinstance(guard.getter, Applied) and id(guard.expected) not in identical:
             total += CONTENT.times(1 + len(guard.expected) if type(guard.expected) is tuple else 1)
     return total
 

@@ -13,7 +13,7 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.shared import Dynamic
-from autograph_jit.staging.getters import Getter
+from autograph_jit.staging.getters import Getter, Known
 from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.joining.aliasing import note_read
@@ -185,14 +185,10 @@ def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramT
             and not isinstance(place.owner, type)
         ):
             continue
-        getter = known[1] if known is not None else constant_getter(place.owner)
+        getter = known[1] if known is not None else Known(place.owner)
         build = template.of(value)
         writes.append(place_writer(type(place), getter, place.name, build))
     return writes
-
-
-def constant_getter(owner: Any) -> Getter:
-    return lambda args: owner
 
 
 def place_writer(kind: type, getter: Getter, name: Any, build: Rebuild) -> Callable[[RunValues], None]:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.containers.shared import Dynamic
-from autograph_jit.staging.getters import Attribute, Getter, Known
+from autograph_jit.staging.getters import Applied, Attribute, Getter, Known
 from autograph_jit.staging.guards import CONSTANT, MAX_ITEMS, has_own_content, is_constant
 from autograph_jit.staging.journal import AttributePlace
 from autograph_jit.staging.templates import contains_staged, fields_of, is_user_instance
@@ -80,8 +80,8 @@ def guard_constants(trace: Trace, x: Any) -> bool:
         content = frozen(x)
         trace.inputs.reads[key] = x, content is not None
         if content is not None:
-            getter, name = (lambda args: x, "a container") if known is None else known[1:]
-            trace.inputs.guard(lambda args: frozen(getter(args)), "value", content, f"{name} has the same content")
+            getter, name = (Known(x), "a container") if known is None else known[1:]
+            trace.inputs.guard(Applied(frozen, (getter,)), "value", content, f"{name} has the same content")
     return trace.inputs.reads[key][1]
 
 
@@ -153,6 +153,11 @@ def attributes_of(x: Any, fields: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
+def names_of(x: Any) -> tuple[str, ...]:
+    """The names of the attributes of an object, in their order."""
+    return tuple(fields_of(x) or ())
+
+
 def guard_names(x: Any) -> None:
     """All attributes of an object of the caller's are looked at: it has those that it had."""
     trace = current()
@@ -161,8 +166,8 @@ def guard_names(x: Any) -> None:
     known = trace.inputs.origins.get(id(x))
     if known is not None and known[0] is x:
         added = [place.name for place, before in trace.journals[0].before.values() if place.owner is x and isinstance(before, Undefined)]
-        getter, names = known[1], tuple(name for name in fields_of(x) or () if name not in added)
-        trace.inputs.guard(lambda args: tuple(fields_of(getter(args)) or ()), "value", names, f"{known[2]} has attributes {list(names)}")
+        getter, names = known[1], tuple(name for name in names_of(x) if name not in added)
+        trace.inputs.guard(Applied(names_of, (getter,)), "value", names, f"{known[2]} has attributes {list(names)}")
 
 
 def changed_names(x: Any) -> list[str]:

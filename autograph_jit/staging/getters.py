@@ -76,6 +76,17 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Applied:
+    """What a function makes of what getters find."""
+
+    function: Callable[..., Any]
+    operands: tuple[Getter, ...]
+
+    def __call__(self, args: Args) -> Any:
+        return self.function(*[getter(args) for getter in self.operands])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class MissingVariable:
     """Whether a global or closure variable is still not there."""
 

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.types import is_supported
-from autograph_jit.records import dataclass
 from autograph_jit.staging.axis_order import order_in_memory
-from autograph_jit.staging.getters import Attribute, Entry, Getter, Known
+from autograph_jit.staging.getters import Applied, Attribute, Entry, Getter, Known
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.plain.packages import package_of
 from autograph_jit.staging.templates import fields_of
@@ -115,23 +114,13 @@ def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         if (type(value) in (list, dict) or has_own_content(value)) and ("outside", id(value)) not in decisions:
             text = f"a default of {function.__name__} has the same content"
-            guards.append(Guard(Contents(Known(value)), "value", content_of(value), text))
+            guards.append(Guard(Applied(content_of, (Known(value),)), "value", content_of(value), text))
     return guards
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Contents:
-    """The content of a collection."""
-
-    owner: Getter
-
-    def __call__(self, args: tuple[Any, ...]) -> Any:
-        return content_of(self.owner(args))
-
-
-def apart(getters: list[Getter]) -> Getter:
-    """Whether what the getters find are different objects."""
-    return lambda args: len({id(found) for found in [getter(args) for getter in getters]}) == len(getters)
+def are_apart(*found: Any) -> bool:
+    """Whether these are different objects."""
+    return len(set(map(id, found))) == len(found)
 
 
 class Guard:

@@ -5,6 +5,7 @@ A `Getter` finds a value again at every later call, from that call's arguments. 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from enum import Enum
 from functools import partial
@@ -23,14 +24,13 @@ from autograph_jit.staging.containers import outside
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.expressions.operator_methods import forwarded, meet
-from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, MissingAttribute, MissingVariable, Reading
+from autograph_jit.staging.getters import Applied, Attribute, Entry, Getter, Known, MissingAttribute, MissingVariable, Reading
 from autograph_jit.staging.guards import (
     ATOMIC,
     CONSTANT,
     SMALL_INT,
-    Contents,
     Guard,
-    apart,
+    are_apart,
     content_of,
     device_layout,
     has_own_content,
@@ -88,7 +88,7 @@ class Inputs:
     def guard_content(self, x: Any, getter: Getter, name: str) -> None:
         """A collection that the program does not change holds what it held."""
         if not outside.is_changed(self.trace, x):
-            self.guard(Contents(getter), "value", content_of(x), f"{name} has the same content")
+            self.guard(Applied(content_of, (getter,)), "value", content_of(x), f"{name} has the same content")
 
     def array(self, x: np.ndarray, getter: Getter, name: str, settled: bool = False) -> StagedArray:
         """An array read from outside."""
@@ -100,8 +100,7 @@ class Inputs:
     ) -> StagedArray:  # fmt: skip
         """The parameter of an array on the host (kind "array") or on the device ("device array"), under a guard; one an object."""
         if (known := self.arrays.get(id(x))) is not None:
-            first = known[2]
-            self.guards.append(Guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same array as another input"))
+            self.guard(Applied(operator.is_, (getter, known[2])), "value", True, f"{name} is the same array as another input")
             return known[1]
         dims, fixed = list[Size](), list[tuple[int, int]]()
         for axis, size in enumerate(shape):
@@ -151,19 +150,20 @@ class Inputs:
         if name not in known[2]:
             known[2].add(name)
             first = known[1]
-            self.guard(lambda args: getter(args) is first(args), "value", True, f"{name} is the same object as another input")
+            self.guard(Applied(operator.is_, (getter, first)), "value", True, f"{name} is the same object as another input")
 
     def keep_apart(self) -> None:
         """Guard that inputs which are different objects in the trace are so in the call: `is`, overlap and changes depend on it."""
         arrays = [getter for _, _, getter in self.arrays.values()]
         if len(arrays) > 1:
-            self.guard(apart(arrays), "apart", tuple(arrays), "the arrays are different objects")
+            self.guard(Applied(are_apart, tuple(arrays)), "apart", tuple(arrays), "the arrays are different objects")
         by_type: dict[type, list[Getter]] = {}
         for x, getter, _ in self.identities.values():
             by_type.setdefault(type(x), []).append(getter)
         for kind, getters in by_type.items():
             if len(getters) > 1:
-                self.guard(apart(getters), "apart", tuple(getters), f"the objects of type {kind.__name__} are different ones")
+                text = f"the objects of type {kind.__name__} are different ones"
+                self.guard(Applied(are_apart, tuple(getters)), "apart", tuple(getters), text)
 
     def is_fixed(self, name: str, axis: int, size: int, settled: bool = False) -> bool:
         """Whether this size is specialised: 0 and 1 always, small ones and a Variable's (`settled`) until a second value was seen, and
@@ -183,7 +183,7 @@ class Inputs:
                 "compiled code knows bool, integers of 8 to 64 bits, float32/64 and complex64/128",
                 "convert it with astype",
             )
-        return self.array(x, lambda args: x, f"captured{len(self.arrays)}")
+        return self.array(x, Known(x), f"captured{len(self.arrays)}")
 
     def number(self, x: Any, getter: Getter, name: str) -> Any:
         """A number read from outside: a parameter, or a guarded constant where it must be one."""
@@ -261,9 +261,9 @@ class Inputs:
     def partial(self, x: partial, getter: Getter, name: str) -> Any:
         """A partial: its arguments are arguments."""
         self.guard(getter, "type", type(x), f"{name} is a partial")
-        function = self.argument(x.func, lambda args: getter(args).func, f"{name}.func")
-        given = self.container(x.args, lambda args: getter(args).args, f"{name}.args")
-        named = self.container(x.keywords, lambda args: getter(args).keywords, f"{name}.keywords")
+        function = self.argument(x.func, Attribute(getter, "func"), f"{name}.func")
+        given = self.container(x.args, Attribute(getter, "args"), f"{name}.args")
+        named = self.container(x.keywords, Attribute(getter, "keywords"), f"{name}.keywords")
         return partial(function, *given, **dict(dict.items(named)))
 
     def container(self, x: Any, getter: Getter, name: str, leaf: Callable[[Any, Getter, str], Any] | None = None) -> Any:
@@ -280,7 +280,7 @@ class Inputs:
         self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
         self.under_way.add(id(x))
         if isinstance(x, dict):
-            self.guard(lambda args: tuple(getter(args)), "value", tuple(x), f"{name} has keys {list(x)}")
+            self.guard(Applied(tuple, (getter,)), "value", tuple(x), f"{name} has keys {list(x)}")
             staged: Any = TracedDict({key: leaf(value, self.entry(getter, key), f"{name}[{key!r}]") for key, value in x.items()})
         else:
             items = [leaf(value, self.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
@@ -365,10 +365,10 @@ class Inputs:
         """Constants all together under one guard, otherwise item by item."""
         flat: Callable[[Any], Any] = (lambda found: tuple(found.items())) if type(x) is dict else tuple
         if is_constant(flat(x)):
-            self.guard(lambda args: flat(getter(args)), "value", flat(x), f"{name} has the same content")
+            self.guard(Applied(flat, (getter,)), "value", flat(x), f"{name} has the same content")
             return type(x)(x)
         if type(x) is dict:
-            self.guard(lambda args: tuple(getter(args)), "value", tuple(x), f"{name} has keys {list(x)}")
+            self.guard(Applied(tuple, (getter,)), "value", tuple(x), f"{name} has keys {list(x)}")
             return {key: self.item(x, key, value) for key, value in x.items()}
         return type(x)(self.item(x, index, item) for index, item in enumerate(x))
 
@@ -376,14 +376,14 @@ class Inputs:
         """A value of unknown origin: arrays are read from this very object."""
         if outside.is_container(x) or outside.belongs_to_run(self.trace, x):
             self.inside[id(x)] = x
-            return self.run_time(x, lambda args: x, f"inside{len(self.inside)}") if outside.belongs_to_run(self.trace, x) else x
+            return self.run_time(x, Known(x), f"inside{len(self.inside)}") if outside.belongs_to_run(self.trace, x) else x
         if isinstance(x, Tensor):
-            return self.tensor(x, lambda args: x, f"captured{len(self.arrays)}")
+            return self.tensor(x, Known(x), f"captured{len(self.arrays)}")
         if isinstance(x, np.ndarray):
             is_known = type(x) is np.ndarray and is_supported(x.dtype)
-            return self.capture(x) if is_known else self.kept(x, lambda args: x, f"inside{len(self.inside)}")
+            return self.capture(x) if is_known else self.kept(x, Known(x), f"inside{len(self.inside)}")
         if holds_arrays(x):
-            return self.found(x, lambda args: x, f"captured{len(self.containers)}")
+            return self.found(x, Known(x), f"captured{len(self.containers)}")
         return meet(self.trace, x)
 
     def kept(self, x: np.ndarray, getter: Getter, name: str) -> StagedObject:

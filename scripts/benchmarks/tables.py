@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from benchmarks import ablation, control_flow, eager, elementwise, kernels, overhead, report
+from benchmarks import ablation, control_flow, eager, elementwise, kernels, models, overhead, report
 from benchmarks.case import Benchmark
 from benchmarks.contender import LOCAL, NUMPY, OURS, Contender
 from benchmarks.measure import Field, Settings, Timing, measure
@@ -38,6 +38,9 @@ TABLES = {
         overhead.measure_calls,
     ),
     "eager": Table(eager.BENCHMARKS, eager.CONTENDERS, ("torch",)),
+    "models": Table(
+        models.BENCHMARKS, models.CONTENDERS, ("jax, training", "torch, training", "torch.compile, training"), models.measure_training
+    ),
     "ablation": Table(ablation.BENCHMARKS, (ablation.OURS, ablation.Without()), ()),
 }
 

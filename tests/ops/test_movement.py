@@ -147,3 +147,20 @@ def test_sizes_and_strides_are_numbers():
 def test_types_that_do_not_fit_are_refused(name, types, attributes):
     with pytest.raises(GraphError):
         get(name).infer(types, attributes)
+
+
+def test_a_reshape_needs_a_check_unless_both_sides_have_as_many_elements_and_some():
+    n, m, d = atom("s0"), atom("s1"), atom("d0")
+    for before, after, needs in [
+        ((n, m, 8), (n * m, 8), False),
+        ((n * m, 8), (n, m, 2, 4), False),
+        ((n, 6), (2 * n, 3), False),
+        ((n, m), (m, n), False),
+        ((n, m), (n, n), True),
+        ((n, 6), (n, 5), True),
+        ((n, d), (d, n), True),  # np.zeros((3, 0)).reshape(0, -1) fails
+        ((n - 2, 6), (6, n - 2), True),  # may be empty as well
+        ((n, d), (n, 1, d), False),
+    ]:
+        types = (ArrayType(F64.dtype, before), *(I64,) * len(after))
+        assert get("reshape").can_fail(types, {"dims": after}) is needs, (before, after)

@@ -279,3 +279,16 @@ def test_lists_that_are_only_read_are_not_written_back(function, arguments, is_w
         got, found, is_same = outcome(compiled)
         assert got == want and str(found) == str(left) and (is_written or is_same)
     assert bool(compiled.specializations[0].program.write_back) is is_written
+
+
+def test_many_arrays_have_a_direct_call_that_sees_one_of_another_size_or_twice():
+    def total(arrays):
+        return sum((np.sum(array) for array in arrays), 0.0)
+
+    arrays = [np.arange(5.0) + k for k in range(40)]
+    compiled = settle(total, arrays)
+    assert compiled(arrays) == total(arrays)
+    for place in (0, 39):
+        for other in (np.ones(7), np.ones(5, np.float32), arrays[20]):
+            changed = [*arrays[:place], other, *arrays[place + 1 :]]
+            assert np.isclose(compiled(changed), total(changed), rtol=1e-12)

@@ -10,14 +10,15 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from benchmarks import ablation, control_flow, eager, elementwise, kernels, overhead, plot, report, tables
+from benchmarks import ablation, control_flow, eager, elementwise, kernels, models, overhead, plot, report, tables
 from benchmarks.case import Benchmark
 from benchmarks.contender import Local
 from benchmarks.measure import Settings, difference_of_calls
 from benchmarks.peers import installed, remote
 
 QUICK = Settings(quick=True)
-EVERY = {case.plain.__name__: case for module in (kernels, control_flow, elementwise, overhead, eager) for case in module.BENCHMARKS}
+MODULES = (kernels, control_flow, elementwise, overhead, eager, models)
+EVERY = {case.plain.__name__: case for module in MODULES for case in module.BENCHMARKS}
 PEER_MODULES = sorted(Path(remote.__file__).parent.glob("*.py"))
 
 FAKE = '''"""A contender that adds: right, wrong and failing."""

@@ -2,15 +2,19 @@
 
 Before: `z = full(0); v = z[1:]; ...; t = z + c; z[...] = t`
 After:  `...; z = copy(c); v = z[1:]`, or `z = c` itself where nothing else uses it
+
+The same where the sum goes to another form of all of it, `r = reshape(z); ...; t = r + c; r[...] = t`: `z = reshape(c)`.
 """
 
 from __future__ import annotations
 
+from autograph_jit.ir.builder import append
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops import registry
 
 Uses = dict[Value, int]
+WHOLE = ("reshape", "transpose")  # views of all elements
 
 
 def start_with_first_sum(block: Block) -> None:
@@ -40,8 +44,7 @@ def is_zeros(operation: Operation) -> bool:
 
 def start(block: Block, zeros: Operation, uses: Uses) -> None:
     """Give an array of zeros the first array that is added to it, if that comes first."""
-    target = zeros.result
-    family, views = {target}, []
+    family, views = {zeros.result}, []
     position = block.operations.index(zeros)
     for place in range(position + 1, len(block.operations) - 1):
         operation = block.operations[place]
@@ -51,9 +54,10 @@ def start(block: Block, zeros: Operation, uses: Uses) -> None:
             family.add(operation.result)
             views.append(operation)
             continue
-        added = first_sum(operation, block.operations[place + 1], target, uses)
-        if added is not None:
-            replace(block, zeros, views, place, added, uses)
+        added = first_sum(operation, block.operations[place + 1], family, uses)
+        steps = None if added is None else steps_to(zeros, block.operations[place + 1].operands[0])
+        if added is not None and steps is not None:
+            replace(block, zeros, views, place, added, steps, uses)
         return
 
 
@@ -67,32 +71,60 @@ def touches(operation: Operation, family: set[Value]) -> bool:
     )
 
 
-def first_sum(operation: Operation, following: Operation, target: Value, uses: Uses) -> Value | None:
-    """What is added, where an operation and the next one are `t = target + added; target[...] = t`."""
-    if operation.name != "add" or following.name != "assign" or following.operands != [target, operation.result]:
+def first_sum(operation: Operation, following: Operation, family: set[Value], uses: Uses) -> Value | None:
+    """What is added, where an operation and the next one are `t = target + added; target[...] = t` for one of these arrays."""
+    if operation.name != "add" or following.name != "assign" or following.operands[1] is not operation.result:
         return None
-    x, y = operation.operands
+    target, (x, y) = following.operands[0], operation.operands
     added = y if x is target else x
-    if added is target or added.type != target.type or uses[operation.result] != 1:
+    if target not in family or target not in (x, y) or added is target or added.type != target.type or uses[operation.result] != 1:
         return None
     return added
 
 
-def replace(block: Block, zeros: Operation, views: list[Operation], place: int, added: Value, uses: Uses) -> None:
+def steps_to(zeros: Operation, target: Value) -> list[Operation] | None:
+    """The views that lead from an array of zeros to another form of all of it; None where others do, or what may be a copy."""
+    steps: list[Operation] = []
+    while target is not zeros.result:
+        step = target.owner
+        if not isinstance(step, Operation) or step.name not in WHOLE:
+            return None
+        if step.name == "transpose" and any(later.name == "reshape" for later in steps):
+            return None
+        steps.insert(0, step)
+        target = step.operands[0]
+    return steps
+
+
+def replace(block: Block, zeros: Operation, views: list[Operation], place: int, added: Value, steps: list[Operation], uses: Uses) -> None:
     """Drop the zeros, the sum and the assignment; the views follow where the array now begins."""
-    target, owner = zeros.result, added.owner
-    moved: list[Operation] = list(views)
-    if isinstance(owner, Operation) and owner.block is block and is_fresh(owner) and uses[added] == 1:
-        owner.results = [target]
-        target.owner, target.index = owner, 0
-    else:
-        made = Operation(registry.get("copy"), [added], {}, [], zeros.span)
-        made.block, made.results = block, [target]
-        target.owner, target.index = made, 0
-        moved.insert(0, made)
+    owner, made, span = added.owner, Block(), zeros.span
+    is_own = isinstance(owner, Operation) and owner.block is block and is_fresh(owner) and uses[added] == 1
+    before, sizes = added, [zeros.operands[1:]]
+    for step in steps[:-1]:
+        sizes.append([sizes[-1][axis] for axis in step.attributes["perm"]] if step.name == "transpose" else step.operands[1:])
+    for step, shape in zip(reversed(steps), reversed(sizes)):
+        if step.name == "transpose":
+            before = append(made, step.opdef, [before], {"perm": inverse(step.attributes["perm"])}, span=span).result
+        if step.name == "transpose" or not is_own:
+            before, is_own = append(made, registry.get("copy"), [before], span=span).result, True
+        if step.name == "reshape":
+            dims = step.operands[0].type.dims  # type: ignore[union-attr]
+            before = append(made, step.opdef, [before, *shape], {"dims": dims}, span=span).result
+    if not is_own:
+        before = append(made, registry.get("copy"), [before], span=span).result
+    (last, target), moved = (before.owner, zeros.result), block.adopt(made.operations)
+    assert isinstance(last, Operation)
+    last.results = [target]
+    target.owner, target.index = last, 0
     dropped = {zeros, block.operations[place], block.operations[place + 1], *views}
-    before = [operation for operation in block.operations[:place] if operation not in dropped]
-    block.operations = [*before, *moved, *block.operations[place + 2 :]]
+    kept = [operation for operation in block.operations[:place] if operation not in dropped]
+    block.operations = [*kept, *moved, *views, *block.operations[place + 2 :]]
+
+
+def inverse(perm: tuple[int, ...]) -> tuple[int, ...]:
+    """The permutation that undoes another."""
+    return tuple(sorted(range(len(perm)), key=perm.__getitem__))
 
 
 def is_fresh(operation: Operation) -> bool:

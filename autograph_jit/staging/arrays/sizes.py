@@ -6,6 +6,7 @@ Equal expressions get equal labels.
 from __future__ import annotations
 
 from autograph_jit.ir.dims import Dim, Size, at_least_zero, atom, lower_bound, scale
+from autograph_jit.ir.products import product
 
 Bound = Size | None
 
@@ -111,52 +112,6 @@ def ceil_divide(size: Size, divisor: int) -> Size:
         terms = tuple((name, coefficient // divisor) for name, coefficient in size.terms)
         return Dim(terms, -(-size.const // divisor))
     return atom(f"d:ceil({size},{divisor})")
-
-
-def split_factors(size: Size) -> tuple[int, list[str]]:
-    """A size as a number times named factors."""
-    if isinstance(size, int):
-        return size, []
-    if len(size.terms) > 1 or size.const:
-        return 1, [str(size)]
-    ((name, coefficient),) = size.terms
-    if not name.startswith("d:mul("):
-        return coefficient, [name]
-    return coefficient, split_arguments(name[len("d:mul(") : -1])
-
-
-def split_arguments(text: str) -> list[str]:
-    """The parts of `a,b(c,d),e` between its outer commas."""
-    parts, depth = [""], 0
-    for letter in text:
-        depth += (letter == "(") - (letter == ")")
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return parts
-
-
-def product(dims: tuple[Size, ...]) -> Size:
-    """The number of elements of a shape."""
-    number, factors, kept = 1, [], None
-    for size in dims:
-        part, names = split_factors(size)
-        number *= part
-        factors += names
-        kept = size if names else kept
-    return join_factors(number, factors, kept)
-
-
-def join_factors(number: int, factors: list[str], single: Size | None) -> Size:
-    """A number times named factors; `single` is the size that an only factor comes from."""
-    if number == 0 or not factors:
-        return number
-    if len(factors) == 1:
-        if isinstance(single, Dim) and (len(single.terms) > 1 or single.const):
-            return scale(single, number)
-        return scale(atom(factors[0]), number)
-    return scale(atom(f"d:mul({','.join(sorted(factors))})"), number)
 
 
 def quotient(dims: tuple[Size, ...], divisors: tuple[Size, ...]) -> Size:

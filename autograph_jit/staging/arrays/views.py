@@ -9,9 +9,10 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.ir.graph import Operation, Value
+from autograph_jit.ir.products import product
 from autograph_jit.ops.inference import common_dims
 from autograph_jit.staging.arrays.array_like import is_fresh, size_operand
-from autograph_jit.staging.arrays.sizes import product, quotient, slice_size
+from autograph_jit.staging.arrays.sizes import quotient, slice_size
 from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import index_value, shape_of, size_of
 from autograph_jit.staging.numpy_functions.table import NotNative

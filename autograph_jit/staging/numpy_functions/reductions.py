@@ -8,10 +8,10 @@ import numpy as np
 
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.products import product
 from autograph_jit.staging.arrays.array_like import as_array, size_operand, wrap_result
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.memory_order import along_axis, reduced
-from autograph_jit.staging.arrays.sizes import product
 from autograph_jit.staging.arrays.views import expect_fitting, flat
 from autograph_jit.staging.lift import array, cast, dtype_of, index_value, scalar
 from autograph_jit.staging.numpy_functions.axes import normalize_axis

@@ -23,6 +23,9 @@ CONTENDERS = {
     "tf.function": ("tensorflow", "tensorflow_contender"),
     "torch": ("torch", "torch_contender"),
     "torch.compile": ("torch", "torch_compiled_contender"),
+    "jax, training": ("jax", "jax_training"),
+    "torch, training": ("torch", "torch_training"),
+    "torch.compile, training": ("torch", "torch_training_compiled"),
     "numexpr": ("numexpr", "numexpr_contender"),
 }
 
@@ -91,6 +94,12 @@ class Remote:
         kept = len(values) - len(answer["also"])
         result = values[0] if kept == 1 else tuple(values[:kept])
         return FirstCall(answer["seconds"], result, dict(zip(answer["also"], values[kept:])))
+
+    def again(self) -> Any:
+        """The result of one more call."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.worker.ask(do="again", folder=folder)
+            return read_values(folder, "result")[0]
 
     def sample(self, batch: int, warm: int, clock: str = WALL) -> float:
         return self.worker.ask(do="sample", batch=batch, warm=warm, clock=clock)["seconds"]

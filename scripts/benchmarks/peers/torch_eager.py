@@ -44,4 +44,13 @@ def training_step(x: Any, y: Any, *parameters: Any) -> Any:
         return loss.detach(), *(p.detach() - RATE * g for p, g in zip((w, b, v, c), slopes))
 
 
-PROGRAMS = by_name(tuple(map(Program, (scaled, hyperbolic_tangent, total, element, window, product, training_step))))
+def recorded_add(x: Any, y: Any) -> Any:
+    return x.requires_grad_() + y
+
+
+def recorded_tanh(x: Any, y: Any) -> Any:
+    return torch.tanh(x.requires_grad_())
+
+
+OPERATIONS = (scaled, hyperbolic_tangent, total, element, window, product, recorded_add, recorded_tanh)
+PROGRAMS = by_name(tuple(map(Program, (*OPERATIONS, training_step))))

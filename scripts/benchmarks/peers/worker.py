@@ -3,6 +3,7 @@
 It runs in the peer's own environment, where neither this project nor numba is installed, and is timed by its own clock. Requests:
 
     {"do": "start", "name": ..., "folder": ...}    load the arguments, call the program once, write its result
+    {"do": "again", "folder": ...}                 call it once more, write its result
     {"do": "sample", "batch": ..., "warm": ..., "clock": ...}    seconds of one call, the mean over a batch, after some that are not timed
 """
 
@@ -25,7 +26,7 @@ def flat(result: Any) -> list:
     """The arrays and numbers of a result, in order."""
     if isinstance(result, tuple | list):
         return [leaf for item in result for leaf in flat(item)]
-    return [np.asarray(result)]
+    return [np.asarray(result.detach() if hasattr(result, "detach") else result)]  # of one that PyTorch records, the value
 
 
 class Server:
@@ -42,6 +43,10 @@ class Server:
         seconds = time.perf_counter() - began
         write_values(folder, "result", flat(result))
         return {"seconds": seconds, "also": list(self.contender.PROGRAMS[name].also)}
+
+    def again(self, folder: str) -> dict[str, Any]:
+        write_values(folder, "result", flat(self.call()))
+        return {}
 
     def sample(self, batch: int, warm: int, clock: str) -> dict[str, Any]:
         now, call = getattr(time, clock), self.call

@@ -16,7 +16,8 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Walk
 from autograph_jit.backends.cpu.nests.independent import other_trips
 from autograph_jit.backends.cpu.nests.operands import arrays_of
-from autograph_jit.backends.cpu.products.linalg import call_product, emit_product, suits_blas
+from autograph_jit.backends.cpu.products.large import call_product
+from autograph_jit.backends.cpu.products.linalg import emit_product, suits_blas
 from autograph_jit.backends.cpu.products.shared import Tail, is_far, may_share, share_products, suits_blocks
 from autograph_jit.backends.cpu.runtime_module import PTR
 from autograph_jit.backends.cpu.threading.sharing import Outline, scalars_of, share_nest

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.control.long_loops import emit_long_nest, is_bounded_by_arguments
-from autograph_jit.backends.cpu.emitter import PENDING, Emitter
+from autograph_jit.backends.cpu.control.long_loops import emit_long_nest
+from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.folds.reductions import Folding, fold_columns, fold_each_row, fold_rows, is_short, walk_result
-from autograph_jit.backends.cpu.host import call_object
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_either, walk_array
 from autograph_jit.backends.cpu.nests.elementwise import fill
+from autograph_jit.backends.cpu.products.blas import KINDS
 from autograph_jit.backends.cpu.products.column_sums import COLUMN_SUMS_TYPE, load_column_sums
-from autograph_jit.backends.cpu.products.panels import PRODUCT_TYPE, has_product, load_product
+from autograph_jit.backends.cpu.products.large import call_product, multiply_large
+from autograph_jit.backends.cpu.products.panels import has_product
 from autograph_jit.backends.cpu.products.row_sums import ROW_SUMS_TYPE, has_row_sums, load_row_sums
-from autograph_jit.backends.cpu.products.shared import may_share, share_product, suits_blocks
 from autograph_jit.backends.cpu.products.unrolled import is_unrolled, multiply_unrolled
 from autograph_jit.backends.cpu.published import declared
-from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR
-from autograph_jit.backends.cpu.values import Array, array_type, constant_of, literal
+from autograph_jit.backends.cpu.runtime_module import I64
+from autograph_jit.backends.cpu.values import Array, array_type, constant_of
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.scalar import operand
@@ -32,10 +30,7 @@ from autograph_jit.ir.types import ArrayType
 from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.kernels.vecmath.expand import expand
 from autograph_jit.ops import expressions as ex
-from autograph_jit.ops.apart import run_apart
 
-BLAS_KINDS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
-LONG_WORK = 1 << 29  # products that take some hundredths of a second
 SMALLEST_BLAS_WORK = 16**3  # products of fewer multiplications are done before a BLAS call has begun
 LARGEST_TILED_WORK = 128**3  # of products that one thread does about as fast as several would
 LONGEST_ROW, LONGEST_COLUMN = 1 << 13, 1 << 12  # whose sums, in lanes or of eight products, have about as many steps as a block of 512
@@ -190,31 +185,18 @@ def multiply_matrices(e: Emitter, first: Value, second: Value, target: Array) ->
     """Tiles in registers, or BLAS for much work; rows scaled and added where there is no code for tiles, and for few known numbers."""
     (rows, inner), columns = e.get(first).shape, e.get(second).shape[1]
     folding = product_folding(e, first, second, (rows, inner, columns), (1,), (0, 1), (1, 2))
-    kind = BLAS_KINDS.get(target.dtype.name)
     if is_unrolled(e.get(first), e.get(second), target):
         multiply_unrolled(e, e.get(first), e.get(second), target)
         return
-    if kind is None or (is_short(folding) and all(constant_of(size) is not None and size.constant <= 16 for size in folding.sizes)):
+    are_few = is_short(folding) and all(constant_of(size) is not None and size.constant <= 16 for size in folding.sizes)
+    if target.dtype.name not in KINDS or are_few:
         fold_into(e, folding, target)
         return
     with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):
         with large:
-            multiply_large(e, kind, first, second, target)
+            multiply_large(e, e.get(first), e.get(second), target)
         with small:
             multiply_small(e, folding, first, second, target)
-
-
-def multiply_large(e: Emitter, kind: str, first: Value, second: Value, target: Array, adds: bool = False) -> None:
-    """Blocks of rows by tiles, which threads can share, or BLAS where there are few rows or very many terms, or threads take no part."""
-    x, y = e.get(first), e.get(second)
-    if not may_share(e, target):
-        multiply_by_blas(e, kind, first, second, target, adds)
-        return
-    with e.b.if_else(suits_blocks(e, x, y)) as (blocks, whole):
-        with blocks:
-            share_product(e, x, y, target, functools.partial(call_product, e, adds=adds))
-        with whole:
-            multiply_by_blas(e, kind, first, second, target, adds)
 
 
 def multiply_small(e: Emitter, folding: Folding, first: Value, second: Value, target: Array) -> None:
@@ -239,7 +221,7 @@ def add_to_matrix(e: Emitter, first: Value, second: Value, target: Array) -> Non
     """target += x @ y: BLAS and tiles add to the array, rows take a temporary."""
     with e.b.if_else(suits_blas(e, e.get(first), e.get(second))) as (large, small):
         with large:
-            multiply_large(e, BLAS_KINDS[target.dtype.name], first, second, target, adds=True)
+            multiply_large(e, e.get(first), e.get(second), target, adds=True)
         with small:
             if has_product(target.dtype):
                 call_product(e, e.get(first), e.get(second), target, adds=True)
@@ -282,99 +264,3 @@ def suits_blas_better(e: Emitter, x: Array, y: Array) -> ir.Value:
     turned = e.compare("!=", y.strides[1], I64(y.dtype.itemsize))
     few = e.b.and_(turned, e.compare("<", x.shape[0], I64(FEW_TILED_ROWS)))
     return e.b.or_(large, e.b.and_(few, enough))
-
-
-def call_product(e: Emitter, x: Array, y: Array, target: Array, adds: bool = False) -> None:
-    """target = x @ y, or target += x @ y, by the code that all programs share."""
-    function = declared(e.module, load_product(x.dtype), PRODUCT_TYPE)
-    rows, columns = target.shape
-    e.b.call(
-        function,
-        [x.pointer, *x.strides, y.pointer, *y.strides, target.pointer, target.strides[0], rows, x.shape[1], columns, I1(int(adds))],
-    )
-
-
-def multiply_by_blas(e: Emitter, kind: str, first: Value, second: Value, target: Array, adds: bool = False) -> None:
-    """A product that takes long by NumPy, in a thread that Ctrl-C leaves to itself: a product in pieces would take BLAS longer."""
-    work = e.product((*e.get(first).shape, target.shape[1]))
-    known = constant_of(work)
-    if is_bounded_by_arguments(e) or (known is not None and known < LONG_WORK):
-        call_gemm(e, kind, first, second, target, adds)
-        return
-    result = ArrayType(target.dtype, (array_type(first).dims[0], array_type(second).dims[1]))
-    with e.b.if_else(e.compare(">=", work, I64(LONG_WORK)), likely=False) as (long, short):
-        with long:
-            values = [(first.type, e.get(first)), (second.type, e.get(second)), (result, target)]
-            e.call("Py_DecRef", call_object(e, add_apart if adds else multiply_apart, values))
-        with short:
-            call_gemm(e, kind, first, second, target, adds)
-
-
-def multiply_apart(x: np.ndarray, y: np.ndarray, target: np.ndarray) -> None:
-    run_apart(np.matmul, x, y, out=target)
-
-
-def add_apart(x: np.ndarray, y: np.ndarray, target: np.ndarray) -> None:
-    product = np.empty_like(target)
-    run_apart(np.matmul, x, y, out=product)
-    np.add(target, product, out=target)
-
-
-def call_gemm(e: Emitter, kind: str, first: Value, second: Value, target: Array, adds: bool = False) -> None:
-    """target = x @ y, or target += x @ y, in C order is, in BLAS's column order, the product of the transposes in the other order."""
-    load_blas()
-    (x, x_transposed, x_lead, x_copy), (y, y_transposed, y_lead, y_copy) = blas_operand(e, first), blas_operand(e, second)
-    rows, columns = target.shape
-    inner = e.get(first).shape[1]
-    scale = e.slots(4)
-    e.store_number(literal(1, target.dtype), scale, target.dtype)
-    e.store_number(literal(int(adds), target.dtype), e.offset(scale, I64(16)), target.dtype)
-    arguments = [I8(ord(kind)), y_transposed, x_transposed, columns, rows, inner, scale, y, y_lead, x, x_lead, e.offset(scale, I64(16))]
-    status = e.intrinsic("numba_xxgemm", I32, *arguments, target.pointer, columns)
-    with e.b.if_then(e.b.icmp_signed("!=", status, I32(0)), likely=False):
-        e.leave(PENDING)
-    for copied in (x_copy, y_copy):
-        if not isinstance(copied, ir.Constant):
-            e.call("ag_release", e.frame, copied)
-
-
-@functools.cache
-def load_blas() -> None:
-    """Import what numba looks BLAS up in before a program runs: Ctrl-C during the import would be taken for a missing function."""
-    importlib.import_module("scipy.linalg.cython_blas")
-
-
-def blas_operand(e: Emitter, value: Value) -> tuple[ir.Value, ir.Value, ir.Value, ir.Value]:
-    """Pointer, 'n' or 't', leading dimension, and the owner of a copy: memory that BLAS cannot walk is copied first."""
-    array, item = e.get(value), array_type(value).dtype.itemsize
-    if array.contiguous:
-        return array.pointer, I8(ord("n")), array.shape[1], PTR(None)
-    forward, backward = (is_walkable(e, array, *axes, item) for axes in ((0, 1), (1, 0)))
-    suits = e.b.or_(forward, backward)
-    direct, copies, merge = e.block("direct"), e.block("copies"), e.block("merge")
-    e.b.cbranch(suits, direct, copies)
-    e.b.position_at_end(copies)
-    copied = e.allocate(array.shape, array.dtype)
-    builder = NestBuilder(2, {})
-    fill(e, "copy for BLAS", copied, array_type(value), builder, builder.expression_of(value))
-    end = e.b.block
-    e.b.branch(merge)
-    e.b.position_at_end(direct)
-    letter = e.b.select(forward, I8(ord("n")), I8(ord("t")))
-    lead = e.b.sdiv(e.b.select(forward, array.strides[0], array.strides[1]), I64(item))
-    e.b.branch(merge)
-    e.b.position_at_end(merge)
-    phis = [e.b.phi(PTR), e.b.phi(I8), e.b.phi(I64), e.b.phi(PTR)]
-    there, here = (array.pointer, letter, lead, PTR(None)), (copied.pointer, I8(ord("n")), array.shape[1], copied.owner)
-    for phi, mine, other in zip(phis, there, here):
-        phi.add_incoming(mine, direct)
-        phi.add_incoming(other, end)
-    return phis[0], phis[1], phis[2], phis[3]
-
-
-def is_walkable(e: Emitter, array: Array, outer: int, inner: int, item: int) -> ir.Value:
-    """Whether `inner` is contiguous and `outer` strides over whole rows, a number of elements that BLAS can hold."""
-    stride, row = array.strides[outer], e.mul(array.shape[inner], I64(item))
-    whole = e.compare("==", e.b.srem(stride, I64(item)), I64(0))
-    enough = e.b.and_(e.compare(">=", stride, row), e.compare("<", stride, I64(2**31)))
-    return e.b.and_(e.b.and_(e.compare("==", array.strides[inner], I64(item)), whole), enough)

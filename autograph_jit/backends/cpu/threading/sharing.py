@@ -15,10 +15,10 @@ from dataclasses import field, replace
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.control.long_loops import emit_nest_by_stretches, poll
-from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.control.long_loops import emit_nest_by_stretches
+from autograph_jit.backends.cpu.emitter import PENDING, Emitter
 from autograph_jit.backends.cpu.nests.domains import Turn, Walk
-from autograph_jit.backends.cpu.runtime_module import I64, PTR, VOID
+from autograph_jit.backends.cpu.runtime_module import I32, I64, PTR, VOID, declare
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_of
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.scalar import Expr, in_order
@@ -132,51 +132,87 @@ def share(e: Emitter, made: Outline, units: ir.Value, work: ir.Value, batch: int
 
 def share_now(e: Emitter, made: Outline, units: ir.Value, work: ir.Value, batch: int = BATCH_WORK) -> None:
     """Run an outlined nest of which it is known that there is much to do: in batches, between which signals are looked at."""
-    registers, place = made.pack(), e.slots(2)
-    e.b.store(registers, place)
-    batches = e.b.add(e.b.udiv(work, I64(batch)), I64(1))
-    part = e.b.udiv(e.b.udiv(work, batches), I64(1000))
-    before, running, after, done = e.b.block, e.block("batch"), e.block("ran"), e.block("shared")
-    e.b.branch(running)
-    e.b.position_at_end(running)
-    number = e.b.phi(I64)
-    number.add_incoming(I64(0), before)
-    following = e.b.add(number, I64(1))
-    first, last = (e.b.udiv(e.b.mul(units, end), batches) for end in (number, following))
-    e.b.store(first, slot_of(e.b, place, 1))
-    run_batch(e, shifted(e, made), place, e.b.sub(last, first), part)
-    e.b.cbranch(e.b.icmp_unsigned("<", following, batches), after, done)
-    e.b.position_at_end(after)
-    poll(e)
-    number.add_incoming(following, e.b.block)
-    e.b.branch(running)
-    e.b.position_at_end(done)
+    status = e.b.call(batches_function(e), [e.frame, made.function, made.pack(), units, work, I64(batch)])
+    with e.b.if_then(e.b.icmp_signed("!=", status, I32(0)), likely=False):
+        e.leave(PENDING)
 
 
-def run_batch(e: Emitter, body: ir.Function, registers: ir.Value, units: ir.Value, work: ir.Value) -> None:
-    """Run a batch with the other threads, or alone where the program shall not use them."""
-    if not e.parallel:
-        e.b.call(body, [registers, I64(0), units])
-        return
-    e.b.call(share_function(e), [body, registers, units, work, PTR(None)])
+def batches_function(e: Emitter) -> ir.Function:
+    """`batches(frame, body, registers, units, work, batch)`: the batches of any nest one after the other, with the other threads or, where
+    the program shall not use them, alone; nonzero where a signal raised."""
+    if (known := e.module.globals.get("batches")) is not None:
+        return known
+    function = own_function(e, "batches", ir.FunctionType(I32, [PTR, PTR, PTR, I64, I64, I64]))
+    frame, body, registers, units, work, batch = function.args
+    b = ir.IRBuilder(function.append_basic_block("entry"))
+    blocks = [function.append_basic_block(name) for name in ("batch", "after", "calm", "done", "interrupted")]
+    running, after, calm, done, interrupted = blocks
+    place = b.alloca(I64, I64(3))
+    place.type = PTR  # llvmlite's alloca still has a typed pointer
+    b.store(registers, place)
+    b.store(body, slot_of(b, place, 2))
+    batches = b.add(b.udiv(work, batch), I64(1))
+    part = b.udiv(b.udiv(work, batches), I64(1000))
+    b.branch(running)
+    b.position_at_end(running)
+    number = b.phi(I64)
+    number.add_incoming(I64(0), function.entry_basic_block)
+    following = b.add(number, I64(1))
+    first, last = (b.udiv(b.mul(units, end), batches) for end in (number, following))
+    b.store(first, slot_of(b, place, 1))
+    if e.parallel:
+        b.call(share_function(e), [batch_function(e), place, b.sub(last, first), part, PTR(None)])
+    else:
+        b.call(batch_function(e), [place, I64(0), b.sub(last, first)])
+    b.cbranch(b.icmp_unsigned("<", following, batches), after, done)
+    b.position_at_end(after)
+    number.add_incoming(following, calm)
+    b.cbranch(b.icmp_signed("==", b.call(declare(e.module, "ag_poll"), [frame]), I32(0)), calm, interrupted)
+    b.position_at_end(calm)
+    b.branch(running)
+    for block, status in ((done, 0), (interrupted, 1)):
+        b.position_at_end(block)
+        b.ret(I32(status))
+    return function
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A nest's function in a register: llvmlite asks a pointer that it calls for the type of the function."""
+
+    register: ir.Value
+    type = PTR
+    function_type = BODY_TYPE
+
+    def get_reference(self) -> str:
+        return self.register.get_reference()  # type: ignore[no-any-return]
+
+
+def batch_function(e: Emitter) -> ir.Function:
+    """`batch(place, first, last)`: units of the nest that `place` names behind its registers and the number from which on units count."""
+    if (known := e.module.globals.get("batch")) is not None:
+        return known
+    function = own_function(e, "batch", BODY_TYPE)
+    place, first, last = function.args
+    b = ir.IRBuilder(function.append_basic_block("entry"))
+    offset, body = b.load(slot_of(b, place, 1), typ=I64), b.load(slot_of(b, place, 2), typ=PTR)
+    b.call(Body(body), [b.load(place, typ=PTR), b.add(first, offset), b.add(last, offset)])
+    b.ret_void()
+    return function
+
+
+def own_function(e: Emitter, name: str, type: ir.FunctionType) -> ir.Function:
+    """A function of the program's module that LLVM leaves as one."""
+    function = ir.Function(e.module, type, name)
+    function.linkage = "internal"
+    for attribute in ("nounwind", "noinline"):
+        function.attributes.add(attribute)
+    return function
 
 
 def share_function(e: Emitter) -> ir.Function:
     """The pool's `ag_share`."""
     return e.module.globals.get(SHARE) or ir.Function(e.module, SHARE_TYPE, SHARE)
-
-
-def shifted(e: Emitter, made: Outline) -> ir.Function:
-    """An outlined nest whose units count from a number behind the pointer to its registers."""
-    function = ir.Function(e.module, BODY_TYPE, e.module.get_unique_name("batch"))
-    function.linkage = "internal"
-    function.attributes.add("nounwind")
-    place, first, last = function.args
-    b = ir.IRBuilder(function.append_basic_block("entry"))
-    offset = b.load(slot_of(b, place, 1), typ=I64)
-    b.call(made.function, [b.load(place, typ=PTR), b.add(first, offset), b.add(last, offset)])
-    b.ret_void()
-    return function
 
 
 def is_large(e: Emitter, work: ir.Value) -> ir.Value:

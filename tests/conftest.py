@@ -76,6 +76,7 @@ def as_in_a_new_process():
 @pytest.fixture(autouse=True, scope="module")
 def frozen_heap() -> None:
     """The collector need not look through what earlier tests and their modules have left, again and again."""
+    gc.collect()
     gc.freeze()
 
 

@@ -11,7 +11,7 @@ from autograph_jit.ir.graph import Graph, Operation
 from autograph_jit.ir.opdef import Attributes, Effect, OpDef, Pointwise, Structured
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.derivatives.shared import elementwise
-from autograph_jit.ops.inference import Types, elementwise_type, expect_numeric, ndarray
+from autograph_jit.ops.inference import Types, elementwise_type, expect_count, expect_numeric, ndarray
 from autograph_jit.ops.memory import copy
 from autograph_jit.ops.registry import define_op
 
@@ -25,6 +25,7 @@ def define_mark(name: str, derivative: Derivative) -> OpDef:
     """An elementwise identity; an array gives a fresh one."""
 
     def infer(types: Types, attributes: Attributes) -> Types:
+        expect_count(name, types, 1)
         return (elementwise_type(name, types, expect_numeric(name, types[0]).dtype),)
 
     return define_op(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from types import MemberDescriptorType
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from autograph_jit.errors import RAISED_BY_PROGRAM, AutographJitError
 from autograph_jit.ir.types import OBJECT
+from autograph_jit.source import is_machinery
 from autograph_jit.staging.hosting import host, host_object, lift_arrays
 from autograph_jit.staging.rebuilding import Rebuild, Shared
 from autograph_jit.staging.templates import Template, contains_staged
@@ -153,11 +155,13 @@ def rebuild_exception(
     return exception
 
 
-def ends_trace(exception: Any) -> bool:
-    """Whether this is SystemExit, KeyboardInterrupt or the like, or an exception of this package: raised while tracing it would end the
-    trace, or the program that traces."""
+def ends_trace(exception: Any, filename: str) -> bool:
+    """Whether this is SystemExit, KeyboardInterrupt or the like, or an exception of this package that code of the user's raises: while
+    tracing it would end the trace, or the program that traces. The package's own code refuses a program so."""
     kind = exception if isinstance(exception, type) else type(exception)
-    return issubclass(kind, BaseException) and (issubclass(kind, AutographJitError) or not issubclass(kind, Exception))
+    if issubclass(kind, AutographJitError):
+        return not is_machinery(filename)
+    return issubclass(kind, BaseException) and not issubclass(kind, Exception)
 
 
 def of_program(exception: BaseException) -> BaseException:
@@ -168,7 +172,7 @@ def of_program(exception: BaseException) -> BaseException:
 
 def raised(exception: Any) -> Any:
     """What stands behind `raise`: a class or an instance, or a staged exception."""
-    if isinstance(exception, StagedObject) or current() is not None and ends_trace(exception):
+    if isinstance(exception, StagedObject) or current() is not None and ends_trace(exception, sys._getframe(1).f_code.co_filename):
         found = exception_object(exception)
         kind = found.python_type
         if kind is not None and issubclass(kind, AutographJitError):

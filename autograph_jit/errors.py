@@ -112,11 +112,15 @@ class ConstantWarning(UserWarning):
 RAISED_BY_PROGRAM = "__autograph_raised__"  # the attribute of an exception of this package that a user's compiled program raises itself
 
 # How the messages of exceptions begin that say what compiled code cannot do; Python would not have raised them.
-BEYOND_TEXTS = ("Python int too large for compiled code", "a negative float to a fractional power is complex in Python")
+BEYOND_TEXTS = (
+    "Python int too large for compiled code",
+    "a negative float to a fractional power is complex in Python",
+    "as_strided: the shape and strides reach outside the array",  # outside a view, perhaps, but not outside what it is a view of
+)
 
 
 def is_beyond(exception: BaseException) -> bool:
-    """Whether an exception is compiled code's own: a number left the range of its type."""
+    """Whether an exception is compiled code's own: a number left the range of its type, a view its array."""
     return isinstance(exception, (OverflowError, ValueError)) and str(exception).startswith(BEYOND_TEXTS)
 
 

@@ -66,7 +66,7 @@ from autograph_jit.staging.numpy_functions.table import NotNative
 from autograph_jit.staging.objects import host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
-from autograph_jit.staging.plain.identity import entry_of, is_one_of
+from autograph_jit.staging.plain.identity import entry_of, is_one_of, owner_of
 from autograph_jit.staging.purity import is_mutable, is_pure
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
@@ -184,11 +184,6 @@ def builtin_rule(fn: Any) -> Callable[..., Any] | None:
     )
     rule = entry_of(BUILTINS, fn) if plain_kind else None
     return None if rule is None else acts_for_program(rule)
-
-
-def owner_of(fn: Any) -> Any:
-    """What a method belongs to; no code of the user's is asked."""
-    return fn.__self__ if hasattr(type(fn), "__self__") else None
 
 
 def is_traced(fn: Any, rule: Any) -> bool:

@@ -1,7 +1,8 @@
-"""Whether something is one of a few known objects, asked by identity: `in` would call the `__eq__` or `__hash__` of the user's."""
+"""Known objects, and what a method belongs to, asked by identity: no `__eq__` or `__hash__` of the user's is called."""
 
 from __future__ import annotations
 
+import types
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -17,3 +18,10 @@ def entry_of(table: Mapping[Any, T], x: Any) -> T | None:
     """What a table of library objects holds for `x`. What hashes by a method of the user's has none."""
     hashes: Any = type(x).__hash__
     return table.get(x) if hashes is object.__hash__ or type(x).__module__ in ("builtins", "numpy") else None
+
+
+def owner_of(fn: Any) -> Any:
+    """What a method belongs to; no code of the user's is asked. A function of pybind11 has an owner that does not know it."""
+    owner = getattr(fn, "__self__", None) if hasattr(type(fn), "__self__") else None
+    is_known = type(fn) is not types.BuiltinFunctionType or isinstance(owner, (type, types.ModuleType)) or hasattr(type(owner), fn.__name__)
+    return owner if is_known else None

@@ -55,7 +55,7 @@ from autograph_jit.staging.expressions.operator_methods import forwarded, meet
 from autograph_jit.staging.expressions.partials import arguments_of
 from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
 from autograph_jit.staging.expressions.spread_calls import call_with_rest
-from autograph_jit.staging.expressions.tagged import by_kinds_among
+from autograph_jit.staging.expressions.tagged import by_kinds_among, by_options
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_effect, host_int, host_object
 from autograph_jit.staging.joining.records import class_key
@@ -129,7 +129,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         args = given(fn, args)
     if rule is not None:
         try:
-            return held(call_rule(rule, fn, args, kwargs), args)
+            return held(by_options(args, kwargs, functools.partial(call_rule, rule, fn), len(args)), args)
         except NotNative:
             return native(fn, args, kwargs)
     if isinstance(fn, UNBOUND) and fn.__objclass__ in CONTAINERS and args and isinstance(args[0], (*CONTAINERS, Staged)):

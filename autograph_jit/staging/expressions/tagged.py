@@ -21,6 +21,7 @@ from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedScalar, TaggedScalar
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
+Use = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 UNIFORM = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
 
 
@@ -77,9 +78,7 @@ def with_part(key: Any, old: Any, new: Any) -> Any:
     return slice(*(with_part(part, old, new) for part in (key.start, key.stop, key.step))) if isinstance(key, slice) else key
 
 
-def by_kinds_among(
-    args: tuple[Any, ...], kwargs: dict[str, Any], use: Callable[[tuple[Any, ...], dict[str, Any]], Any], ufunc: bool = False
-) -> Any:
+def by_kinds_among(args: tuple[Any, ...], kwargs: dict[str, Any], use: Use, ufunc: bool = False) -> Any:
     """`use(args, kwargs)` with every tagged number among the arguments as one of its alternatives; plain where a ufunc has one loop."""
     x = first_tagged((*args, *kwargs.values()))
     if x is None:
@@ -90,6 +89,20 @@ def by_kinds_among(
 
     dtype = common_inexact(x, [y for y in args if y is not x and (is_number(y) or isinstance(y, (StagedArray, np.ndarray)))])
     return settled(StagedScalar(cast(x.value, dtype), False)) if ufunc and dtype is not None else by_kind(x, settled)
+
+
+def by_options(args: tuple[Any, ...], kwargs: dict[str, Any], use: Use, operands: int) -> Any:
+    """`use(args, kwargs)` in a branch for each value of an option that may be None. The first arguments are `operands`, which may not."""
+    x = next((y for y in (*args[operands:], *kwargs.values()) if isinstance(y, Maybe) and y.absent is None), None)
+    if x is None:
+        return use(args, kwargs)
+
+    def settled(known: Any) -> Any:
+        plain = tuple(known if y is x else y for y in args)
+        return by_options(plain, {name: known if y is x else y for name, y in kwargs.items()}, use, operands)
+
+    known = settle(x)
+    return settled(known) if known is not x else Protocol.if_exp(is_none(x), lambda: settled(None), lambda: settled(x.content))
 
 
 def first_tagged(x: Any) -> TaggedScalar | None:
@@ -198,19 +211,27 @@ def uniform(symbol: str, x: TaggedScalar, other: Any, swapped: bool) -> StagedSc
 
 
 def settled(call: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose last arguments are those of another call, with tagged numbers among them as their alternatives."""
+    """A function whose last arguments are those of another call, with tagged numbers and options that may be None among them as their
+    alternatives. All arguments of a ufunc by position are operands."""
 
     @functools.wraps(call)
     def by_kinds(*arguments: Any) -> Any:
         *first, args, kwargs = arguments
-        return by_kinds_among(args, kwargs, lambda *plain: call(*first, *plain), first[-1] == "__call__")
+        is_ufunc = first[-1] == "__call__"
+        plainly = functools.partial(by_kinds_among, use=lambda *plain: call(*first, *plain), ufunc=is_ufunc)
+        return by_options(args, kwargs, plainly, len(args) if is_ufunc else 1)
 
     return by_kinds
 
 
 def settled_method(call: Callable[..., Any]) -> Callable[..., Any]:
-    """A method with tagged numbers among its arguments as their alternatives."""
-    return lambda x, *args, **kwargs: by_kinds_among(args, kwargs, lambda args, kwargs: call(x, *args, **kwargs))
+    """A method with tagged numbers and options that may be None among its arguments as their alternatives."""
+
+    def by_kinds(x: Any, *args: Any, **kwargs: Any) -> Any:
+        plainly = functools.partial(by_kinds_among, use=lambda args, kwargs: call(x, *args, **kwargs))
+        return by_options(args, kwargs, plainly, 0)
+
+    return by_kinds
 
 
 UFUNCS = {

@@ -97,6 +97,7 @@ ELEMENT = Cost(1e-9, 60e-9, 0.5e-3)  # an element of an array is read or written
 ITEM = Cost(1e-9, 20e-9, 0.5e-3)  # the same of a list of numbers
 ARRAY = Cost(0.1e-6, 1e-6, 5e-3)  # an operation on arrays, beyond what each element takes
 LARGE = Cost(2e-6, 5e-6)  # what it takes more where its arrays have some thousand elements, which are gone through together with others
+ON_TENSORS = Cost(0.0, 1.5e-6)  # what it takes more in Python where they are Tensors
 LIST = Cost(50e-9, 50e-9, 2e-3)  # a list of numbers is made, or changed as a whole
 OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
 CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects and constants

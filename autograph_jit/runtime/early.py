@@ -9,11 +9,13 @@ from typing import Any
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.graph import Block, Operation, walk_block
 from autograph_jit.runtime.costs import (
+    ARRAY,
     ASSUMED_TRIPS,
     LONG_TRIPS,
     MANY_ITEMS,
     MOST_TRIPS,
     NOTHING,
+    ON_TENSORS,
     READING,
     Cost,
     cost_at_worst,
@@ -52,6 +54,8 @@ class Estimate(Watch):
 
     def operation(self, trace: Trace, operation: Operation) -> None:
         cost = cost_of(operation)
+        if cost is ARRAY and trace.inputs.boxes:
+            cost += ON_TENSORS
         self.now += cost.times(trips_around(trace))
         self.operations += 1
         self.host_calls += operation.name == "host_call"

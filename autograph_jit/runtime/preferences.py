@@ -22,6 +22,7 @@ from autograph_jit.runtime.costs import (
     LARGE,
     LONG_TRIPS,
     NOTHING,
+    ON_TENSORS,
     RAISED,
     READING,
     REBUILT,
@@ -71,7 +72,14 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     total += INSTANCE.times(sum(isinstance(part, Instance) for part in parts_of(program.rebuild)))
     if not is_written_out(program):
         total += REBUILT + REBUILT_PART.times(len(program.graph.block.yields))
+    if program.boxes:
+        total += ON_TENSORS.times(array_operations(program, runs))
     return total + cost_of_block(program.graph.block, runs)
+
+
+def array_operations(program: Program, runs: Runs) -> float:
+    """How many operations on arrays a call of a program makes."""
+    return sum(times for operation, times in runs_in(program.graph.block, runs=runs) if cost_of_operation(operation) is ARRAY)
 
 
 def cost_of_entering(program: Program) -> Cost:
@@ -98,8 +106,7 @@ def long_runs(operation: Operation, region: Block, around: float) -> float:
 
 def cost_at_length(program: Program) -> Cost:
     """What a call takes if loops are long and arrays large."""
-    times = sum(times for operation, times in runs_in(program.graph.block, runs=long_runs) if cost_of_operation(operation) is ARRAY)
-    return cost_of(program, long_runs) + LARGE.times(times)
+    return cost_of(program, long_runs) + LARGE.times(array_operations(program, long_runs))
 
 
 def refuse_slower(program: Program) -> None:

@@ -294,3 +294,13 @@ def test_what_python_does_in_c_is_no_reason_to_compile() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert compiled(bounds, 1.0) == 1 and compiled.specializations == []
+
+
+def test_operations_on_tensors_take_python_longer_than_those_on_arrays() -> None:
+    costs = []
+    for x in (np.ones(3), ag.asarray(np.ones(3))):
+        compiled = ag.compile(lambda x: x * 2.0 + x, fallback="error")
+        compiled(x)
+        costs.append(cost_of(compiled.specializations[0].program))
+    assert costs[1].python - costs[0].python == pytest.approx(2 * 1.5e-6)
+    assert costs[1].compilation == pytest.approx(costs[0].compilation, abs=1e-3)

@@ -6,12 +6,11 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 import autograph_jit as ag
 from autograph_jit.distributed.engines import Engine, engine_of
 from autograph_jit.distributed.parts import added, divided, shares
 from autograph_jit.nn import seeds
+from autograph_jit.nn.training import loss_and_gradients
 
 LOCK = threading.Lock()  # a worker may have several threads, and a copy of a model is for one
 
@@ -21,7 +20,7 @@ class Replica:
 
     def __init__(self, model: Any, loss: Callable[..., Any]) -> None:
         self.model, self.loss = model, loss
-        self.compiled = compiled_gradients(model, loss)
+        self.compiled = ag.compile(lambda x, y: loss_and_gradients(model, loss, x, y))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Replica, (self.model, self.loss)
@@ -37,21 +36,6 @@ class Replica:
             finally:
                 seeds.GENERATOR.bit_generator.state = before
             return value, gradients, [variable.numpy().copy() for variable in self.model.non_trainable_variables]
-
-
-def compiled_gradients(model: Any, loss: Callable[..., Any]) -> Callable[..., Any]:
-    """The compiled function from (x, y) to the mean loss and the gradients of all that is trained."""
-
-    @ag.compile
-    def gradients(x: Any, y: Any) -> Any:
-        with ag.GradientTape() as tape:
-            value = np.mean(loss(y, model(x, training=True)))
-            total = value
-            for term in model.losses:
-                total = total + term
-        return value, tape.gradient(total, model.trainable_variables)
-
-    return gradients
 
 
 def assign(variables: list[ag.Variable], values: list[Any]) -> None:

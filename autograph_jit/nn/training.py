@@ -43,18 +43,23 @@ class batches:  # noqa: N801 used as a function
             yield tuple(array[rows] for array in self.arrays)
 
 
+def loss_and_gradients(model: Any, loss: Callable[..., Any], x: Any, y: Any) -> tuple[Any, list[Any]]:
+    """The mean loss of a batch in training, and the gradients of it and of the model's regularizers for all that is trained."""
+    with ag.GradientTape() as tape:
+        value = np.mean(loss(y, model(x, training=True)))
+        total = value
+        for term in model.losses:
+            total = total + term
+    return value, tape.gradient(total, model.trainable_variables)
+
+
 def make_step(model: Any, loss: Callable[..., Any], optimizer: Any) -> Callable[..., Any]:
     """The compiled training step of (x, y): forward pass, gradient, update. It returns the mean loss of the batch."""
 
     @ag.compile
     def train_step(x: Any, y: Any) -> Any:
-        with ag.GradientTape() as tape:
-            value = np.mean(loss(y, model(x, training=True)))
-            total = value
-            for term in model.losses:
-                total = total + term
-        variables = model.trainable_variables
-        optimizer.apply_gradients(zip(tape.gradient(total, variables), variables))
+        value, gradients = loss_and_gradients(model, loss, x, y)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
         return value
 
     return train_step

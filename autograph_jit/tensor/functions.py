@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from collections.abc import Callable
@@ -28,15 +29,25 @@ def implements(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., 
     return register
 
 
-def with_numbers(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call, arrays of ints that say where or how much as the numbers that they hold: they have no derivative."""
+@functools.cache
+def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's parameters, none where it does not tell."""
     try:
-        names = inspect.signature(function).parameters
+        return tuple(inspect.signature(function).parameters)
     except ValueError:
-        return args, kwargs
-    numbers = lambda name, x: x.tolist() if name in COUNTS and type(x) is np.ndarray and x.dtype.kind in "iu" else x  # noqa: E731
-    placed = tuple(numbers(name, x) for name, x in zip(names, args))
-    return placed + args[len(placed) :], {name: numbers(name, x) for name, x in kwargs.items()}
+        return ()
+
+
+def is_count(name: str, x: Any) -> bool:
+    """Whether an argument is an array of ints that say where or how much."""
+    return name in COUNTS and type(x) is np.ndarray and x.dtype.kind in "iu"
+
+
+def with_counts(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call, arrays of ints that say where or how much as the numbers that they hold: they have no derivative."""
+    names = parameter_names(function)
+    placed = tuple(x.tolist() if is_count(name, x) else x for name, x in zip(names, args))
+    return placed + args[len(placed) :], {name: x.tolist() if is_count(name, x) else x for name, x in kwargs.items()}
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:

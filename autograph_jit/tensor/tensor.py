@@ -14,7 +14,7 @@ from autograph_jit.ops.dispatch import Boxed, bind, expect_convertible, unboxed
 from autograph_jit.ops.registry import OPS
 from autograph_jit.tensor.boxes import call_numpy
 from autograph_jit.tensor.constants import expect_constant
-from autograph_jit.tensor.functions import FUNCTIONS, with_numbers
+from autograph_jit.tensor.functions import FUNCTIONS, with_counts
 from autograph_jit.tensor.subscripts import FULL, INTEGER, basic_selection
 from autograph_jit.tensor.ufuncs import UNSUPPORTED, Table, apply_ufunc, of_one, of_two
 
@@ -65,7 +65,7 @@ class Tensor(np.lib.mixins.NDArrayOperatorsMixin, Boxed):
         if isinstance(function, Dispatched):
             return bind(function.operation, *args, **kwargs)
         if any(type(x) is np.ndarray for x in (*args, *kwargs.values())):
-            args, kwargs = with_numbers(function, args, kwargs)
+            args, kwargs = with_counts(function, args, kwargs)
         rule = FUNCTIONS.get(function)
         if rule is not None:
             result = rule(*args, **kwargs)

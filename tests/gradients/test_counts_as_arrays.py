@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import autograph_jit as ag
 from tests.tables import table
@@ -57,3 +58,11 @@ def test_results_and_gradients_are_those_of_the_numbers(function):
 def test_repetitions_of_the_run():
     x, counts = np.arange(3.0), np.array([2, 3])
     np.testing.assert_array_equal(ag.compile(lambda x, counts: np.tile(x, counts), fallback="error")(x, counts), np.tile(x, counts))
+
+
+def test_axes_as_an_array_of_the_run_are_left_to_python() -> None:
+    x, axes = np.arange(24.0).reshape(2, 3, 4), np.array([1, 2])
+    for function in (np.flip, lambda x, axes: np.moveaxis(x, axes, [0, 1])):
+        with pytest.warns(UserWarning, match="runs in Python"):
+            found = ag.compile(lambda x, axes, function=function: function(x, axes))(x, axes)  # type: ignore[misc]
+        np.testing.assert_array_equal(found, function(x, axes))

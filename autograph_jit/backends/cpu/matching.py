@@ -12,7 +12,7 @@ from autograph_jit.backends.cpu.library import Library
 from autograph_jit.backends.once import once
 from autograph_jit.records import dataclass
 
-MAX_ARRAYS = 256  # every two are compared, which takes some 30 microseconds for so many: little beside what is done with them
+MAX_ARRAYS = 256  # every two are compared: little beside what is done with so many
 ANY_SIZE = -1  # any but 0 and 1, which are always sizes of their own
 CONTIGUOUS = 0x101  # C-contiguous and aligned
 HEAD_WORDS = 3

@@ -49,13 +49,16 @@ def by_kinds_in(key: Any, use: Callable[[Any], Any]) -> Any:
     if x is None:
         return use(key)
 
-    def settled(plain: Any) -> Any:
+    def decided(plain: Any) -> Any:
         return by_kinds_in(with_part(key, x, plain), use)
 
-    if isinstance(x, TaggedScalar):
-        return by_kind(x, settled)
+    return by_kind(x, decided) if isinstance(x, TaggedScalar) else by_presence(x, decided)
+
+
+def by_presence(x: Maybe, use: Callable[[Any], Any]) -> Any:
+    """`use` with what may be None as None, or as its content: in a branch for each, where the conditions around do not tell."""
     known = settle(x)
-    return settled(known) if known is not x else Protocol.if_exp(is_none(x), lambda: settled(None), lambda: settled(x.content))
+    return use(known) if known is not x else Protocol.if_exp(is_none(x), lambda: use(None), lambda: use(x.content))
 
 
 def undecided_in(key: Any) -> Any:
@@ -97,12 +100,11 @@ def by_options(args: tuple[Any, ...], kwargs: dict[str, Any], use: Use, operands
     if x is None:
         return use(args, kwargs)
 
-    def settled(known: Any) -> Any:
+    def decided(known: Any) -> Any:
         plain = tuple(known if y is x else y for y in args)
         return by_options(plain, {name: known if y is x else y for name, y in kwargs.items()}, use, operands)
 
-    known = settle(x)
-    return settled(known) if known is not x else Protocol.if_exp(is_none(x), lambda: settled(None), lambda: settled(x.content))
+    return by_presence(x, decided)
 
 
 def first_tagged(x: Any) -> TaggedScalar | None:

@@ -288,7 +288,7 @@ def unstack(x: Any, /, *, axis: Any = 0) -> Any:
 
 @implements(np.flip)
 def flip(m: Any, axis: Any = None) -> Any:
-    x = as_array(m)
+    x, axis = as_array(m), numbers_in(axis)
     if x.ndim == 0 and axis is None:
         return unwrap(x)
     axes = range(x.ndim) if axis is None else [normalize_axis(one, x.ndim) for one in (axis if is_sequence(axis) else (axis,))]

@@ -234,11 +234,13 @@ class GraphReader:
         return np.dtype(LONG_NAMES[self.expect("|".join(rf"{name}\b" for name in LONG_NAMES), "a dtype")])
 
     def type(self) -> Type:
-        """`f64`, `f64[s0, 3]`, `list[f64]`, `object`."""
+        """`f64`, `f64[s0, 3]`, `list[f64]`, `list[list[f64]]`, `object`."""
         if self.take(r"object\b"):
             return OBJECT
         if self.take(r"list\["):
-            elem = ScalarType(self.dtype())
+            elem = self.type()
+            if not isinstance(elem, ScalarType | ListType):
+                raise GraphError(f"a list holds scalars or lists, not {elem}")
             self.expect(r"\]")
             return ListType(elem)
         dtype = self.dtype()

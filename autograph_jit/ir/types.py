@@ -56,9 +56,14 @@ class ObjectType:
 
 @dataclass(frozen=True, slots=True)
 class ListType:
-    """A reference to a growable list of scalars."""
+    """A reference to a growable list of scalars, or of lists."""
 
-    elem: ScalarType
+    elem: ScalarType | ListType
+
+    @property
+    def number(self) -> ScalarType:
+        """The type of the numbers in the list, or in the lists in it."""
+        return self.elem if isinstance(self.elem, ScalarType) else self.elem.number
 
     def __str__(self) -> str:
         return f"list[{self.elem}]"

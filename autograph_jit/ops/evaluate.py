@@ -5,14 +5,15 @@ An exception leaves with the attribute `__autograph_span__`: the span of the ope
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
-from autograph_jit.ir.types import ArrayType, ScalarType, Type
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type
 from autograph_jit.ops.sizes import Bindings, bind_sizes
 
 
@@ -48,6 +49,21 @@ def conform_array(value: Any, type: ArrayType) -> np.ndarray:
     return value
 
 
+def python_numbers(items: list[Any]) -> list[Any]:
+    """A copy of a list of the run, and of the lists in it, with Python's numbers."""
+    return [python_numbers(item) if type(item) is list else item.item() if isinstance(item, np.generic) else item for item in items]
+
+
+def make_python_numbers(lists: Iterable[Any], seen: set[int] | None = None) -> None:
+    """Give lists that leave a run, and the lists in them, Python's numbers; each stays the list that it is."""
+    seen = set() if seen is None else seen
+    for items in lists:
+        if type(items) is list and id(items) not in seen:
+            seen.add(id(items))
+            items[:] = [item.item() if isinstance(item, np.generic) else item for item in items]
+            make_python_numbers(items, seen)
+
+
 class Interpreter:
     """The values of one run, the operation that failed last, and the sizes that atoms stand for (None: not checked)."""
 
@@ -81,6 +97,8 @@ class Interpreter:
     def run_operation(self, operation: Operation) -> tuple[Any, ...]:
         """The results of one operation."""
         operands = [self.values[operand] for operand in operation.operands]
+        if operation.opdef.effect is Effect.HOST:
+            operands = [python_numbers(x) if isinstance(part.type, ListType) else x for x, part in zip(operands, operation.operands)]
         if operation.regions:
             return REGION_RULES[operation.name](self, operation, operands)
         try:

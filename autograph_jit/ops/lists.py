@@ -1,4 +1,4 @@
-"""Growable lists of scalars: references, as Python's lists are."""
+"""Growable lists of scalars or of lists: references, as Python's lists are."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ from autograph_jit.ops.registry import define_op
 ELEMENT = "element"
 
 Signature = tuple[str, ...]
+
+
+def expect_numbers(name: str, type: Type) -> ScalarType:
+    """The type of the items, if it is a list of scalars."""
+    elem = expect_list(name, type).elem
+    if not isinstance(elem, ScalarType):
+        raise GraphError(f"{name} takes a list of scalars, not {type}")
+    return elem
 
 
 def list_rule(name: str, operands: Signature, results: Signature) -> Callable[[Types, Attributes], Types]:
@@ -65,10 +73,10 @@ def clear_items(items: list[Any]) -> tuple[()]:
 
 
 def infer_list_new(types: Types, attributes: Attributes) -> Types:
-    """A list of `elem`."""
+    """A list of `elem`, a type of scalars or of lists."""
     expect_count("list_new", types, 0)
     elem = attributes["elem"]
-    return (ListType(elem if isinstance(elem, ScalarType) else ScalarType(np.dtype(elem))),)
+    return (ListType(elem if isinstance(elem, ScalarType | ListType) else ScalarType(np.dtype(elem))),)
 
 
 def infer_list_is_same(types: Types, attributes: Attributes) -> Types:
@@ -89,7 +97,7 @@ def infer_list_identity(types: Types, attributes: Attributes) -> Types:
 def infer_list_to_array(types: Types, attributes: Attributes) -> Types:
     """A vector of the list's length: its size is an atom of its own in the attribute `dims`."""
     expect_count("list_to_array", types, 1)
-    elem = expect_list("list_to_array", types[0]).elem
+    elem = expect_numbers("list_to_array", types[0])
     return (ArrayType(elem.dtype, dims_of("list_to_array", attributes, 1)),)
 
 
@@ -101,7 +109,7 @@ def array_of_items(items: list[Any], dims: Any = None) -> np.ndarray:
 def infer_list_extend(types: Types, attributes: Attributes) -> Types:
     """A list and an array of its element dtype."""
     expect_count("list_extend", types, 2)
-    elem, array = expect_list("list_extend", types[0]).elem, expect_array("list_extend", types[1])
+    elem, array = expect_numbers("list_extend", types[0]), expect_array("list_extend", types[1])
     if array.dtype != elem.dtype:
         raise GraphError(f"list_extend takes an array of {elem}, not {array}")
     return ()
@@ -115,7 +123,7 @@ def extend_items(items: list[Any], array: np.ndarray) -> tuple[()]:
 
 def infer_list_take(types: Types, attributes: Attributes) -> Types:
     """A list and the sizes of the array that its last elements make."""
-    elem = expect_list("list_take", types[0]).elem
+    elem = expect_numbers("list_take", types[0])
     expect_indices("list_take", types[1:])
     return (ArrayType(elem.dtype, dims_of("list_take", attributes, len(types) - 1)),)
 

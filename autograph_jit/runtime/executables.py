@@ -16,8 +16,8 @@ from autograph_jit.errors import DeviceError, layout
 from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.spans import busiest_span, count_operations
-from autograph_jit.ir.types import ArrayType
-from autograph_jit.ops.evaluate import evaluate
+from autograph_jit.ir.types import ArrayType, ListType
+from autograph_jit.ops.evaluate import evaluate, make_python_numbers
 from autograph_jit.progress import progress_line
 from autograph_jit.runtime.settings import Settings, listeners, settings
 from autograph_jit.transforms.pipeline import run_pipeline
@@ -33,7 +33,12 @@ class Interpreted:
         self.graph = graph
 
     def __call__(self, *leaves: Any) -> tuple[Any, ...]:
-        return evaluate(self.graph, leaves)
+        try:
+            results = evaluate(self.graph, leaves)
+        finally:
+            make_python_numbers(leaf for leaf, param in zip(leaves, self.graph.block.args) if isinstance(param.type, ListType))
+        make_python_numbers(result for result, value in zip(results, self.graph.block.yields) if isinstance(value.type, ListType))
+        return results
 
 
 def follow_settings(changed: Settings) -> None:

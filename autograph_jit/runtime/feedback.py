@@ -39,7 +39,8 @@ class CountedRuns:
 
     def __init__(self, graph: Graph, counts: Sequence[float]) -> None:
         found = list(zip(find_tallies(graph), counts, strict=True))
-        self.entered = {tally.region: count for tally, count in found if tally.before is None}
+        self.entered = {tally.region: count for tally, count in found if tally.before is None and tally.items is None}
+        self.lengths = {tally.items: count for tally, count in found if tally.items is not None}
         self.trips = {tally.region: (tally.before, count) for tally, count in found if tally.before is not None}
         self.around: dict[Operation, float] = {}
 

@@ -8,9 +8,12 @@ from typing import Any
 
 from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
-from autograph_jit.ir.graph import Block, Operation
+from autograph_jit.ir.graph import Block, Graph, Operation, Value
+from autograph_jit.ir.opdef import Effect
+from autograph_jit.ir.types import ListType
 from autograph_jit.runtime.costs import (
     ARRAY,
+    ASSUMED_TRIPS,
     CALLING,
     CHECKED,
     CONTENT,
@@ -18,6 +21,8 @@ from autograph_jit.runtime.costs import (
     FEW_TRIPS,
     FOLLOWED,
     INSTANCE,
+    ITEM_READ,
+    ITEM_WRITTEN_BACK,
     KEY,
     LARGE,
     LONG_TRIPS,
@@ -46,6 +51,7 @@ from autograph_jit.runtime.writing_back import Args
 from autograph_jit.staging.getters import Applied, Attribute, Entry, Known, Named, Positional
 from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.rebuilding import Instance, parts_of
+from autograph_jit.transforms.tallies import LOOPS
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
 LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
@@ -74,7 +80,21 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
         total += REBUILT + REBUILT_PART.times(len(program.graph.block.yields))
     if program.boxes:
         total += ON_TENSORS.times(array_operations(program, runs))
-    return total + cost_of_block(program.graph.block, runs)
+    return total + cost_of_lists(program.graph, runs) + cost_of_block(program.graph.block, runs)
+
+
+def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
+    """What it takes to read the lists of a call, and to write back those that may have changed; they are long where no loop goes through
+    them."""
+    lists = [parameter for parameter in graph.block.args if isinstance(parameter.type, ListType)]
+    if not lists:
+        return NOTHING
+    has_loops = any(operation.name in LOOPS for operation in graph.walk())
+    assumed = ASSUMED_TRIPS if has_loops and runs is not long_runs else LONG_TRIPS
+    lengths: dict[Value, float] = getattr(runs, "lengths", {})
+    written = {operation.operands[0].type for operation in graph.walk() if operation.opdef.effect is Effect.WRITE}
+    costs = [ITEM_READ + (ITEM_WRITTEN_BACK if x.type in written else NOTHING) for x in lists]
+    return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
 
 
 def array_operations(program: Program, runs: Runs) -> float:

@@ -18,7 +18,7 @@ from autograph_jit.staging.plain.packages import package_of
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.tensor.tensor import Tensor
 
-SMALL_INT = 2**62
+SMALL_INT, SMALL_SIZE = 2**62, 8
 MAX_ITEMS = 1000
 ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
 CONSTANT = (*ATOMIC, int, float, complex, np.generic)
@@ -118,6 +118,15 @@ def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
     return guards
 
 
+def item_type(x: list[Any]) -> type | None:
+    """The one type of Python's numbers that all items of a list have, ints within the range of inputs; None where there is none."""
+    kinds = set(map(type, x))
+    found = kinds.pop() if len(kinds) == 1 else None
+    if found is int and not (-SMALL_INT < min(x) and max(x) < SMALL_INT):
+        return None
+    return found if found in (bool, int, float, complex) else None
+
+
 def are_apart(*found: Any) -> bool:
     """Whether these are different objects."""
     return len(set(map(id, found))) == len(found)
@@ -158,6 +167,8 @@ class Guard:
         if self.kind == "device array":
             layout = device_layout(found)
             return layout is not None and self.fits(*layout)
+        if self.kind == "items":
+            return type(found) is list and (not found or item_type(found) is self.expected)
         if self.kind == "length":
             return type(found) is self.expected[0] and len(found) == self.expected[1]
         if type(found) is not type(self.expected):

@@ -18,17 +18,17 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
+from autograph_jit.staging import container_inputs
 from autograph_jit.staging.axis_order import order_in_memory
 from autograph_jit.staging.callers_objects import note_owner, origin_of
 from autograph_jit.staging.containers import outside
-from autograph_jit.staging.containers.dicts import TracedDict
-from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.expressions.operator_methods import forwarded, meet
 from autograph_jit.staging.getters import Applied, Attribute, Entry, Getter, Known, MissingAttribute, MissingVariable, Reading
 from autograph_jit.staging.guards import (
     ATOMIC,
     CONSTANT,
     SMALL_INT,
+    SMALL_SIZE,
     Guard,
     are_apart,
     content_of,
@@ -46,7 +46,7 @@ from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor, is_fixed
 from autograph_jit.tensor.variable import Variable
 
-SMALL_SIZE, NAMED = 8, (FunctionType, BuiltinFunctionType, type)
+NAMED = (FunctionType, BuiltinFunctionType, type)
 
 
 class Inputs:
@@ -64,7 +64,7 @@ class Inputs:
         self.identities: dict[int, tuple[Any, Getter, set[str]]] = {}
         self.origins: dict[int, tuple[Any, Getter, str]] = {}
         self.reads: dict[Any, Any] = {}
-        self.returned: dict[int, Any] = {}
+        self.lists: list[tuple[Any, Getter]] = []
         self.containers: list[tuple[Any, Getter, Any]] = []
         self.inside: dict[int, Any] = {}
         self.under_way: set[int] = set()
@@ -229,7 +229,8 @@ class Inputs:
         if isinstance(x, (int, float, complex, np.number, np.bool_)):
             return self.number(x, getter, name)
         if type(x) in (list, dict) or isinstance(x, tuple):
-            return (self.run_time if outside.is_open(self.trace, x) else self.container)(x, getter, name)
+            is_python = outside.is_open(self.trace, x) and not container_inputs.is_data(self.trace, x, name)
+            return (self.run_time if is_python else self.container)(x, getter, name)
         layout = device_layout(x)
         if layout is not None and is_supported(layout[0]):
             return self.array_of(x, *layout, "device array", getter, name)  # its memory stays where it is
@@ -267,42 +268,8 @@ class Inputs:
         return partial(function, *given, **dict(dict.items(named)))
 
     def container(self, x: Any, getter: Getter, name: str, leaf: Callable[[Any, Getter, str], Any] | None = None) -> Any:
-        """A list, dict or tuple argument: its structure is guarded, its leaves are arguments, or what `leaf` makes of them."""
-        leaf = leaf or self.argument
-        known = self.reads.get(("container", id(x)))
-        if type(x) in (list, dict):
-            self.identify(x, getter, name)
-            if known is not None:
-                return known[1]
-        if id(x) in self.under_way:
-            remedy = "pass what it holds, or instances that refer to each other"
-            raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
-        self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
-        self.under_way.add(id(x))
-        if isinstance(x, dict):
-            self.guard(Applied(tuple, (getter,)), "value", tuple(x), f"{name} has keys {list(x)}")
-            staged: Any = TracedDict({key: leaf(value, self.entry(getter, key), f"{name}[{key!r}]") for key, value in x.items()})
-        else:
-            items = [leaf(value, self.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
-            staged = TracedList(items) if isinstance(x, list) else type(x)._make(items) if hasattr(x, "_make") else tuple(items)  # type: ignore[attr-defined]
-        self.under_way.remove(id(x))
-        if isinstance(staged, (TracedList, TracedDict)):
-            self.mutable_container(staged, getter, name)
-        self.reads["container", id(x)] = (x, staged)
-        return staged
-
-    def mutable_container(self, staged: TracedList | TracedDict, getter: Getter, name: str) -> None:
-        """A list or dict argument: kept at run time where an earlier trace asked for it, else remembered as it came in."""
-        staged.key, staged.depth = ("argument", name), 0
-        before: Any = len(self.trace.block.operations)
-        if any(decision[0] == "dynamic" and decision[1] == staged.key for decision in self.trace.decisions):
-            staged.become_as_decided() if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
-        if staged.dynamic is not None:
-            before = tuple(self.trace.block.operations[before:])  # what fills it
-            self.returned[id(staged)] = getter
-        else:
-            before = list(staged) if isinstance(staged, list) else dict(dict.items(staged))
-        self.containers.append((staged, getter, before))
+        """A list, dict or tuple argument; `leaf` makes the stand-ins of its items."""
+        return container_inputs.container(self, x, getter, name, leaf or self.argument)
 
     def entry(self, getter: Getter, key: Any) -> Getter:
         self.trace.watch.input()

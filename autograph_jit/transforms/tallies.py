@@ -17,17 +17,21 @@ Before::                                             After::
 
 Branches in which Python is called are counted where they begin, and so are loops whose trips call it, at each trip. The trips of counted
 loops that call it in a branch or not at all are added once, in front of the loop, or of the outermost loop around it that does not call
-it. A program that calls Python in no loop and no branch stays as it is.
+it. Where a list of the caller's is read in that no loop goes through from end to end, its length is counted, and the trips of all loops.
+Any other program that calls Python in no loop and no branch stays as it is.
 """
 
 from __future__ import annotations
 
 from dataclasses import field
 
+import numpy as np
+
+from autograph_jit.ir.builder import append
 from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ScalarType
+from autograph_jit.ir.types import ListType, ScalarType
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
 from autograph_jit.transforms.rewriting import constant_of
@@ -37,11 +41,13 @@ LOOPS = ("for_loop", "while_loop")
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What is counted: how often `region` of an operation begins; where `before` is given, in front of this loop from the loop's bounds."""
+    """What is counted: how often `region` of an operation begins; where `before` is given, in front of this loop from the loop's bounds;
+    or the length of a list."""
 
-    operation: Operation
-    region: Block
+    operation: Operation | None
+    region: Block | None
     before: Operation | None = None
+    items: Value | None = None
 
 
 @dataclass(slots=True)
@@ -49,6 +55,7 @@ class Finder:
     """The tallies of a program in program order, which numbers them."""
 
     calling: set[Block]
+    has_lists: bool = False
     found: list[Tally] = field(default_factory=list)
 
     def visit(self, block: Block, outermost: Operation | None = None) -> None:
@@ -58,7 +65,7 @@ class Finder:
             before = outermost or operation if is_native else outermost
             if operation.name == "for_loop":
                 self.visit_counted_loop(operation, before or operation)
-            elif operation.name == "while_loop" and not is_native:
+            elif operation.name == "while_loop" and (self.has_lists or not is_native):
                 self.found.append(Tally(operation, operation.regions[1]))
             elif operation.name == "cond":
                 self.found += [Tally(operation, region) for region in operation.regions if region in self.calling]
@@ -75,10 +82,37 @@ class Finder:
 
 
 def find_tallies(graph: Graph) -> list[Tally]:
-    """What is counted in a program; nothing where no branch and no loop calls Python."""
-    finder = Finder(calling_blocks(graph.block))
+    """What is counted in a program; nothing where no branch and no loop calls Python, and loops go through the lists that are read in."""
+    lists = [parameter for parameter in graph.block.args if isinstance(parameter.type, ListType)]
+    has_lists = bool(lists) and not set(lists) <= gone_through(graph)
+    finder = Finder(calling_blocks(graph.block), has_lists)
     finder.visit(graph.block)
-    return finder.found if any(tally.region in finder.calling for tally in finder.found) else []
+    if not has_lists and not any(tally.region in finder.calling for tally in finder.found):
+        return []
+    return [*finder.found, *(Tally(None, None, items=x) for x in lists)]
+
+
+def gone_through(graph: Graph) -> set[Value]:
+    """The lists by whose length a loop runs that no branch is around and that only an exception can end sooner."""
+    found: set[Value] = set()
+    waiting = list(graph.block.operations)
+    for operation in waiting:
+        if operation.name == "for_loop" and not operation.attributes.get("has_break"):
+            found |= lengths_in(operation.operands[1])
+            waiting += operation.regions[0].operations
+        elif operation.name == "try_":
+            waiting += operation.regions[0].operations
+    return found
+
+
+def lengths_in(value: Value) -> set[Value]:
+    """The lists of whose lengths a number is computed."""
+    owner = value.owner
+    if not isinstance(owner, Operation) or owner.regions:
+        return set()
+    if owner.name == "list_len":
+        return set(owner.operands)
+    return set().union(*map(lengths_in, owner.operands))
 
 
 def calls_python(operation: Operation) -> bool:
@@ -122,16 +156,22 @@ def is_known(value: Value, inside: set[Operation], arguments: set[Value]) -> boo
 def add_tallies(graph: Graph) -> None:
     """Count in a program, by the numbers that `find_tallies` gives."""
     for number, tally in enumerate(find_tallies(graph)):
-        block, place = tally.region, 0
+        block, place = tally.region or graph.block, 0
         made: list[Operation] = []
         operands: list[Value] = []
-        if tally.before is not None:
+        if tally.items is not None:
+            apart = Block()
+            zero, one = (append(apart, get("constant"), [], {"value": np.int64(value)}).result for value in (0, 1))
+            operands = [zero, append(apart, get("list_len"), [tally.items]).result, one]
+            made = block.adopt(apart.operations)
+        elif tally.before is not None:
+            assert tally.operation is not None
             assert tally.before.block is not None
             block = tally.before.block
             place = block.operations.index(tally.before)
             inside = {operation for region in tally.before.regions for operation in walk_block(region)}
             operands = [moved(bound, inside, block, made) for bound in tally.operation.operands[:3]]
-        operation = Operation(get("tally"), operands, {"number": number}, [], tally.operation.span)
+        operation = Operation(get("tally"), operands, {"number": number}, [], tally.operation.span if tally.operation is not None else None)
         operation.block = block
         block.operations[place:place] = [*made, operation]
 

@@ -76,7 +76,7 @@ def check_length(loops: list[Operation], stack: Value) -> None:
     """Check the bytes of a list that loops fill."""
     if found := cuts(loops):
         assert isinstance(stack.type, ListType)
-        longest = constant(np.int64(Budget.bytes // stack.type.elem.dtype.itemsize))
+        longest = constant(np.int64(Budget.bytes // stack.type.number.dtype.itemsize))
         check(found, emit("less_equal", emit("list_len", stack).result, longest).result)
 
 

@@ -21,7 +21,7 @@ def is_differentiable(value: Value) -> bool:
     """Whether a value is a float or complex number, array or list."""
     if isinstance(value.type, (ScalarType, ArrayType)):
         return value.type.dtype.kind in "fc"
-    return isinstance(value.type, ListType) and value.type.elem.dtype.kind in "fc"
+    return isinstance(value.type, ListType) and value.type.number.dtype.kind in "fc"
 
 
 def is_reference(value: Value) -> bool:

@@ -58,7 +58,7 @@ def reverse_clear(sweep: Sweep, operation: Operation) -> None:
     before = operations[operations.index(operation) - 1].result
     body, _ = each_index(sweep.phantoms.value(before).value)
     with block_of(active(), body):
-        emit("list_push", sweep.shadow(target).value, constant(target.type.elem.dtype.type(0)))
+        emit("list_push", sweep.shadow(target).value, constant(target.type.number.dtype.type(0)))
 
 
 @rule("list_copy")

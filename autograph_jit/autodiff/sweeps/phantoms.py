@@ -186,5 +186,5 @@ def stack_element(type_: Any) -> ScalarType:
     if isinstance(type_, ScalarType):
         return type_
     if isinstance(type_, ListType):
-        return type_.elem
+        return type_.number
     return ScalarType(np.dtype(type_.dtype))

@@ -78,9 +78,11 @@ class Primal:
 
 
 def expect_no_exchange(block: Block) -> None:
-    """No branch or loop may exchange a list for another one, since neither mode knows which shadow it has then: trace again with Python's
-    lists where one does."""
-    if any(isinstance(result.type, ListType) for operation in walk_block(block) if operation.regions for result in operation.results):
+    """No branch or loop may exchange a list for another one, since neither mode knows which shadow it has then, nor has a list of lists
+    one: trace again with Python's lists where there is any."""
+    results = ((operation, result) for operation in walk_block(block) for result in operation.results)
+    lists = [(operation, result.type) for operation, result in results if isinstance(result.type, ListType)]
+    if any(operation.regions or isinstance(type_.elem, ListType) for operation, type_ in lists):
         raise Restart(PYTHON_LISTS)
 
 

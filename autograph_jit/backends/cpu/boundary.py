@@ -8,7 +8,8 @@ from llvmlite import ir
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.arithmetic.scalars import cast
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
-from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, ITEMS, LENGTH, PTR
+from autograph_jit.backends.cpu.python_lists import fresh_list, list_from, list_object
+from autograph_jit.backends.cpu.runtime_module import I1, I8, I32, I64, PTR, REFERENCES
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type
@@ -109,21 +110,19 @@ def hold(e: Emitter, object_: ir.Value) -> ir.Value:
     return owner
 
 
-def unpack_list(e: Emitter, object_: ir.Value, elem: ScalarType) -> ir.Value:
-    """A growable list with the numbers of a one-dimensional C-contiguous ndarray."""
-    header = new_list(e)
-    count = e.b.load(field(e, object_, symbols.SIZES, PTR), typ=I64)
-    size = e.mul(count, I64(elem.dtype.itemsize))
-    e.guard(e.b.icmp_signed("==", e.call("ag_list_reserve", header, size), I32(0)), MemoryError)
-    items = e.b.load(e.b.gep(header, [I64(ITEMS)], source_etype=I64), typ=PTR)
-    copy_bytes(e, items, field(e, object_, symbols.DATA, PTR), size)
-    e.b.store(count, e.b.gep(header, [I64(LENGTH)], source_etype=I64))
+def unpack_list(e: Emitter, object_: ir.Value, type: ListType) -> ir.Value:
+    """A list with the items of a Python list."""
+    header = e.b.call(list_from(e.module, type, e.written_lists), [e.frame, object_])
+    fail_if_null(e, header)
     return header
 
 
-def new_list(e: Emitter) -> ir.Value:
+def new_list(e: Emitter, elem: Type) -> ir.Value:
+    """An empty list."""
     header = e.call("ag_alloc", e.frame, I64(0))
     e.guard(e.b.icmp_unsigned("!=", header, PTR(None)), MemoryError)
+    if isinstance(elem, ListType):
+        e.b.store(I64(1), e.b.gep(header, [I64(REFERENCES)], source_etype=I64))
     return header
 
 
@@ -133,29 +132,16 @@ def copy_bytes(e: Emitter, target: ir.Value, source: ir.Value, size: ir.Value) -
     e.b.call(function, [target, source, size, I1(0)])
 
 
-def pack(e: Emitter, type: Type, value: Emitted) -> ir.Value:
-    """A new reference to a Python object that stands for a value, for a list the array that was made of it before; null where an exception
-    is pending."""
+def pack(e: Emitter, type: Type, value: Emitted, is_copy: bool = False) -> ir.Value:
+    """A new reference to a Python object that stands for a value, null where an exception is pending; of a list a copy or the one that it
+    stands for."""
     if isinstance(type, ScalarType):
         slot = e.slots(2)
         e.store_number(value, slot, type.dtype)
         return e.call("ag_scalar", slot, I32(type.dtype.num))
     if isinstance(type, ListType):
-        packed = pack_array(e, value)
-        e.call("ag_release", e.frame, value.owner)
-        return packed
+        return e.b.call((fresh_list if is_copy else list_object)(e.module, type), [value])
     return pack_array(e, value) if isinstance(type, ArrayType) else e.call("ag_object", value)
-
-
-def as_array(e: Emitter, type: Type, value: Emitted) -> Emitted:
-    """A list as an array, and other values as they are: made before anything is packed, since there may be no memory for it."""
-    if not isinstance(type, ListType):
-        return value
-    length = e.b.load(e.b.gep(value, [I64(LENGTH)], source_etype=I64), typ=I64)
-    copied = e.allocate((length,), type.elem.dtype)
-    items = e.b.load(e.b.gep(value, [I64(ITEMS)], source_etype=I64), typ=PTR)
-    copy_bytes(e, copied.pointer, items, e.mul(length, I64(type.elem.dtype.itemsize)))
-    return copied
 
 
 def pack_number(e: Emitter, value: Value, number: Emitted) -> ir.Value:

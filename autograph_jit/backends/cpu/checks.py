@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import sys
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
@@ -15,7 +16,7 @@ from autograph_jit.backends.once import once
 from autograph_jit.records import dataclass
 
 GUARD_WORDS = 4
-IS, TYPE, INT, WORD, KEY, ARRAY, LIST, SIZE, ITEM = range(9)
+IS, TYPE, INT, WORD, KEY, ARRAY, LIST, SIZE, ITEM, ITEMS = range(10)
 MAX_LENGTH = 2**32 - 1
 POINTER_BYTES = ctypes.sizeof(ctypes.c_void_p)
 
@@ -72,6 +73,11 @@ def has_layout(place: int, dtype: np.dtype, rank: int) -> Check:
 def has_items(place: int, first: type | None, most: int, is_long: bool) -> Check:
     """An argument that is known to be a list has more than `most` items or not, the first of this class; None: it is empty."""
     return Check(LIST, (place, 0 if first is None else id(first), most | is_long << 32), (first,))
+
+
+def has_items_of(place: int, expected: type) -> Check:
+    """An argument is a list whose items are all of this class itself, ints of at most two digits of CPython's."""
+    return Check(ITEMS, (place, id(expected), int(expected is int)), (expected,))
 
 
 def is_longer(place: int, kind: type, most: int, is_long: bool) -> Check | None:
@@ -157,6 +163,12 @@ def guard_words(checks: Sequence[Check]) -> list[int]:
     return [word for check in checks for word in (check.kind, *check.words, *(0,) * (GUARD_WORDS - 1 - len(check.words)))]
 
 
+# How many digits an int has: from Python 3.12 on in the upper bits of a word, before as its size, below zero with the number.
+DIGITS = (
+    "%number.of.digits = lshr i64 %tag, 3"
+    if sys.version_info >= (3, 12)
+    else "%number.of.digits = call i64 @llvm.abs.i64(i64 %tag, i1 false)"
+)
 # Whether one guard of a table holds for the arguments at `objects`.
 GUARD_HOLDS = f"""define internal i1 @ag_guard_holds(ptr %guard, ptr %objects) {{
   %kind = load i64, ptr %guard
@@ -169,7 +181,7 @@ GUARD_HOLDS = f"""define internal i1 @ag_guard_holds(ptr %guard, ptr %objects) {
   %expected = inttoptr i64 %second to ptr
   %there = inttoptr i64 %first to ptr
   switch i64 %kind, label %argument [ i64 {WORD}, label %word  i64 {KEY}, label %key  i64 {ARRAY}, label %array  i64 {LIST}, label %list
-    i64 {SIZE}, label %size  i64 {ITEM}, label %part ]
+    i64 {SIZE}, label %size  i64 {ITEM}, label %part  i64 {ITEMS}, label %all ]
 word:
   %referred = load ptr, ptr %there
   %same.part = icmp eq ptr %referred, %expected
@@ -268,6 +280,42 @@ something:
   %item.type = load ptr, ptr %item.type.at
   %same.item = icmp eq ptr %item.type, %expected
   ret i1 %same.item
+all:
+  %all.slot = getelementptr ptr, ptr %objects, i64 %first
+  %listed = load ptr, ptr %all.slot
+  %listed.type.at = getelementptr i8, ptr %listed, i64 {symbols.OBJECT_SIZE - 8}
+  %listed.type = load ptr, ptr %listed.type.at
+  %is.list = icmp eq ptr %listed.type, @PyList_Type
+  br i1 %is.list, label %each, label %bad
+each:
+  %count.at = getelementptr i8, ptr %listed, i64 {symbols.OBJECT_SIZE}
+  %count = load i64, ptr %count.at
+  %row.at = getelementptr i8, ptr %listed, i64 {symbols.OBJECT_SIZE + 8}
+  %row = load ptr, ptr %row.at
+  br label %next
+next:
+  %k = phi i64 [0, %each], [%k.next, %small]
+  %more = icmp slt i64 %k, %count
+  br i1 %more, label %one, label %good
+one:
+  %k.next = add i64 %k, 1
+  %one.at = getelementptr ptr, ptr %row, i64 %k
+  %x.one = load ptr, ptr %one.at
+  %one.type.at = getelementptr i8, ptr %x.one, i64 {symbols.OBJECT_SIZE - 8}
+  %one.type = load ptr, ptr %one.type.at
+  %same.one = icmp eq ptr %one.type, %expected
+  br i1 %same.one, label %digits, label %bad
+digits:
+  %is.int = icmp ne i64 %third, 0
+  br i1 %is.int, label %with.digits, label %small
+with.digits:
+  %tag.at = getelementptr i8, ptr %x.one, i64 {symbols.OBJECT_SIZE}
+  %tag = load i64, ptr %tag.at
+  {DIGITS}
+  %few = icmp ule i64 %number.of.digits, 2
+  br i1 %few, label %small, label %bad
+small:
+  br label %next
 bad:
   ret i1 false
 good:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from autograph_jit.backends.cpu.arithmetic import integers
 from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, searching, sorting, views
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import (
-    as_array,
     fail_if_null,
     field,
     pack,
@@ -40,16 +39,18 @@ from autograph_jit.backends.cpu.lockstep.columns import turn_lines
 from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.products import matmul, systems
 from autograph_jit.backends.cpu.products.epilogues import runners_of
+from autograph_jit.backends.cpu.python_lists import write_back
 from autograph_jit.backends.cpu.runtime_library import runtime
-from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR
+from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I32, I64, PTR
 from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.budget import Work, spend, stage
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ir.graph import Graph, Value
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.spans import busiest_span, count_operations
-from autograph_jit.ir.types import ArrayType, ListType, ScalarType
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type
 from autograph_jit.kernels.columns import join_columns
 from autograph_jit.kernels.companions import join_companions
 from autograph_jit.kernels.diamonds import fuse_diamonds
@@ -102,22 +103,11 @@ class CpuExecutable:
         self.tallies = {number: ctypes.c_int64.from_address(library.variable(effects.tally_name(number))) for number in emitter.tallies}
         self.compile_seconds: dict[str, float] = {}
         self.environment = (raiser(tuple(emitter.sites)), *emitter.constants)
-        self.list_params = [index for index, param in enumerate(graph.block.args) if isinstance(param.type, ListType)]
-        self.list_dtypes = [param.type.elem.dtype for param in graph.block.args if isinstance(param.type, ListType)]
-        self.list_results = frozenset(index for index, value in enumerate(graph.block.yields) if isinstance(value.type, ListType))
         library.point(ENVIRONMENT, self.environment)
         self.entry: Callable[..., tuple[Any, ...]] = library.callable(ENTRY, graph.name, self.environment, runtime())
 
     def __call__(self, *leaves: Any) -> tuple[Any, ...]:
-        if not self.list_params and not self.list_results:
-            return self.entry(*leaves)
-        converted = list(leaves)
-        for index, dtype in zip(self.list_params, self.list_dtypes):
-            converted[index] = np.array(converted[index], dtype=dtype)
-        results = list(self.entry(*converted))
-        for index in reversed(self.list_params):
-            leaves[index][:] = results.pop().tolist()
-        return tuple(value.tolist() if index in self.list_results else value for index, value in enumerate(results))
+        return self.entry(*leaves)
 
     def counted(self, number: int) -> int:
         """What a tally has come to, in the form for large arguments too."""
@@ -127,8 +117,8 @@ class CpuExecutable:
 
     @property
     def direct(self) -> Callable[..., tuple[Any, ...]]:
-        """What a call runs: the native function itself where no lists are converted."""
-        return self if self.list_params or self.list_results else self.entry
+        """What a call runs: the native function itself."""
+        return self.entry
 
     @property
     def llvm(self) -> str:
@@ -242,6 +232,7 @@ def build_module(
         compile_sharing = functools.partial(compile_graph, graph, distinct_parameters, layouts, Sharing.NOW, parallel, plain)
         emitter.sharing_form = SharingForm(compile_sharing)
     emitter.counts_host_calls = any(operation.name == "host_calls" for operation in graph.walk())
+    emitter.written_lists = lists_to_write_back(graph)
     emitter.given = given_to_python(emitter, graph.block)
     emitter.has_array_parameters = any(isinstance(param.type, ArrayType) for param in graph.block.args)
     make_frame(emitter)
@@ -286,6 +277,7 @@ def emit_function(e: Emitter, graph: Graph) -> None:
             emit_results(e, graph)
     e.b.position_at_end(e.failed)
     e.call("ag_take_gil", e.frame)
+    write_lists_back(e)
     site = e.b.load(e.b.gep(e.frame, [I64(FRAME_SITE)], source_etype=I64), typ=I64)
     with e.b.if_then(e.compare(">=", site, I64(0))):
         payload = e.b.gep(e.frame, [I64(FRAME_PAYLOAD)], source_etype=I64)
@@ -311,16 +303,15 @@ def unpack_parameter(e: Emitter, param: Value, object_: ir.Value) -> None:
         e.values[param] = array
         e.set_atoms(param, array)
     elif isinstance(param.type, ListType):
-        e.values[param] = unpack_list(e, object_, param.type.elem)
+        e.values[param] = unpack_list(e, object_, param.type)
     else:
         e.values[param] = tagged(e, object_)
 
 
-def pack_once(e: Emitter, value: Value, results: ir.Value, earlier: list[tuple[int, Value]], made: Any = None) -> ir.Value:
-    """A new reference to the Python object of a result: the object of an earlier result that turns out to be the same reference. `made` is
-    the array that was made of a list."""
+def pack_once(e: Emitter, value: Value, results: ir.Value, earlier: list[tuple[int, Value]]) -> ir.Value:
+    """A new reference to the Python object of a result: the object of an earlier result that turns out to be the same reference."""
     if not earlier:
-        return pack(e, value.type, e.get(value) if made is None else made)
+        return pack(e, value.type, e.get(value))
     (index, other), *rest = earlier
     x, y = e.get(value), e.get(other)
     same: ir.Value = e.b.icmp_unsigned("==", x.pointer, y.pointer)
@@ -341,16 +332,14 @@ def emit_results(e: Emitter, graph: Graph) -> None:
     """The tuple of results; what the call still holds is dropped."""
     e.operation = None
     e.call("ag_take_gil", e.frame)
-    returned = [param for param in graph.block.args if isinstance(param.type, ListType)]  # their items go back to the caller's lists
-    values = [*graph.block.yields, *returned]
-    arrays = [as_array(e, value.type, e.get(value)) if isinstance(value.type, ListType) else None for value in values]
+    values = graph.block.yields
     results = e.call("PyTuple_New", I64(len(values)))
     fail_if_null(e, results)
-    complete: ir.Value = e.b.icmp_unsigned("!=", results, PTR(None))
+    complete: ir.Value = e.b.icmp_signed("==", write_lists_back(e), I32(0))
     same = same_references(graph)
     for index, value in enumerate(values):
         earlier = [(k, values[k]) for k in same.get(index, ())]
-        packed = pack_number(e, value, e.get(value)) if index in e.plain else pack_once(e, value, results, earlier, arrays[index])
+        packed = pack_number(e, value, e.get(value)) if index in e.plain else pack_once(e, value, results, earlier)
         complete = e.b.and_(complete, e.b.icmp_unsigned("!=", packed, PTR(None)))
         e.call("PyTuple_SetItem", results, I64(index), packed)
     e.call("ag_release_all", e.frame)
@@ -358,3 +347,26 @@ def emit_results(e: Emitter, graph: Graph) -> None:
         e.call("Py_DecRef", results)
         e.b.ret(PTR(None))
     e.b.ret(results)
+
+
+def lists_to_write_back(graph: Graph) -> list[ListType]:
+    """The types of lists of the caller's that a program may change: what refers to the same list is of the same type."""
+    waiting: list[Type] = [param.type for param in graph.block.args]
+    there = {type_ for each in waiting for type_ in lists_of(each)}
+    written = {operation.operands[0].type for operation in graph.walk() if operation.opdef.effect is Effect.WRITE}
+    return sorted(there & written, key=str)
+
+
+def lists_of(type_: Type) -> Iterator[ListType]:
+    """The type of a list and of those in it."""
+    while isinstance(type_, ListType):
+        yield type_
+        type_ = type_.elem
+
+
+def write_lists_back(e: Emitter) -> ir.Value:
+    """Give the caller's lists what they hold by now; not 0 where that fails."""
+    if not e.written_lists:
+        return I32(0)
+    name = "ag_write_back"
+    return e.b.call(e.module.globals.get(name) or write_back(e.module, e.written_lists), [e.frame])

@@ -30,7 +30,7 @@ from autograph_jit.backends.cpu.runtime_module import (
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_of, flatten, memory_type, part_dtype
 from autograph_jit.ir.dims import Dim, Size
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.types import ArrayType, ScalarType
+from autograph_jit.ir.types import ArrayType, ListType, ScalarType
 from autograph_jit.kernels.facts import Facts
 from autograph_jit.kernels.held import Held
 from autograph_jit.kernels.lifetimes import BlockLifetimes
@@ -137,6 +137,7 @@ class Emitter:
     short_searches: set[Operation] = field(default_factory=set)  # loops under emission for few trips
     afterwards: Any = None  # where it is noted that a check failed, while a loop is emitted whose exceptions wait until it is done
     has_array_parameters: bool = False
+    written_lists: list[ListType] = field(default_factory=list)  # types of lists of the caller's that get their items back
     given: set[Any] = field(default_factory=set)  # roots of the arrays that Python is given while the program runs
     retreat: ir.Block | None = None  # where checks go that fail, instead of to their exception: what they belong to is done again
 

@@ -41,6 +41,8 @@ def belonging(name: str, index: int) -> str:
 
 
 TEXT = f"""
+@PyList_Type = external global i8
+declare i64 @llvm.abs.i64(i64, i1)
 declare i64 @PySet_Size(ptr)
 declare i64 @PyDict_Size(ptr)
 declare i32 @PyUnicode_Compare(ptr, ptr)

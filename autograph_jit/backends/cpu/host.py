@@ -9,7 +9,6 @@ import numpy as np
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.boundary import (
-    as_array,
     fail_if_null,
     hold,
     pack,
@@ -59,8 +58,7 @@ def call_python(e: Emitter, operation: Operation, fn: Callable[..., Any], label:
     e.host_calls.append(label)
     types = tuple(value.type for value in operation.results)
     contiguous = tuple(e.facts.is_contiguous(value) for value in operation.results)
-    lists = frozenset(index for index, value in enumerate(operation.operands) if isinstance(value.type, ListType))
-    called = adapted(fn, types, contiguous, lists, operation.span, label)
+    called = adapted(fn, types, contiguous, operation.span, label)
     results = call_object(e, called, [(value.type, e.get(value)) for value in operation.operands])
     owner = hold(e, results)
     emitted = [unpack_result(e, operation, index, results) for index in range(len(types))]
@@ -191,7 +189,6 @@ def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type,
     """A new reference to what a Python object returns for these values; leaves where it raises."""
     e.call("ag_take_gil", e.frame)
     pin_arguments(e)
-    values = [(type, as_array(e, type, emitted)) for type, emitted in values]
     packed: list[ir.Value] = []
     for index, (type, emitted) in enumerate(values):
         packed.append(pack_operand(e, type, emitted, packed, [value for _, value in values[:index]]))
@@ -203,14 +200,16 @@ def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type,
 
 
 def pack_operand(e: Emitter, type: Type, value: Emitted, packed: list[ir.Value], earlier: list[Emitted]) -> ir.Value:
-    """A new reference to the Python object of an operand: for an array the object of an operand before that is the same one. It is kept, so
-    that Python is given the same object the next time."""
-    if not isinstance(type, ArrayType):
+    """A new reference to the Python object of an operand, for an array or list that of an operand before that is the same one; of a list a
+    copy. An array's is kept, so that Python is given the same object the next time."""
+    if not isinstance(type, (ArrayType, ListType)):
         return pack(e, type, value)
     twin = next((object_ for object_, other in zip(packed, earlier) if other is value), None)
     if twin is not None:
         e.call("Py_IncRef", twin)
         return twin
+    if isinstance(type, ListType):
+        return pack(e, type, value, is_copy=True)
     object_ = pack(e, type, value)
     e.call("ag_keep_array", e.frame, value.owner, object_)
     return object_
@@ -245,7 +244,7 @@ def unpack_result(e: Emitter, operation: Operation, index: int, results: ir.Valu
     if isinstance(value.type, ScalarType):
         return unpack_scalar(e, object_, value.type.dtype)
     if isinstance(value.type, ListType):
-        return unpack_list(e, object_, value.type.elem)
+        return unpack_list(e, object_, value.type)
     e.call("Py_IncRef", object_)
     owner = hold(e, object_)
     if not isinstance(value.type, ArrayType):
@@ -258,17 +257,14 @@ def adapted(
     fn: Callable[..., Any],
     types: tuple[Type, ...],
     contiguous: tuple[bool, ...],
-    lists: frozenset[int],
     span: SourceSpan | None,
     label: str,
 ) -> Callable[..., tuple[Any, ...]]:
-    """`fn` with lists for lists, a tuple of exactly the right results, and the user's line on an exception."""
+    """`fn` with a tuple of exactly the right results, and the user's line on an exception."""
 
     as_they_are = not any(isinstance(type, (ListType, ArrayType)) for type in types)
 
     def call(*values: Any) -> tuple[Any, ...]:
-        if lists:
-            values = tuple(value.tolist() if index in lists else value for index, value in enumerate(values))
         try:
             results = fn(*values)
         except BaseException as error:
@@ -286,7 +282,7 @@ def adapted(
 def conform(result: Any, type: Type, contiguous: bool, label: str) -> Any:
     """A result as the driver reads it; what is not of its type is an error, not a conversion."""
     if isinstance(type, ListType):
-        return np.array(result, dtype=type.elem.dtype)
+        return list(result)
     if not isinstance(type, ArrayType):
         return result
     array = result if isinstance(result, np.ndarray) else np.asarray(result)

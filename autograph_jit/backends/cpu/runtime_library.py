@@ -18,6 +18,7 @@ from autograph_jit.backends.cpu.runtime_module import (
     build_alloc_again,
     build_endings,
     build_errors,
+    build_item_releases,
     build_lists,
     build_objects,
     build_ownership,
@@ -27,7 +28,7 @@ from autograph_jit.backends.once import once
 
 BUILDERS = (
     build_alloc_again, build_ownership, build_endings, build_objects, build_comparison, build_array, build_keeping, build_pin,
-    build_errors, build_lists, build_threads,
+    build_errors, build_lists, build_item_releases, build_threads,
 )  # fmt: skip
 
 

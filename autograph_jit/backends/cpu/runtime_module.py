@@ -6,6 +6,7 @@ A header stands before each piece of memory that compiled code owns. Its slots (
     OBJECT    a Python object that owns the memory, or null   PREV NEXT neighbours in the call's list of live headers
     BASE      what free() takes                               ITEMS LENGTH CAPACITY  of a growable list
     ARRAYS    some ndarrays that Python was given of it, in four slots, then null: held while REFS > 0
+    REFERENCES  1 where the items of a list are other lists   WRITE_BACK  how its items go back to the caller's list, or 0
 
 An owner is null (memory of the call's stack), a header, or a Python object's address plus 1 (an argument, alive for the call).
 When a call ends, headers in its list are dropped: an error needs no clean-up of its own.
@@ -22,6 +23,7 @@ I1, I8, I32, I64, PTR, VOID = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.I
 REFS, HOLDERS, OBJECT, PREV, NEXT, BASE, ITEMS, LENGTH, CAPACITY, ARRAYS = range(10)
 HEADER_BYTES = 128
 KEPT_ARRAYS = 4
+REFERENCES, WRITE_BACK = ARRAYS + KEPT_ARRAYS, ARRAYS + KEPT_ARRAYS + 1
 # The call's frame: the list of live headers, the failing site, the thread state while the GIL is released, how much work is
 # left until signals are looked at, what pins the arguments, ndarrays that Python was given of their memory, the failing site's numbers.
 FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PINS, FRAME_ARRAYS = range(6)
@@ -77,6 +79,10 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyLong_AsUnsignedLongLong": (I64, [PTR]),
     "PyNumber_Index": (PTR, [PTR]),
     "PyObject_IsTrue": (I32, [PTR]),
+    "PyLong_FromUnsignedLongLong": (PTR, [I64]),
+    "PyComplex_FromDoubles": (PTR, [ir.DoubleType(), ir.DoubleType()]),
+    "PyList_New": (PTR, [I64]),
+    "PyList_SetSlice": (I32, [PTR, I64, I64, PTR]),
     "PyComplex_AsCComplex": (ir.LiteralStructType([ir.DoubleType(), ir.DoubleType()]), [PTR]),
     "ag_alloc": (PTR, [PTR, I64]),
     "ag_alloc_zero": (PTR, [PTR, I64]),
@@ -96,6 +102,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "ag_call_site": (PTR, [PTR, I64, PTR]),
     "ag_capsule_free": (VOID, [PTR]),
     "ag_list_reserve": (I32, [PTR, I64]),
+    "ag_release_items": (VOID, [PTR, PTR, I64, I64]),
 }
 
 
@@ -118,8 +125,8 @@ def declare(module: ir.Module, name: str) -> ir.Function:
 class Routine:
     """One function of the runtime module while it is built."""
 
-    def __init__(self, module: ir.Module, name: str) -> None:
-        self.module, self.function = module, declare(module, name)
+    def __init__(self, module: ir.Module, name: str, function: ir.Function | None = None) -> None:
+        self.module, self.function = module, function or declare(module, name)
         self.args = self.function.args
         self.b = ir.IRBuilder(self.function.append_basic_block("entry"))
 
@@ -131,6 +138,10 @@ class Routine:
 
     def set(self, base: ir.Value, index: int, value: ir.Value) -> None:
         self.b.store(value, self.slot(base, index))
+
+    def field(self, object_: ir.Value, offset: int, type: ir.Type = I64) -> ir.Value:
+        """A field of a Python object."""
+        return self.b.load(self.b.gep(object_, [I64(offset)], source_etype=I8), typ=type)
 
     def call(self, name: str, *args: ir.Value) -> ir.Value:
         return self.b.call(declare(self.module, name), list(args))
@@ -165,8 +176,10 @@ def build_alloc(module: ir.Module, name: str, zero: bool) -> None:
     r.set(header, REFS, I64(1))
     r.set(header, BASE, base)
     r.set(header, HOLDERS, I64(1))
-    for index, empty in ((OBJECT, PTR(None)), (ITEMS, PTR(None)), (LENGTH, I64(0)), (CAPACITY, I64(0))):
-        r.set(header, index, empty)
+    for index in (LENGTH, CAPACITY, REFERENCES, WRITE_BACK):
+        r.set(header, index, I64(0))
+    for index in (OBJECT, ITEMS):
+        r.set(header, index, PTR(None))
     for index in range(KEPT_ARRAYS):
         r.set(header, ARRAYS + index, PTR(None))
     head = r.get(frame, FRAME_HEAD, PTR)
@@ -238,6 +251,8 @@ def build_ownership(module: ir.Module) -> None:
             r.set(frame, FRAME_HEAD, following)
         with inner:
             r.set(previous, NEXT, following)
+    with r.b.if_then(r.b.icmp_unsigned("!=", r.get(owner, REFERENCES), I64(0)), likely=False):
+        r.call("ag_release_items", frame, owner, I64(0), r.get(owner, LENGTH))
     drop_arrays(r, owner, ARRAYS)
     drop_holder(r, owner)
     r.b.ret_void()
@@ -251,6 +266,25 @@ def build_ownership(module: ir.Module) -> None:
     r.call("free", r.get(r.args[0], ITEMS, PTR))
     r.call("free", r.get(r.args[0], BASE, PTR))
     r.b.atomic_rmw("sub", module.globals["ag_live"], I64(1), "monotonic")
+    r.b.ret_void()
+
+
+def build_item_releases(module: ir.Module) -> None:
+    """ag_release_items(frame, list, start, stop): a list of lists gives up its references to some of its items."""
+    r = Routine(module, "ag_release_items")
+    frame, header, start, stop = r.args
+    before, loop, body, done = r.b.block, *(r.function.append_basic_block(name) for name in ("loop", "body", "done"))
+    r.b.branch(loop)
+    r.b.position_at_end(loop)
+    index = r.b.phi(I64)
+    index.add_incoming(start, before)
+    r.b.cbranch(r.b.icmp_signed("<", index, stop), body, done)
+    r.b.position_at_end(body)
+    items = r.get(header, ITEMS, PTR)
+    r.call("ag_release", frame, r.b.load(r.b.gep(items, [index], source_etype=PTR), typ=PTR))
+    index.add_incoming(r.b.add(index, I64(1)), r.b.block)
+    r.b.branch(loop)
+    r.b.position_at_end(done)
     r.b.ret_void()
 
 

@@ -18,7 +18,7 @@ from autograph_jit.errors import GraphError
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.kernels.print_kernel import print_kernel
-from autograph_jit.ops.evaluate import conform
+from autograph_jit.ops.evaluate import conform, make_python_numbers
 
 
 class CudaExecutable:
@@ -48,6 +48,7 @@ class CudaExecutable:
                 run.settle()
             finally:
                 run.residences.copy_to_host()
+                make_python_numbers(leaf for leaf, param in zip(leaves, block.args) if isinstance(param.type, ListType))
             stay = any(isinstance(argument, DeviceArray) and argument.buffer.owner is not None for argument in arguments)
             return tuple(give_result(run, found, value.type, stay) for found, value in zip(results, block.yields))
 
@@ -73,7 +74,7 @@ def enter(run: Run, graph: Graph, leaves: tuple[Any, ...]) -> list[Any]:
     arrays: list[int] = []
     for index, (leaf, param) in enumerate(zip(leaves, graph.block.args)):
         if isinstance(param.type, ListType):
-            arguments[index] = list(leaf)
+            arguments[index] = leaf
         elif isinstance(param.type, ArrayType) and is_device_array(leaf):
             arguments[index] = adopt(leaf)
             if arguments[index].dtype != param.type.dtype or len(arguments[index].shape) != param.type.rank:

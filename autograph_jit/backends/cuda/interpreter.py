@@ -19,7 +19,7 @@ from autograph_jit.ir.graph import Block, Operation
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.kernels.fusion import is_pointwise_array
-from autograph_jit.ops.evaluate import conform
+from autograph_jit.ops.evaluate import conform, make_python_numbers, python_numbers
 
 # Operations whose rule covers some uses only; the others run on the host.
 CONDITIONS: dict[str, Callable[[Run, Operation], bool]] = {
@@ -122,7 +122,8 @@ def call_host(run: Run, operation: Operation) -> Sequence[Any]:
     operands = []
     for value in operation.operands:
         found = run.values[value]
-        operands.append(run.residences.host_array(found) if isinstance(found, DeviceArray) else run.number(value))
+        given: Any = run.residences.host_array(found) if isinstance(found, DeviceArray) else run.number(value)
+        operands.append(python_numbers(given) if isinstance(value.type, ListType) else given)
     run.residences.copy_to_host()
     try:
         results = operation.opdef.eager(*operands, **operation.attributes)
@@ -150,7 +151,9 @@ def give_result(run: Run, found: Any, type: Any, stay: bool) -> Any:
         return run.residences.host_array(found)
     if isinstance(found, DeviceScalar):
         return found.read()
-    return np.array(found, dtype=type.elem.dtype).tolist() if isinstance(type, ListType) else found
+    if isinstance(type, ListType):
+        make_python_numbers([found])
+    return found
 
 
 def run_cond(run: Run, operation: Operation) -> list[Any]:

@@ -15,7 +15,7 @@ from autograph_jit.staging.joining.descriptions import compose, decompose, stage
 from autograph_jit.staging.joining.exchanged import element_of
 from autograph_jit.staging.joining.kinds import Container, Description, Optional, Scalar
 from autograph_jit.staging.lift import array, cast, index_value, scalar
-from autograph_jit.staging.rebuilding import LeafValues, Rebuild
+from autograph_jit.staging.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedArray, StagedScalar
@@ -36,7 +36,7 @@ def items_of(x: Description, columns: Iterator[Any]) -> list[Any]:
     makers = [maker_of(dtype, weak, x.dtype) for dtype, weak in x.kinds]
     numbers = next(columns)
     if len(makers) == 1:
-        return [makers[0](number) for number in numbers]
+        return numbers if x.kinds[0][1] else list(map(makers[0], numbers))
     tags = next(columns)
     wholes = next(columns) if x.has_whole else numbers
     is_whole = [dtype.kind in "iu" for dtype, _ in x.kinds]
@@ -165,6 +165,8 @@ class NativeList:
     def template(self, template: Template, has_names: bool) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""
         positions = [template.leaves.position(part) for part in self.parts]
+        if self.kind[0] == "scalar" and self.kind[2] and not has_names:
+            return Leaf(positions[0])
 
         def build(values: Sequence[Any]) -> list[Any]:
             return items_of(self.description, (values[position] for position in positions))

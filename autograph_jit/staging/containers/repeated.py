@@ -48,6 +48,7 @@ class Repeatable(Dynamic, list):
     kind: ElementKind
     native: NativeList
     is_product = False  # of a list and a number that only the run knows
+    is_argument = False  # whose items the call brings
 
     @classmethod
     def made(cls, items: Iterable[Any]) -> Any:
@@ -155,6 +156,6 @@ class Repeatable(Dynamic, list):
         return self
 
     def ask_for_items(self) -> None:
-        """The trace needs the items: where this is a list times a number, with a constant for the number."""
-        if self.is_product:
+        """The trace needs the items: those of an argument as inputs, those of a list times a number with a constant for the number."""
+        if self.is_product or self.is_argument:
             raise Restart(("dynamic", self.key, KNOWN_KIND))

@@ -1,4 +1,4 @@
-"""Growable lists of scalars: a header with items, length and capacity."""
+"""Growable lists of scalars, or of references to lists: a header with items, length and capacity."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.boundary import copy_bytes, new_list
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.nests.elementwise import fill
+from autograph_jit.backends.cpu.python_lists import item_bytes
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import CAPACITY, I32, I64, ITEMS, LENGTH, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation
-from autograph_jit.ir.types import ListType
+from autograph_jit.ir.types import ListType, ScalarType, Type
 from autograph_jit.kernels.fusion import NestBuilder
 
 
@@ -27,13 +29,34 @@ def set_length(e: Emitter, items: ir.Value, length: ir.Value) -> None:
 
 
 def element_dtype(operation: Operation) -> np.dtype:
+    """The dtype of the numbers in a list."""
+    elem = element_type(operation)
+    assert isinstance(elem, ScalarType)
+    return elem.dtype
+
+
+def element_type(operation: Operation) -> Type:
     type = operation.operands[0].type
     assert isinstance(type, ListType)
-    return type.elem.dtype
+    return type.elem
 
 
-def item_address(e: Emitter, items: ir.Value, position: ir.Value, dtype: np.dtype) -> ir.Value:
-    return e.offset(slot(e, items, ITEMS, PTR), e.mul(position, I64(dtype.itemsize)))
+def item_address(e: Emitter, items: ir.Value, position: ir.Value, elem: Type) -> ir.Value:
+    return e.offset(slot(e, items, ITEMS, PTR), e.mul(position, I64(item_bytes(elem))))
+
+
+def load_item(e: Emitter, address: ir.Value, elem: Type) -> Emitted:
+    """An item as it stands in memory; a list is still the reference of the one that holds it."""
+    return e.load_number(address, elem.dtype) if isinstance(elem, ScalarType) else e.b.load(address, typ=PTR)
+
+
+def store_item(e: Emitter, value: Emitted, address: ir.Value, elem: Type) -> None:
+    """Write an item; of a list a reference of its own."""
+    if isinstance(elem, ScalarType):
+        e.store_number(value, address, elem.dtype)
+        return
+    e.call("ag_retain", value)
+    e.b.store(value, address)
 
 
 def checked_position(e: Emitter, items: ir.Value, index: ir.Value, build: Callable[..., Exception]) -> ir.Value:
@@ -44,9 +67,9 @@ def checked_position(e: Emitter, items: ir.Value, index: ir.Value, build: Callab
     return position
 
 
-def reserve(e: Emitter, items: ir.Value, count: ir.Value, dtype: np.dtype) -> None:
+def reserve(e: Emitter, items: ir.Value, count: ir.Value, elem: Type) -> None:
     """Room for that many items."""
-    size = e.mul(count, I64(dtype.itemsize))
+    size = e.mul(count, I64(item_bytes(elem)))
     with e.b.if_then(e.b.icmp_signed(">", size, slot(e, items, CAPACITY)), likely=False):
         failed = e.call("ag_list_reserve", items, size)
         e.guard(e.b.icmp_signed("==", failed, I32(0)), lambda: MemoryError("compiled code cannot grow a list"))
@@ -54,7 +77,8 @@ def reserve(e: Emitter, items: ir.Value, count: ir.Value, dtype: np.dtype) -> No
 
 @rule("list_new")
 def emit_new(e: Emitter, operation: Operation) -> list[Emitted]:
-    return [new_list(e)]
+    assert isinstance(operation.result.type, ListType)
+    return [new_list(e, operation.result.type.elem)]
 
 
 @rule("list_len")
@@ -76,9 +100,9 @@ def emit_identity(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("list_push")
 def emit_push(e: Emitter, operation: Operation) -> list[Emitted]:
     items, value = (e.get(operand) for operand in operation.operands)
-    dtype, length = element_dtype(operation), slot(e, e.get(operation.operands[0]), LENGTH)
-    reserve(e, items, e.add(length, I64(1)), dtype)
-    e.store_number(value, item_address(e, items, length, dtype), dtype)
+    elem, length = element_type(operation), slot(e, e.get(operation.operands[0]), LENGTH)
+    reserve(e, items, e.add(length, I64(1)), elem)
+    store_item(e, value, item_address(e, items, length, elem), elem)
     set_length(e, items, e.add(length, I64(1)))
     return []
 
@@ -86,17 +110,24 @@ def emit_push(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("list_get")
 def emit_get(e: Emitter, operation: Operation) -> list[Emitted]:
     items, index = (e.get(operand) for operand in operation.operands)
-    dtype = element_dtype(operation)
+    elem = element_type(operation)
     position = checked_position(e, items, index, lambda length: IndexError("list index out of range"))
-    return [e.load_number(item_address(e, items, position, dtype), dtype)]
+    item = load_item(e, item_address(e, items, position, elem), elem)
+    if isinstance(elem, ListType):
+        e.call("ag_retain", item)
+    return [item]
 
 
 @rule("list_set")
 def emit_set(e: Emitter, operation: Operation) -> list[Emitted]:
     items, index, value = (e.get(operand) for operand in operation.operands)
-    dtype = element_dtype(operation)
+    elem = element_type(operation)
     position = checked_position(e, items, index, lambda length: IndexError("list assignment index out of range"))
-    e.store_number(value, item_address(e, items, position, dtype), dtype)
+    address = item_address(e, items, position, elem)
+    before = load_item(e, address, elem) if isinstance(elem, ListType) else None
+    store_item(e, value, address, elem)
+    if before is not None:
+        e.call("ag_release", e.frame, before)
     return []
 
 
@@ -107,47 +138,59 @@ def pop_error(length: np.int64) -> Exception:
 @rule("list_pop")
 def emit_pop(e: Emitter, operation: Operation) -> list[Emitted]:
     items, index = (e.get(operand) for operand in operation.operands)
-    dtype = element_dtype(operation)
+    elem = element_type(operation)
     position = checked_position(e, items, index, pop_error)
-    value = e.load_number(item_address(e, items, position, dtype), dtype)
+    value = load_item(e, item_address(e, items, position, elem), elem)
     left = e.sub(slot(e, items, LENGTH), I64(1))
-    move_items(e, items, e.add(position, I64(1)), position, e.sub(left, position), dtype)
+    move_items(e, items, e.add(position, I64(1)), position, e.sub(left, position), elem)
     set_length(e, items, left)
     return [value]
 
 
-def move_items(e: Emitter, items: ir.Value, source: ir.Value, target: ir.Value, count: ir.Value, dtype: np.dtype) -> None:
-    size = e.mul(count, I64(dtype.itemsize))
-    copy_bytes(e, item_address(e, items, target, dtype), item_address(e, items, source, dtype), size)
+def move_items(e: Emitter, items: ir.Value, source: ir.Value, target: ir.Value, count: ir.Value, elem: Type) -> None:
+    size = e.mul(count, I64(item_bytes(elem)))
+    copy_bytes(e, item_address(e, items, target, elem), item_address(e, items, source, elem), size)
 
 
 @rule("list_insert")
 def emit_insert(e: Emitter, operation: Operation) -> list[Emitted]:
     items, index, value = (e.get(operand) for operand in operation.operands)
-    dtype, length = element_dtype(operation), slot(e, e.get(operation.operands[0]), LENGTH)
+    elem, length = element_type(operation), slot(e, e.get(operation.operands[0]), LENGTH)
     position = e.b.select(e.compare("<", index, I64(0)), e.b.add(index, length), index)
     position = e.minimum(e.maximum(position, I64(0)), length)
-    reserve(e, items, e.add(length, I64(1)), dtype)
-    move_items(e, items, position, e.add(position, I64(1)), e.sub(length, position), dtype)
-    e.store_number(value, item_address(e, items, position, dtype), dtype)
+    reserve(e, items, e.add(length, I64(1)), elem)
+    move_items(e, items, position, e.add(position, I64(1)), e.sub(length, position), elem)
+    store_item(e, value, item_address(e, items, position, elem), elem)
     set_length(e, items, e.add(length, I64(1)))
     return []
 
 
 @rule("list_clear")
 def emit_clear(e: Emitter, operation: Operation) -> list[Emitted]:
-    set_length(e, e.get(operation.operands[0]), I64(0))
+    items = e.get(operation.operands[0])
+    length = slot(e, items, LENGTH)
+    set_length(e, items, I64(0))
+    if isinstance(element_type(operation), ListType):
+        e.call("ag_release_items", e.frame, items, I64(0), length)
     return []
 
 
 @rule("list_copy")
 def emit_copy(e: Emitter, operation: Operation) -> list[Emitted]:
-    items, dtype = e.get(operation.operands[0]), element_dtype(operation)
-    length, copied = slot(e, items, LENGTH), new_list(e)
-    reserve(e, copied, length, dtype)
-    copy_bytes(e, slot(e, copied, ITEMS, PTR), slot(e, items, ITEMS, PTR), e.mul(length, I64(dtype.itemsize)))
+    items, elem = e.get(operation.operands[0]), element_type(operation)
+    length, copied = slot(e, items, LENGTH), new_list(e, elem)
+    reserve(e, copied, length, elem)
+    copy_bytes(e, slot(e, copied, ITEMS, PTR), slot(e, items, ITEMS, PTR), e.mul(length, I64(item_bytes(elem))))
     set_length(e, copied, length)
+    if isinstance(elem, ListType):
+        emit_loop(e, length, [], lambda index, carried: retained(e, copied, index, elem), in_vectors=False)
     return [copied]
+
+
+def retained(e: Emitter, items: ir.Value, index: ir.Value, elem: Type) -> list[ir.Value]:
+    """A list of lists takes a reference to one of its items."""
+    e.call("ag_retain", load_item(e, item_address(e, items, index, elem), elem))
+    return []
 
 
 @rule("list_to_array")
@@ -166,9 +209,9 @@ def emit_extend(e: Emitter, operation: Operation) -> list[Emitted]:
     length, emitted = slot(e, items, LENGTH), e.get(source)
     assert isinstance(emitted, Array)
     total = e.add(length, e.product(emitted.shape))
-    reserve(e, items, total, dtype)
+    reserve(e, items, total, element_type(operation))
     strides = e.contiguous_strides(emitted.shape, dtype.itemsize)
-    room = Array(item_address(e, items, length, dtype), PTR(None), emitted.shape, strides, dtype, True, None)
+    room = Array(item_address(e, items, length, element_type(operation)), PTR(None), emitted.shape, strides, dtype, True, None)
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.expression_of(source)
     fill(e, "list_extend", room, type, builder, expression)
@@ -183,6 +226,6 @@ def emit_take(e: Emitter, operation: Operation) -> list[Emitted]:
     target = e.allocate(tuple(sizes), dtype)
     count = e.product(tuple(sizes))
     left = e.sub(slot(e, items, LENGTH), count)
-    copy_bytes(e, target.pointer, item_address(e, items, left, dtype), e.mul(count, I64(dtype.itemsize)))
+    copy_bytes(e, target.pointer, item_address(e, items, left, element_type(operation)), e.mul(count, I64(dtype.itemsize)))
     set_length(e, items, left)
     return [target]

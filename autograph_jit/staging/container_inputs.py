@@ -1,0 +1,111 @@
+"""Lists, dicts and tuples among the inputs: by their structure, each item an input, or as data.
+
+Before: `def total(x): ...` of a list of 5,000 floats, 5,000 inputs and a guard for each
+After:  one input, the list itself, under one guard: all its items are floats; one program for all lengths and contents
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograph_jit.errors import ConversionError
+from autograph_jit.ir.types import ListType, ScalarType
+from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.native_lists import NativeList
+from autograph_jit.staging.containers.shared import ElementKind, decided
+from autograph_jit.staging.getters import Applied, Getter
+from autograph_jit.staging.guards import SMALL_SIZE, item_type
+from autograph_jit.staging.joining.families import PYTHON_LISTS
+from autograph_jit.staging.trace import Trace, emit, user_span
+
+if TYPE_CHECKING:
+    from autograph_jit.staging.inputs import Inputs
+
+DTYPES: dict[type, np.dtype] = {kind: np.dtype(kind) for kind in (bool, int, float, complex)}
+Leaf = Callable[[Any, Getter, str], Any]
+
+
+def container(inputs: Inputs, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any:
+    """A list that is data; else the structure of a list, dict or tuple is guarded, and its items are what `leaf` makes of them."""
+    known = inputs.reads.get(("container", id(x)))
+    if type(x) in (list, dict):
+        inputs.identify(x, getter, name)
+        if known is not None:
+            return known[1]
+    if id(x) in inputs.under_way:
+        remedy = "pass what it holds, or instances that refer to each other"
+        raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
+    if is_data(inputs.trace, x, name):
+        staged: Any = native_argument(inputs, x, getter, name)
+    else:
+        inputs.under_way.add(id(x))
+        staged = structure(inputs, x, getter, name, leaf)
+        inputs.under_way.remove(id(x))
+    inputs.reads["container", id(x)] = (x, staged)
+    return staged
+
+
+def structure(inputs: Inputs, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any:
+    """A list, dict or tuple of so many items, each an input of its own."""
+    inputs.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
+    if isinstance(x, dict):
+        inputs.guard(Applied(tuple, (getter,)), "value", tuple(x), f"{name} has keys {list(x)}")
+        entries = TracedDict({key: leaf(value, inputs.entry(getter, key), f"{name}[{key!r}]") for key, value in x.items()})
+        return mutable_container(inputs, entries, getter, name)
+    items = [leaf(value, inputs.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
+    if isinstance(x, list):
+        return mutable_container(inputs, TracedList(items), getter, name)
+    return type(x)._make(items) if hasattr(x, "_make") else tuple(items)
+
+
+def mutable_container(inputs: Inputs, staged: TracedList | TracedDict, getter: Getter, name: str) -> TracedList | TracedDict:
+    """A list or dict argument: kept at run time where an earlier trace asked for it, else remembered as it came in."""
+    staged.key, staged.depth = key_of(name), 0
+    before: Any = len(inputs.trace.block.operations)
+    if any(decision[0] == "dynamic" and decision[1] == staged.key for decision in inputs.trace.decisions):
+        staged.become_as_decided() if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
+    if staged.dynamic is not None:
+        before = tuple(inputs.trace.block.operations[before:])  # what fills it
+    else:
+        before = list(staged) if isinstance(staged, list) else dict(dict.items(staged))
+    inputs.containers.append((staged, getter, before))
+    return staged
+
+
+def is_data(trace: Trace, x: Any, name: str) -> bool:
+    """Whether a list argument is data: it is longer than those whose structure is looked at first, or its length was seen to change, and
+    no earlier trace needs to know its items or keeps it as Python's."""
+    if type(x) is not list or PYTHON_LISTS in trace.decisions:
+        return False
+    is_long = len(x) > SMALL_SIZE or ("size", name, 0) in trace.inputs.generalized
+    kind = kind_of_items(x) if is_long else None
+    return kind is not None and decided(trace, key_of(name)) in (None, kind)
+
+
+def key_of(name: str) -> tuple[str, str]:
+    """What names an argument's container across traces."""
+    return "argument", name
+
+
+def kind_of_items(x: list[Any]) -> ElementKind | None:
+    """The element kind of a list of numbers of one type of Python's; None of anything else."""
+    found = item_type(x)
+    return None if found is None else ("scalar", DTYPES[found], True)
+
+
+def native_argument(inputs: Inputs, x: list[Any], getter: Getter, name: str) -> TracedList:
+    """The stand-in of a list argument that is data: its items are read in when the call begins, and go back when it ends."""
+    found, kind = item_type(x), kind_of_items(x)
+    assert kind is not None and found is not None
+    inputs.guard(getter, "items", found, f"{name} is a list of numbers of type {found.__name__}")
+    value = inputs.parameter(ListType(ScalarType(kind[1])), getter, name)
+    staged = TracedList()
+    staged.key, staged.depth, staged.kind, staged.is_argument = key_of(name), 0, kind, True
+    staged.native = NativeList(kind, [value, emit("list_identity", value).result])
+    staged.dynamic = value
+    inputs.lists.append((staged, getter))
+    return staged

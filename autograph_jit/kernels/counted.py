@@ -11,9 +11,9 @@ Before::                                          After::
         yield %next
     }
 
-Requires: the test compares the counter with what stays; what it computes besides, of other values, moves into the trip and behind the
-loop. Every trip moves the counter by what stays and is surely positive, or by a negative literal. Where the counter is used behind the
-loop, its step is 1.
+Requires: the test compares the counter with what stays, and reads no memory that the loop writes; what it computes besides, of other
+values, moves into the trip and behind the loop. Every trip moves the counter by what stays and is surely positive, or by a negative
+literal. Where the counter is used behind the loop, its step is 1.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ import numpy as np
 from autograph_jit.ir.dims import combine
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import I64
+from autograph_jit.ir.types import I64, ArrayType, ListType
+from autograph_jit.kernels.lifetimes import root_of
 from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
@@ -55,6 +56,44 @@ def count_loops(graph: Graph, ranges: Ranges) -> bool:
     return bool(replaced)
 
 
+def reads_what_changes(loop: Operation) -> bool:
+    """Whether the test of a loop reads memory that a trip may write: the length of a list that grows, an element of an array."""
+    reading = [operation for operation in loop.regions[0].operations if operation.name not in ("dim", "stride")]
+    read = [operand for operation in reading for operand in operation.operands if isinstance(operand.type, ArrayType | ListType)]
+    if not read:
+        return False
+    inside = list(walk_block(loop.regions[1]))
+    if any(operation.opdef.effect is Effect.HOST for operation in inside):
+        return True
+    written = [operation.operands[0] for operation in inside if operation.opdef.effect is Effect.WRITE]
+    return any(may_be_one(x, y) for x in read for y in written)
+
+
+def may_be_one(x: Value, y: Value) -> bool:
+    """Whether two arrays or lists may share memory, as far as their types and what makes them tell."""
+    if isinstance(x.type, ArrayType) != isinstance(y.type, ArrayType):
+        return False
+    if isinstance(x.type, ArrayType) and isinstance(y.type, ArrayType) and x.type.dtype != y.type.dtype:
+        return False
+    if isinstance(x.type, ListType) and x.type != y.type:
+        return False
+    first, second = root_of(x), root_of(y)
+    return first is second or not (is_known(first) and is_known(second)) or (is_parameter(first) and is_parameter(second))
+
+
+def is_known(value: Value) -> bool:
+    """Whether a value is memory of its own: an operation's that makes it, or a parameter's."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        return is_parameter(value)
+    return not owner.regions and owner.opdef.effect is Effect.PURE and owner.name != "list_get"
+
+
+def is_parameter(value: Value) -> bool:
+    """Whether a value is a parameter of the graph."""
+    return isinstance(value.owner, Block) and value.owner.parent is None
+
+
 def values_used(graph: Graph) -> set[Value]:
     """All values that something reads."""
     used = set(graph.block.yields)
@@ -66,7 +105,7 @@ def values_used(graph: Graph) -> set[Value]:
 def count_of(loop: Operation, ranges: Ranges, used: set[Value]) -> Count | None:
     """How a loop counts; None where it does not."""
     test, body = loop.regions
-    condition = test.yields[0].owner if test.yields and not body.terminated else None
+    condition = test.yields[0].owner if test.yields and not body.terminated and not reads_what_changes(loop) else None
     if not isinstance(condition, Operation) or condition.name not in TESTS or condition.block is not test:
         return None
     counter, bound = condition.operands

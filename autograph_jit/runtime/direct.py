@@ -177,6 +177,8 @@ def write_arrays(source: Source, program: Program, key: tuple[Any, ...]) -> bool
 
 def result_text(source: Source, rebuild: Rebuild, types: list[Any], seen: set[int]) -> str:
     """The result as an expression in `results`; empty where only the program itself can rebuild it."""
+    if isinstance(rebuild, Shared) and isinstance(rebuild.build, Leaf):
+        rebuild = rebuild.build  # one object wherever it stands
     if isinstance(rebuild, Leaf):
         return f"results[{rebuild.index}]"
     if isinstance(rebuild, Shared) and rebuild.key not in seen and isinstance(rebuild.build, ReadOnlyLeaf):

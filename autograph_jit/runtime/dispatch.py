@@ -173,14 +173,15 @@ class CompiledFunction(Referenced, Inspected):
             for specialization in self.specializations:
                 if specialization.program.matches(arguments):
                     return specialization
-            self.refuse(arguments)
-            self.generalized |= changed_sizes(self.specializations, arguments)
+            changed = changed_sizes(self.specializations, arguments)
+            self.refuse(arguments, is_resized=not changed <= self.generalized)
+            self.generalized |= changed
             return self.trace(arguments, self.initial)
 
-    def refuse(self, arguments: Args) -> None:
-        """ConversionError for what is never traced, and for one program too many."""
+    def refuse(self, arguments: Args, is_resized: bool) -> None:
+        """ConversionError for what is never traced, and for one program too many; the next may serve other sizes than the last."""
         refuse_lazy(self.function, self.name)
-        if self.may_choose_python() and not self.options["static_argnames"]:
+        if not is_resized and self.may_choose_python() and not self.options["static_argnames"]:
             others = for_other_contents(self.specializations, arguments)
             for made in others:  # calls with any content are refused from now on
                 self.drop(made)

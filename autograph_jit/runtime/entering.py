@@ -91,7 +91,7 @@ def check_of(program: Program, guard: Guard) -> Check | None:
         if guard.kind == "type":
             return native.has_type(place, expected)
         if guard.kind == "items":
-            return native.has_items_of(place, expected)
+            return native.has_items_of(place, *expected)
         return native.is_int_within(place, expected) if guard.kind == "int" else None
     if guard.kind not in IDENTICAL:
         return None

@@ -21,7 +21,9 @@ from autograph_jit.runtime.costs import (
     FEW_TRIPS,
     FOLLOWED,
     INSTANCE,
+    ITEM_LEAVES,
     ITEM_READ,
+    ITEM_REBUILT,
     ITEM_WRITTEN_BACK,
     KEY,
     LARGE,
@@ -80,7 +82,14 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
         total += REBUILT + REBUILT_PART.times(len(program.graph.block.yields))
     if program.boxes:
         total += ON_TENSORS.times(array_operations(program, runs))
+    total += cost_of_results(program, LONG_TRIPS if runs is long_runs else ASSUMED_TRIPS)
     return total + cost_of_lists(program.graph, runs) + cost_of_block(program.graph.block, runs)
+
+
+def cost_of_results(program: Program, length: int) -> Cost:
+    """What it takes to make Python's lists of those of this length that leave; items that are no plain numbers are made by Python code."""
+    lists = sum(isinstance(value.type, ListType) for value in program.graph.block.yields)
+    return (ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT).times(lists * length)
 
 
 def cost_of_lists(graph: Graph, runs: Runs) -> Cost:

@@ -16,6 +16,7 @@ from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.leaks import release
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, only_read, place_writes
 from autograph_jit.staging.containers.outside import defaults_of
+from autograph_jit.staging.containers.repeated import Repeatable
 from autograph_jit.staging.control.generators import close_suspended
 from autograph_jit.staging.control.python_loops import StagedLoop
 from autograph_jit.staging.control.regions import Unreachable
@@ -59,6 +60,7 @@ class Program:
     loops: list[StagedLoop] = field(default_factory=list)
     followed: int = 0
     is_left: bool = False
+    lengths: list[tuple[str, Getter, tuple[int, ...]]] = field(default_factory=list)
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
@@ -202,6 +204,8 @@ def finished_program(
     trace.graph.small = frozenset(index for index, (_, getter) in enumerate(inputs.parameters) if id(getter) in bounded)
     boxed = {index: inputs.tensors[id(value)] for index, (value, _) in enumerate(inputs.parameters) if id(value) in inputs.tensors}
     arrays = [(value.hint, getter, np.shape(getter(args))) for value, getter in inputs.parameters if hasattr(value.type, "dims")]
+    lists = [(staged.key[1], getter) for staged, getter, _ in inputs.containers if isinstance(staged, Repeatable)]
+    lengths: list[tuple[str, Getter, tuple[int, ...]]] = [(name, getter, (len(getter(args)),)) for name, getter in lists]
     return Program(
         trace.graph,
         [getter for _, getter in inputs.parameters],
@@ -220,6 +224,7 @@ def finished_program(
         trace.budgets,
         trace.loops,
         trace.watch.steps,
+        lengths=lengths,
     )
 
 

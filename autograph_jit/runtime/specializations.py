@@ -85,13 +85,18 @@ def looked_for(specializations: Iterable[Specialization]) -> set[Any]:
     return {made.kinds for made in specializations if not made.program.is_left and not made.is_always_entered()}
 
 
+def shape_of(x: Any) -> tuple[int, ...]:
+    """The sizes of an array, or the length of a list."""
+    return (len(x),) if type(x) is list else np.shape(x)
+
+
 def changed_sizes(specializations: Iterable[Specialization], arguments: Args) -> set[Any]:
     """The sizes that differ from those of an earlier specialization, which stop being specialised."""
     changed: set[Any] = set()
     for specialization in specializations:
-        for name, getter, shape in specialization.program.arrays:
+        for name, getter, shape in (*specialization.program.arrays, *specialization.program.lengths):
             try:
-                found = np.shape(getter(arguments))
+                found = shape_of(getter(arguments))
             except (AttributeError, KeyError, IndexError, TypeError, ValueError):  # another kind of argument than it was
                 continue
             if len(found) == len(shape):

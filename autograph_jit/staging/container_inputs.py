@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.ir.types import ListType, ScalarType
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import ListType
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import NativeList
-from autograph_jit.staging.containers.shared import ElementKind, decided
+from autograph_jit.staging.containers.shared import KNOWN_KIND, ElementKind, decided
 from autograph_jit.staging.getters import Applied, Getter
-from autograph_jit.staging.guards import SMALL_SIZE, item_type
+from autograph_jit.staging.guards import SMALL_SIZE, items_of_list
+from autograph_jit.staging.joining.exchanged import part_types
 from autograph_jit.staging.joining.families import PYTHON_LISTS
 from autograph_jit.staging.trace import Trace, emit, user_span
 
@@ -66,7 +68,8 @@ def mutable_container(inputs: Inputs, staged: TracedList | TracedDict, getter: G
     """A list or dict argument: kept at run time where an earlier trace asked for it, else remembered as it came in."""
     staged.key, staged.depth = key_of(name), 0
     before: Any = len(inputs.trace.block.operations)
-    if any(decision[0] == "dynamic" and decision[1] == staged.key for decision in inputs.trace.decisions):
+    asked_for = {decision[2] for decision in inputs.trace.decisions if decision[0] == "dynamic" and decision[1] == staged.key}
+    if asked_for - {KNOWN_KIND}:
         staged.become_as_decided() if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
     if staged.dynamic is not None:
         before = tuple(inputs.trace.block.operations[before:])  # what fills it
@@ -83,7 +86,9 @@ def is_data(trace: Trace, x: Any, name: str) -> bool:
         return False
     is_long = len(x) > SMALL_SIZE or ("size", name, 0) in trace.inputs.generalized
     kind = kind_of_items(x) if is_long else None
-    return kind is not None and decided(trace, key_of(name)) in (None, kind)
+    if kind is None or decided(trace, key_of(name)) not in (None, kind):
+        return False
+    return kind[0] != "list" or decided(trace, key_of_rows(name)) in (None, kind[1])
 
 
 def key_of(name: str) -> tuple[str, str]:
@@ -91,21 +96,42 @@ def key_of(name: str) -> tuple[str, str]:
     return "argument", name
 
 
+def key_of_rows(name: str) -> tuple[tuple[str, str], int]:
+    """What names the lists in a list argument."""
+    return ("rows of argument", name), 0
+
+
 def kind_of_items(x: list[Any]) -> ElementKind | None:
-    """The element kind of a list of numbers of one type of Python's; None of anything else."""
-    found = item_type(x)
-    return None if found is None else ("scalar", DTYPES[found], True)
+    """The element kind of a list of numbers of one type of Python's, or of lists of such; None of anything else."""
+    found = items_of_list(x)
+    if found is None:
+        return None
+    kind = ("scalar", DTYPES[found[0]], True)
+    return ("list", kind) if found[1] else kind
 
 
 def native_argument(inputs: Inputs, x: list[Any], getter: Getter, name: str) -> TracedList:
     """The stand-in of a list argument that is data: its items are read in when the call begins, and go back when it ends."""
-    found, kind = item_type(x), kind_of_items(x)
+    found, kind = items_of_list(x), kind_of_items(x)
     assert kind is not None and found is not None
-    inputs.guard(getter, "items", found, f"{name} is a list of numbers of type {found.__name__}")
-    value = inputs.parameter(ListType(ScalarType(kind[1])), getter, name)
+    what = "a list of lists" if found[1] else "a list"
+    inputs.guard(getter, "items", found, f"{name} is {what} of numbers of type {found[0].__name__}")
+    (elem,) = part_types(kind)
+    value = inputs.parameter(ListType(elem), getter, name)
+    staged = native_list(kind, value, key_of(name))
+    staged.is_argument = True
+    if found[1]:
+        row = TracedList()
+        row.key, row.depth, row.kind = key_of_rows(name), 0, kind[1]
+        staged.native.rows.add(row)
+    inputs.lists.append((staged, getter))
+    return staged
+
+
+def native_list(kind: ElementKind, value: Value, key: Any) -> TracedList:
+    """The stand-in of a list that a value of the graph refers to."""
     staged = TracedList()
-    staged.key, staged.depth, staged.kind, staged.is_argument = key_of(name), 0, kind, True
+    staged.key, staged.depth, staged.kind = key, 0, kind
     staged.native = NativeList(kind, [value, emit("list_identity", value).result])
     staged.dynamic = value
-    inputs.lists.append((staged, getter))
     return staged

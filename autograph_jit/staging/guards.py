@@ -118,6 +118,23 @@ def unchanged(function: FunctionType, decisions: Container[Any]) -> list[Guard]:
     return guards
 
 
+def items_of_list(x: list[Any]) -> tuple[type, int] | None:
+    """The one type of Python's numbers that a list holds, and 0; or its lists hold, and 1. None of any other list."""
+    if set(map(type, x)) != {list}:
+        found = item_type(x)
+        return None if found is None else (found, 0)
+    kinds = {item_type(row) for row in x if row}
+    found = kinds.pop() if len(kinds) == 1 else None
+    return None if found is None else (found, 1)
+
+
+def holds_only(x: Any, kind: type, depth: int) -> bool:
+    """Whether something is a list of such numbers, or of lists of them; an empty one is."""
+    if type(x) is not list:
+        return False
+    return all(holds_only(row, kind, depth - 1) for row in x) if depth else not x or item_type(x) is kind
+
+
 def item_type(x: list[Any]) -> type | None:
     """The one type of Python's numbers that all items of a list have, ints within the range of inputs; None where there is none."""
     kinds = set(map(type, x))
@@ -168,7 +185,7 @@ class Guard:
             layout = device_layout(found)
             return layout is not None and self.fits(*layout)
         if self.kind == "items":
-            return type(found) is list and (not found or item_type(found) is self.expected)
+            return holds_only(found, *self.expected)
         if self.kind == "length":
             return type(found) is self.expected[0] and len(found) == self.expected[1]
         if type(found) is not type(self.expected):

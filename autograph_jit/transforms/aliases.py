@@ -2,12 +2,13 @@
 
 The roots of an array or list are the places where its memory may come from: parameters, operations that allocate, or `OUTSIDE`, the
 memory that Python code reaches. Roots flow along views, through the state of loops, out of branches and into handlers (an inclusion
-analysis without regard to order: L. O. Andersen, 1994). A `reshape` may copy or not: it keeps the roots of its operand.
+analysis without regard to order: L. O. Andersen, 1994). A `reshape` may copy or not: it keeps the roots of its operand. A list that
+stands in another list may be any of its type that was ever put into one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
@@ -15,16 +16,26 @@ from autograph_jit.ir.types import ArrayType, ListType
 
 OUTSIDE = "outside"
 Root = Value | str
+Place = Value | ListType  # what roots flow to: a value, or all lists of a type that stand in lists
 Roots = frozenset[Root]
 NOTHING: Roots = frozenset()
 
 # Operations on descriptors: they look at sizes and addresses, not at the elements.
 DESCRIPTOR_OPS = frozenset({"dim", "stride", "is_same", "overlaps", "list_is_same", "list_identity"})
+TAKING_OUT, PUTTING_IN = ("list_get", "list_pop"), ("list_push", "list_set", "list_insert")
 
 
 def is_memory(value: Value) -> bool:
     """Whether a value refers to memory."""
     return isinstance(value.type, ArrayType | ListType)
+
+
+def inner_lists(value: Value) -> Iterator[ListType]:
+    """The types of the lists that stand in a list, and in those."""
+    type_ = value.type.elem if isinstance(value.type, ListType) else None
+    while isinstance(type_, ListType):
+        yield type_
+        type_ = type_.elem
 
 
 def is_host(operation: Operation) -> bool:
@@ -38,11 +49,13 @@ class Aliases:
     def __init__(self, graph: Graph, distinct_parameters: bool = False) -> None:
         self.parameters = set(graph.block.args)
         self.distinct_parameters = distinct_parameters
-        self.found: dict[Value, set[Root]] = {}
-        self.targets: dict[Value, list[Value]] = {}
+        self.found: dict[Place, set[Root]] = {}
+        self.targets: dict[Place, list[Place]] = {}
         self.region_effects: dict[Operation, tuple[Roots, Roots]] = {}
         for parameter in graph.block.args:
             self.give(parameter, parameter)
+            for inner in inner_lists(parameter):
+                self.found.setdefault(inner, set()).add(parameter)
         self.collect(graph.block, None)
         self.propagate()
         self.escaped: set[Root] = set()
@@ -71,8 +84,20 @@ class Aliases:
             elif operation.opdef.effect is Effect.VIEW:
                 self.flow(operation.operands[:1], operation.results)
             else:
-                for result in operation.results:
-                    self.give(result, OUTSIDE if operation.opdef.effect is Effect.HOST else result)
+                self.collect_results(operation)
+
+    def collect_results(self, operation: Operation) -> None:
+        """What an operation makes, takes out of a list of lists, or puts into one."""
+        for result in operation.results:
+            if operation.name in TAKING_OUT and isinstance(result.type, ListType):
+                self.targets.setdefault(result.type, []).append(result)
+                continue
+            self.give(result, OUTSIDE if operation.opdef.effect is Effect.HOST else result)
+            if operation.opdef.effect is Effect.HOST:
+                for inner in inner_lists(result):
+                    self.found.setdefault(inner, set()).add(OUTSIDE)
+        if operation.name in PUTTING_IN and isinstance(operation.operands[-1].type, ListType):
+            self.targets.setdefault(operation.operands[-1], []).append(operation.operands[-1].type)
 
     def collect_regions(self, operation: Operation, handler: Block | None) -> None:
         """The ways in, round and out of a region operation."""
@@ -107,13 +132,13 @@ class Aliases:
     def note_uses(self, graph: Graph) -> None:
         """The roots that leave the graph, that are written, and whose address is looked at."""
         for value in graph.block.yields:
-            self.escaped |= self.roots(value)
+            self.escaped |= self.reachable(value)
         for operation in graph.walk():
             operands: set[Root] = set().union(*map(self.roots, operation.operands))
             if operation.opdef.effect is Effect.WRITE:
                 self.written |= self.roots(operation.operands[0])
             elif operation.opdef.effect is Effect.HOST:
-                self.escaped |= operands
+                self.escaped = self.escaped.union(*map(self.reachable, operation.operands))
                 self.calls_python = self.calls_python or is_host(operation)
             elif operation.name in ("is_same", "overlaps"):
                 self.compared |= operands
@@ -121,6 +146,10 @@ class Aliases:
     def roots(self, value: Value) -> Roots:
         """Where the memory of a value may come from; nothing for scalars and objects."""
         return frozenset(self.found.get(value, ())) if is_memory(value) else NOTHING
+
+    def reachable(self, value: Value) -> Roots:
+        """The roots of a value and of the lists in it."""
+        return self.roots(value).union(*(self.found.get(inner, ()) for inner in inner_lists(value)))
 
     def may_alias(self, x: Value, y: Value) -> bool:
         """Whether two values may refer to overlapping memory."""
@@ -157,8 +186,9 @@ class Aliases:
         if operation.opdef.effect is Effect.VIEW or operation.name in DESCRIPTOR_OPS:
             # A reshape that copies reads the elements.
             return self.roots(operation.operands[0]) if operation.name == "reshape" else NOTHING
-        read: Roots = NOTHING.union(*map(self.roots, operation.operands))
-        return read | {OUTSIDE} if operation.opdef.effect is Effect.HOST else read
+        if operation.opdef.effect is Effect.HOST:
+            return NOTHING.union(*map(self.reachable, operation.operands)) | {OUTSIDE}
+        return NOTHING.union(*map(self.roots, operation.operands))
 
     def writes(self, operation: Operation) -> Roots:
         """The memory that an operation may write."""
@@ -167,7 +197,7 @@ class Aliases:
         if operation.opdef.effect is Effect.WRITE:
             return self.roots(operation.operands[0])
         if is_host(operation):
-            return NOTHING.union(*map(self.roots, operation.operands)) | {OUTSIDE}
+            return NOTHING.union(*map(self.reachable, operation.operands)) | {OUTSIDE}
         return NOTHING
 
     def region_effect(self, operation: Operation) -> tuple[Roots, Roots]:

@@ -35,7 +35,7 @@ def ways_back(aliases: Aliases) -> Ways:
     back: Ways = {}
     for source, targets in aliases.targets.items():
         for target in targets:
-            if not is_view(target):
+            if isinstance(source, Value) and isinstance(target, Value) and not is_view(target):
                 back.setdefault(target, []).append(source)
     return back
 

@@ -95,7 +95,35 @@ def caught(x, n, k):
     return i, ""
 
 
+def queue(x, n, k):
+    waiting, i = [1], 0
+    while i < len(waiting):
+        if waiting[i] < n:
+            waiting += [2 * waiting[i], 3 * waiting[i]]
+        i += 1
+    return waiting
+
+
+def bound_in_memory(x, n, k):
+    x[1], i = n, 0
+    while i < x[1]:
+        x[1] -= 0.5
+        i += 1
+    return i
+
+
+def bound_in_a_copy(x, n, k):
+    y, i = x.copy(), 0
+    y[1] = n
+    while i < y[1]:
+        z = y
+        z[1] -= 1
+        i += 1
+    return i
+
+
 FUNCTIONS = [up, up_to, down, multiples, by_threes, counter_read_after_a_step, bound_moves, step_from_outside, step_may_be_zero, caught]
+FUNCTIONS += [queue, bound_in_memory, bound_in_a_copy]
 
 
 def outcome(function, n, k):
@@ -124,7 +152,7 @@ def test_loops_that_count_are_turned(function, monkeypatch):
     assert turned == [True]
 
 
-@pytest.mark.parametrize("function", [counter_read_after_a_step, bound_moves, step_may_be_zero])
+@pytest.mark.parametrize("function", [counter_read_after_a_step, bound_moves, step_may_be_zero, queue, bound_in_memory])
 def test_others_are_left(function, monkeypatch):
     turned = []
     plain = loop_passes.count_loops

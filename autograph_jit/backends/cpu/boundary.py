@@ -119,7 +119,7 @@ def unpack_list(e: Emitter, object_: ir.Value, type: ListType) -> ir.Value:
 
 def new_list(e: Emitter, elem: Type) -> ir.Value:
     """An empty list."""
-    header = e.call("ag_alloc", e.frame, I64(0))
+    header = e.call("ag_alloc_list", e.frame)
     e.guard(e.b.icmp_unsigned("!=", header, PTR(None)), MemoryError)
     if isinstance(elem, ListType):
         e.b.store(I64(1), e.b.gep(header, [I64(REFERENCES)], source_etype=I64))

@@ -75,9 +75,9 @@ def has_items(place: int, first: type | None, most: int, is_long: bool) -> Check
     return Check(LIST, (place, 0 if first is None else id(first), most | is_long << 32), (first,))
 
 
-def has_items_of(place: int, expected: type) -> Check:
-    """An argument is a list whose items are all of this class itself, ints of at most two digits of CPython's."""
-    return Check(ITEMS, (place, id(expected), int(expected is int)), (expected,))
+def has_items_of(place: int, expected: type, depth: int) -> Check:
+    """An argument is a list whose items are all of this class itself, ints of at most two digits of CPython's; or lists of such lists."""
+    return Check(ITEMS, (place, id(expected), int(expected is int) | depth << 1), (expected,))
 
 
 def is_longer(place: int, kind: type, most: int, is_long: bool) -> Check | None:
@@ -169,6 +169,55 @@ DIGITS = (
     if sys.version_info >= (3, 12)
     else "%number.of.digits = call i64 @llvm.abs.i64(i64 %tag, i1 false)"
 )
+# Whether an object is a list whose items are all of a class, or such lists.
+ITEMS_ARE = f"""define internal i1 @ag_items_are(ptr %x, ptr %class, i64 %is.int, i64 %depth) {{
+  %type.at = getelementptr i8, ptr %x, i64 {symbols.OBJECT_SIZE - 8}
+  %type = load ptr, ptr %type.at
+  %is.list = icmp eq ptr %type, @PyList_Type
+  br i1 %is.list, label %each, label %bad
+each:
+  %count.at = getelementptr i8, ptr %x, i64 {symbols.OBJECT_SIZE}
+  %count = load i64, ptr %count.at
+  %items.at = getelementptr i8, ptr %x, i64 {symbols.OBJECT_SIZE + 8}
+  %items = load ptr, ptr %items.at
+  %inner.depth = sub i64 %depth, 1
+  %is.flat = icmp eq i64 %depth, 0
+  br label %next
+next:
+  %k = phi i64 [0, %each], [%k.next, %fits]
+  %more = icmp slt i64 %k, %count
+  br i1 %more, label %item, label %good
+item:
+  %k.next = add i64 %k, 1
+  %item.at = getelementptr ptr, ptr %items, i64 %k
+  %one = load ptr, ptr %item.at
+  br i1 %is.flat, label %number, label %row
+row:
+  %row.fits = call i1 @ag_items_are(ptr %one, ptr %class, i64 %is.int, i64 %inner.depth)
+  br i1 %row.fits, label %fits, label %bad
+number:
+  %one.type.at = getelementptr i8, ptr %one, i64 {symbols.OBJECT_SIZE - 8}
+  %one.type = load ptr, ptr %one.type.at
+  %same = icmp eq ptr %one.type, %class
+  %any.size = icmp eq i64 %is.int, 0
+  %done = and i1 %same, %any.size
+  br i1 %done, label %fits, label %typed
+typed:
+  br i1 %same, label %digits, label %bad
+digits:
+  %tag.at = getelementptr i8, ptr %one, i64 {symbols.OBJECT_SIZE}
+  %tag = load i64, ptr %tag.at
+  {DIGITS}
+  %few = icmp ule i64 %number.of.digits, 2
+  br i1 %few, label %fits, label %bad
+fits:
+  br label %next
+bad:
+  ret i1 false
+good:
+  ret i1 true
+}}
+"""
 # Whether one guard of a table holds for the arguments at `objects`.
 GUARD_HOLDS = f"""define internal i1 @ag_guard_holds(ptr %guard, ptr %objects) {{
   %kind = load i64, ptr %guard
@@ -283,39 +332,10 @@ something:
 all:
   %all.slot = getelementptr ptr, ptr %objects, i64 %first
   %listed = load ptr, ptr %all.slot
-  %listed.type.at = getelementptr i8, ptr %listed, i64 {symbols.OBJECT_SIZE - 8}
-  %listed.type = load ptr, ptr %listed.type.at
-  %is.list = icmp eq ptr %listed.type, @PyList_Type
-  br i1 %is.list, label %each, label %bad
-each:
-  %count.at = getelementptr i8, ptr %listed, i64 {symbols.OBJECT_SIZE}
-  %count = load i64, ptr %count.at
-  %row.at = getelementptr i8, ptr %listed, i64 {symbols.OBJECT_SIZE + 8}
-  %row = load ptr, ptr %row.at
-  br label %next
-next:
-  %k = phi i64 [0, %each], [%k.next, %small]
-  %more = icmp slt i64 %k, %count
-  br i1 %more, label %one, label %good
-one:
-  %k.next = add i64 %k, 1
-  %one.at = getelementptr ptr, ptr %row, i64 %k
-  %x.one = load ptr, ptr %one.at
-  %one.type.at = getelementptr i8, ptr %x.one, i64 {symbols.OBJECT_SIZE - 8}
-  %one.type = load ptr, ptr %one.type.at
-  %same.one = icmp eq ptr %one.type, %expected
-  br i1 %same.one, label %digits, label %bad
-digits:
-  %is.int = icmp ne i64 %third, 0
-  br i1 %is.int, label %with.digits, label %small
-with.digits:
-  %tag.at = getelementptr i8, ptr %x.one, i64 {symbols.OBJECT_SIZE}
-  %tag = load i64, ptr %tag.at
-  {DIGITS}
-  %few = icmp ule i64 %number.of.digits, 2
-  br i1 %few, label %small, label %bad
-small:
-  br label %next
+  %is.int = and i64 %third, 1
+  %depth = lshr i64 %third, 1
+  %all.fit = call i1 @ag_items_are(ptr %listed, ptr %expected, i64 %is.int, i64 %depth)
+  ret i1 %all.fit
 bad:
   ret i1 false
 good:

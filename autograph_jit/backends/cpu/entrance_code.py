@@ -18,7 +18,7 @@ without a limit have a native function of their own, which does not ask.
 from __future__ import annotations
 
 from autograph_jit.backends.cpu import symbols
-from autograph_jit.backends.cpu.checks import GUARD_HOLDS, GUARD_WORDS, POINTER_BYTES
+from autograph_jit.backends.cpu.checks import GUARD_HOLDS, GUARD_WORDS, ITEMS_ARE, POINTER_BYTES
 from autograph_jit.backends.cpu.matching import ARRAYS_MATCH
 
 COUNT, CALLS, MATCH, ENTRY, ENTRY_OBJECT, LEAVES, RESULT, RESULT_OBJECT, GUARDS, LIMIT, NAMES, NAMES_AT = range(12)
@@ -60,6 +60,7 @@ declare ptr @PyTuple_New(i64)
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 {ARRAYS_MATCH}
+{ITEMS_ARE}
 {GUARD_HOLDS}
 define internal ptr @ag_failed(ptr %self, ptr %args) {{
   {belonging("failing", FAILING)}

@@ -19,6 +19,7 @@ from autograph_jit.backends.cpu.boundary import (
     unpack_scalar,
 )
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
+from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.python_operators import Gives, Operator, operator_for
 from autograph_jit.backends.cpu.runtime_module import I1, I32, I64, PTR
 from autograph_jit.backends.cpu.values import Emitted, constant_of
@@ -191,7 +192,7 @@ def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type,
     pin_arguments(e)
     packed: list[ir.Value] = []
     for index, (type, emitted) in enumerate(values):
-        packed.append(pack_operand(e, type, emitted, packed, [value for _, value in values[:index]]))
+        packed.append(pack_operand(e, type, emitted, packed, values[:index]))
     args = tuple_of(e, packed, any(isinstance(type, ArrayType) for type, _ in values))
     results = e.call("PyObject_Call", environment_item(e, called), args, PTR(None))
     e.call("Py_DecRef", args)
@@ -199,20 +200,35 @@ def call_object(e: Emitter, called: Callable[..., Any], values: list[tuple[Type,
     return results
 
 
-def pack_operand(e: Emitter, type: Type, value: Emitted, packed: list[ir.Value], earlier: list[Emitted]) -> ir.Value:
+def pack_operand(e: Emitter, type: Type, value: Emitted, packed: list[ir.Value], earlier: list[tuple[Type, Emitted]]) -> ir.Value:
     """A new reference to the Python object of an operand, for an array or list that of an operand before that is the same one; of a list a
     copy. An array's is kept, so that Python is given the same object the next time."""
-    if not isinstance(type, (ArrayType, ListType)):
+    if isinstance(type, ListType):
+        return pack_list(e, type, value, [(made, other) for made, (kind, other) in zip(packed, earlier) if kind == type])
+    if not isinstance(type, ArrayType):
         return pack(e, type, value)
-    twin = next((object_ for object_, other in zip(packed, earlier) if other is value), None)
+    twin = next((object_ for object_, (_, other) in zip(packed, earlier) if other is value), None)
     if twin is not None:
         e.call("Py_IncRef", twin)
         return twin
-    if isinstance(type, ListType):
-        return pack(e, type, value, is_copy=True)
     object_ = pack(e, type, value)
     e.call("ag_keep_array", e.frame, value.owner, object_)
     return object_
+
+
+def pack_list(e: Emitter, type: ListType, value: Emitted, earlier: list[tuple[ir.Value, Emitted]]) -> ir.Value:
+    """A new reference to a copy of a list, or to that of an earlier operand that turns out to be the same list."""
+    if not earlier:
+        return pack(e, type, value, is_copy=True)
+    (object_, other), *rest = earlier
+
+    def again() -> list[ir.Value]:
+        e.call("Py_IncRef", object_)
+        return [object_]
+
+    same = e.b.icmp_unsigned("==", value, other)
+    (packed,) = emit_either(e, same, again, lambda: [pack_list(e, type, value, rest)])
+    return packed
 
 
 def expect_packed(e: Emitter, packed: list[ir.Value], has_arrays: bool = False, held: Sequence[ir.Value] = ()) -> None:

@@ -15,6 +15,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.runtime_module import (
     FRAME_HEAD,
+    I1,
     I8,
     I32,
     I64,
@@ -27,12 +28,14 @@ from autograph_jit.backends.cpu.runtime_module import (
     REFS,
     WRITE_BACK,
     Routine,
+    first_items,
 )
 from autograph_jit.ir.types import ListType, ScalarType, Type
 
 F64, F32 = ir.DoubleType(), ir.FloatType()
 LIST_SIZE, LIST_ITEMS = symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 8
 EVERYTHING = (1 << 63) - 1
+HASH_FACTOR = 0x9E3779B97F4A7C15 - (1 << 64)  # 2**64 by the golden ratio, as a signed number
 
 
 def routine(module: ir.Module, name: str, result: ir.Type, arguments: list[ir.Type]) -> Routine | None:
@@ -233,7 +236,7 @@ def list_from(module: ir.Module, type: ListType, written: list[ListType]) -> ir.
     if r is None:
         return module.globals[name]
     frame, object_ = r.args
-    header = r.call("ag_alloc", frame, I64(0))
+    header = r.call("ag_alloc_list", frame)
     with r.b.if_then(r.is_null(header), likely=False):
         r.call("PyErr_NoMemory")
         r.b.ret(PTR(None))
@@ -249,13 +252,18 @@ def list_from(module: ir.Module, type: ListType, written: list[ListType]) -> ir.
         r.call("PyErr_NoMemory")
         r.b.ret(PTR(None))
 
+    size, table = I64(0), PTR(None)
+    if isinstance(type.elem, ListType):
+        size = power_of_two_over(r, count)
+        table = table_of(r, frame, size)
+
     def read(index: ir.Value) -> None:
         with r.b.if_then(r.b.icmp_signed("<=", r.field(object_, LIST_SIZE), index), likely=False):
             r.b.ret(header)  # the conversion of an item has made the list shorter
         item = r.b.load(r.b.gep(r.field(object_, LIST_ITEMS, PTR), [index], source_etype=PTR), typ=PTR)
         place = address(r, r.get(header, ITEMS, PTR), index, type.elem)
         if isinstance(type.elem, ListType):
-            inner = r.b.call(list_from(module, type.elem, written), [frame, item])
+            inner = r.b.call(list_once(module, type.elem, written), [frame, item, table, size])
             r.leave_if(r.is_null(inner), PTR(None))
             r.b.store(inner, place)
         else:
@@ -266,4 +274,55 @@ def list_from(module: ir.Module, type: ListType, written: list[ListType]) -> ir.
 
     each_item(r, count, read)
     r.b.ret(header)
+    return r.function
+
+
+def power_of_two_over(r: Routine, count: ir.Value) -> ir.Value:
+    """A power of two that is at least twice as large."""
+    zeros = ir.Function(r.module, ir.FunctionType(I64, [I64, I1]), "llvm.ctlz.i64") if "llvm.ctlz.i64" not in r.module.globals else None
+    zeros = zeros or r.module.globals["llvm.ctlz.i64"]
+    return r.b.shl(I64(2), r.b.sub(I64(64), r.b.call(zeros, [count, I1(0)])))
+
+
+def table_of(r: Routine, frame: ir.Value, size: ir.Value) -> ir.Value:
+    """Memory for pairs of Python's lists and those of compiled code, to the end of the call; leaves where there is none."""
+    header = r.call("ag_alloc_zero", frame, r.b.mul(size, I64(16)))
+    with r.b.if_then(r.is_null(header), likely=False):
+        r.call("PyErr_NoMemory")
+        r.b.ret(PTR(None))
+    return first_items(r, header)
+
+
+def list_once(module: ir.Module, type: ListType, written: list[ListType]) -> ir.Function:
+    """The routine that makes one list of one Python list, however often that stands in another one, by a table of those made so far:
+    `(frame, object, table, size) -> header`, null where an exception is pending."""
+    name = f"ag_list_once.{suffix(type.elem)}"
+    r = routine(module, name, PTR, [PTR, PTR, PTR, I64])
+    if r is None:
+        return module.globals[name]
+    frame, object_, table, size = r.args
+    number = r.b.lshr(r.b.ptrtoint(object_, I64), I64(4))
+    first = r.b.lshr(r.b.mul(number, I64(HASH_FACTOR)), I64(20))
+    before, probe, there, other, empty = r.b.block, *(r.function.append_basic_block(part) for part in ("probe", "there", "other", "empty"))
+    r.b.branch(probe)
+    r.b.position_at_end(probe)
+    step = r.b.phi(I64)
+    step.add_incoming(first, before)
+    place = r.b.gep(table, [r.b.mul(r.b.and_(step, r.b.sub(size, I64(1))), I64(2))], source_etype=PTR)
+    known = r.b.load(place, typ=PTR)
+    r.b.cbranch(r.is_null(known), empty, there)
+    r.b.position_at_end(there)
+    header = r.b.load(r.b.gep(place, [I64(1)], source_etype=PTR), typ=PTR)
+    with r.b.if_then(r.b.icmp_unsigned("==", known, object_)):
+        r.call("ag_retain", header)
+        r.b.ret(header)
+    r.b.branch(other)
+    r.b.position_at_end(other)
+    step.add_incoming(r.b.add(step, I64(1)), other)
+    r.b.branch(probe)
+    r.b.position_at_end(empty)
+    made = r.b.call(list_from(module, type, written), [frame, object_])
+    r.b.store(object_, place)
+    r.b.store(made, r.b.gep(place, [I64(1)], source_etype=PTR))
+    r.b.ret(made)
     return r.function

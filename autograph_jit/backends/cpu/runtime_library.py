@@ -10,6 +10,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import Library
+from autograph_jit.backends.cpu.list_memory import build_item_releases, build_lists
 from autograph_jit.backends.cpu.ndarrays import build_array, build_comparison, build_keeping, build_pin
 from autograph_jit.backends.cpu.runtime_module import (
     I64,
@@ -18,8 +19,6 @@ from autograph_jit.backends.cpu.runtime_module import (
     build_alloc_again,
     build_endings,
     build_errors,
-    build_item_releases,
-    build_lists,
     build_objects,
     build_ownership,
     build_threads,

@@ -86,6 +86,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyComplex_AsCComplex": (ir.LiteralStructType([ir.DoubleType(), ir.DoubleType()]), [PTR]),
     "ag_alloc": (PTR, [PTR, I64]),
     "ag_alloc_zero": (PTR, [PTR, I64]),
+    "ag_alloc_list": (PTR, [PTR]),
     "ag_alloc_again": (PTR, [PTR, PTR, I64]),
     "ag_hold": (PTR, [PTR, PTR]),
     "ag_retain": (VOID, [PTR]),
@@ -112,7 +113,7 @@ def declare(module: ir.Module, name: str) -> ir.Function:
         return module.globals[name]
     result, arguments = SIGNATURES[name]
     function = ir.Function(module, ir.FunctionType(result, arguments), name)
-    if name in ("ag_alloc", "ag_alloc_zero", "ag_alloc_again"):
+    if name.startswith("ag_alloc"):
         function.return_value.add_attribute("noalias")
     if name == "ag_poll":  # called inside loops, almost never: the loops keep their registers
         function.calling_convention = "preserve_mostcc"
@@ -173,13 +174,20 @@ def build_alloc(module: ir.Module, name: str, zero: bool) -> None:
             ask_for_huge_pages(r, base, total)
     offset = r.b.and_(r.b.neg(r.b.ptrtoint(base, I64)), I64(63))
     header = r.b.gep(base, [offset], source_etype=I8)
-    r.set(header, REFS, I64(1))
     r.set(header, BASE, base)
+    r.set(header, ITEMS, PTR(None))
+    r.set(header, CAPACITY, I64(0))
+    begin_header(r, frame, header)
+    r.b.ret(header)
+
+
+def begin_header(r: Routine, frame: ir.Value, header: ir.Value) -> None:
+    """A header with one reference, of the call, in whose list it is."""
+    r.set(header, REFS, I64(1))
     r.set(header, HOLDERS, I64(1))
-    for index in (LENGTH, CAPACITY, REFERENCES, WRITE_BACK):
+    for index in (LENGTH, REFERENCES, WRITE_BACK):
         r.set(header, index, I64(0))
-    for index in (OBJECT, ITEMS):
-        r.set(header, index, PTR(None))
+    r.set(header, OBJECT, PTR(None))
     for index in range(KEPT_ARRAYS):
         r.set(header, ARRAYS + index, PTR(None))
     head = r.get(frame, FRAME_HEAD, PTR)
@@ -188,8 +196,7 @@ def build_alloc(module: ir.Module, name: str, zero: bool) -> None:
     with r.b.if_then(r.b.not_(r.is_null(head))):
         r.set(head, PREV, header)
     r.set(frame, FRAME_HEAD, header)
-    r.b.atomic_rmw("add", module.globals["ag_live"], I64(1), "monotonic")
-    r.b.ret(header)
+    r.b.atomic_rmw("add", r.module.globals["ag_live"], I64(1), "monotonic")
 
 
 def build_alloc_again(module: ir.Module) -> None:
@@ -263,29 +270,17 @@ def build_ownership(module: ir.Module) -> None:
         state = r.call("PyGILState_Ensure")
         r.call("Py_DecRef", object_)
         r.call("PyGILState_Release", state)
-    r.call("free", r.get(r.args[0], ITEMS, PTR))
+    items = r.get(r.args[0], ITEMS, PTR)
+    with r.b.if_then(r.b.icmp_unsigned("!=", items, first_items(r, r.args[0]))):
+        r.call("free", items)
     r.call("free", r.get(r.args[0], BASE, PTR))
     r.b.atomic_rmw("sub", module.globals["ag_live"], I64(1), "monotonic")
     r.b.ret_void()
 
 
-def build_item_releases(module: ir.Module) -> None:
-    """ag_release_items(frame, list, start, stop): a list of lists gives up its references to some of its items."""
-    r = Routine(module, "ag_release_items")
-    frame, header, start, stop = r.args
-    before, loop, body, done = r.b.block, *(r.function.append_basic_block(name) for name in ("loop", "body", "done"))
-    r.b.branch(loop)
-    r.b.position_at_end(loop)
-    index = r.b.phi(I64)
-    index.add_incoming(start, before)
-    r.b.cbranch(r.b.icmp_signed("<", index, stop), body, done)
-    r.b.position_at_end(body)
-    items = r.get(header, ITEMS, PTR)
-    r.call("ag_release", frame, r.b.load(r.b.gep(items, [index], source_etype=PTR), typ=PTR))
-    index.add_incoming(r.b.add(index, I64(1)), r.b.block)
-    r.b.branch(loop)
-    r.b.position_at_end(done)
-    r.b.ret_void()
+def first_items(r: Routine, header: ir.Value) -> ir.Value:
+    """Where a list has its items until they are too many: behind its header."""
+    return r.b.gep(header, [I64(HEADER_BYTES)], source_etype=I8)
 
 
 def drop_arrays(r: Routine, place: ir.Value, first: int) -> None:
@@ -432,19 +427,3 @@ def build_threads(module: ir.Module) -> None:
     with r.b.if_then(r.b.and_(released, r.b.icmp_signed("==", pending, I32(0)))):
         r.call("ag_drop_gil", r.args[0])
     r.b.ret(pending)
-
-
-def build_lists(module: ir.Module) -> None:
-    """ag_list_reserve(list, bytes): at least that many bytes of items; nonzero where there is no memory."""
-    r = Routine(module, "ag_list_reserve")
-    header, needed = r.args
-    capacity = r.get(header, CAPACITY)
-    r.leave_if(r.b.icmp_signed("<=", needed, capacity), I32(0))
-    grown = r.b.mul(capacity, I64(2))
-    grown = r.b.select(r.b.icmp_signed("<", grown, needed), needed, grown)
-    grown = r.b.select(r.b.icmp_signed("<", grown, I64(64)), I64(64), grown)
-    items = r.call("realloc", r.get(header, ITEMS, PTR), grown)
-    r.leave_if(r.is_null(items), I32(1))
-    r.set(header, ITEMS, items)
-    r.set(header, CAPACITY, grown)
-    r.b.ret(I32(0))

@@ -49,6 +49,11 @@ class Rest:
         self.items = items
 
 
+def is_whole(places: slice) -> bool:
+    """Whether a slice takes everything as it is."""
+    return all(bound is None for bound in (places.start, places.stop, places.step))
+
+
 def listed(x: Any) -> Any:
     """A list that an operator made, as one of converted code; what the class of the other operand made instead, as it is."""
     return TracedList.made(x) if type(x) is list else x
@@ -260,11 +265,16 @@ class TracedList(Repeatable):
         kind = joined_kind({kind for kind in (*kinds, register(made, operator)) if kind is not None} or {OBJECT_KIND})
         if kind[0] not in NATIVE_KINDS:
             return None
-        made.kind, made.native = kind, NativeList(kind)
-        made.dynamic = made.native.parts[0]
-        for part, places in pieces:
+        made.kind = kind
+        if len(pieces) == 1 and is_whole(pieces[0][1]):
+            made.native = pieces[0][0].as_native_of(kind).copied()
+        else:
+            made.native = NativeList(kind)
+            for part, places in pieces:
+                part.as_native_of(kind).copy_to(made.native, places)
+        for part, _ in pieces:
             note_read(part)
-            part.as_native_of(kind).copy_to(made.native, places)
+        made.dynamic = made.native.parts[0]
         return made
 
     def listed(self) -> Any:
@@ -425,3 +435,4 @@ class TracedList(Repeatable):
 
 TracedList.__name__ = TracedList.__qualname__ = "list"  # in the texts of errors that Python raises itself; from 3.14 on with their modules
 TracedList.__module__ = "builtins"
+NativeList.list_class = TracedList

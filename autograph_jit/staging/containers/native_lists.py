@@ -1,23 +1,26 @@
-"""Run-time lists without Python: one growable list of scalars, or one for each part of what an element is made of."""
+"""Run-time lists without Python: one growable list of scalars or of lists, or one for each part of what an element is made of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Value
+from autograph_jit.ir.graph import Block, Value
+from autograph_jit.ir.types import I64
 from autograph_jit.records import dataclass
 from autograph_jit.staging.checks import check
-from autograph_jit.staging.containers.shared import ElementKind
-from autograph_jit.staging.joining.descriptions import compose, decompose, staged_types
-from autograph_jit.staging.joining.exchanged import element_of
+from autograph_jit.staging.containers.shared import ElementKind, register
+from autograph_jit.staging.joining.descriptions import compose, decompose
+from autograph_jit.staging.joining.exchanged import element_of, part_types
+from autograph_jit.staging.joining.families import unite
 from autograph_jit.staging.joining.kinds import Container, Description, Optional, Scalar
 from autograph_jit.staging.lift import array, cast, index_value, scalar
 from autograph_jit.staging.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.staging.templates import Template
-from autograph_jit.staging.trace import active, constant, emit
+from autograph_jit.staging.trace import active, block_of, constant, emit
 from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedArray, StagedScalar
 
 WEAK, STRONG = 0, 1  # the tags of numbers of either type
@@ -41,6 +44,18 @@ def items_of(x: Description, columns: Iterator[Any]) -> list[Any]:
     wholes = next(columns) if x.has_whole else numbers
     is_whole = [dtype.kind in "iu" for dtype, _ in x.kinds]
     return [makers[tag](whole if is_whole[tag] else number) for number, tag, whole in zip(numbers, tags, wholes)]
+
+
+def lists_of(kind: ElementKind, columns: list[list[Any]]) -> list[Any]:
+    """The elements of a list from what its parts hold; a list that stands in it twice is one list."""
+    if kind[0] != "list":
+        return items_of(element_of(kind), iter(columns))
+    places = {id(part): place for place, part in reversed(list(enumerate(columns[0])))}
+    first = sorted(places.values())
+    items = lists_of(kind[1], [list(chain.from_iterable(column[place] for place in first)) for column in columns])
+    ends = [0, *accumulate(len(columns[0][place]) for place in first)]
+    made = {place: items[start:stop] for place, (start, stop) in zip(first, pairwise(ends))}
+    return [made[places[id(part)]] for part in columns[0]]
 
 
 def maker_of(dtype: np.dtype, weak: bool, common: np.dtype) -> Callable[[Any], Any]:
@@ -81,14 +96,27 @@ class Named:
         return values.memo[key]
 
 
+class Rows:
+    """What stands for the lists in lists that may be one: `member` is one of them, in the family of all."""
+
+    member: Any = None
+
+    def add(self, row: Any) -> None:
+        self.member = row if self.member is None else self.member
+        unite(self.member, row)
+
+
 class NativeList:
     """The lists that hold the parts of elements of one kind, all of one length, and the number that tells it from others that exist at the
     same time: a new one, or what `reference` refers to."""
 
+    list_class: type[Any]  # of the stand-ins of lists
+
     def __init__(self, kind: ElementKind, reference: list[Value] | None = None) -> None:
-        self.kind, self.description = kind, element_of(kind)
+        self.kind = kind
+        self.rows = Rows()
         if reference is None:
-            self.parts = [emit("list_new", elem=type_).result for type_ in staged_types(self.description)]
+            self.parts = [emit("list_new", elem=type_).result for type_ in part_types(kind)]
             self.identity = emit("list_identity", self.parts[0]).result
         else:
             *self.parts, self.identity = reference
@@ -98,13 +126,38 @@ class NativeList:
         """What a path hands on where it exchanges the list for another one."""
         return [*self.parts, self.identity]
 
+    @property
+    def holds_lists(self) -> bool:
+        """Whether the elements are lists."""
+        return self.kind[0] == "list"
+
     def numbers(self, item: Any) -> list[Value]:
         """The graph values of an element."""
-        return decompose(self.description, item)
+        if not self.holds_lists:
+            return decompose(element_of(self.kind), item)
+        self.rows.add(item)
+        if not item.is_native or item.kind != self.kind[1]:
+            item.restructure(self.kind[1])
+        parts: list[Value] = item.native.parts
+        return parts
 
     def element(self, values: list[Value]) -> Any:
         """The stand-in of an element."""
-        return compose(self.description, iter(values))
+        if not self.holds_lists:
+            return compose(element_of(self.kind), iter(values))
+        if self.rows.member is None:  # it is put in by what is traced later
+            row = self.list_class()
+            register(row, "row")
+            self.rows.add(row)
+        made = self.rows.member.renamed(self.kind[1], [*values, emit("list_identity", values[0]).result])
+        self.rows.add(made)
+        return made
+
+    def share_rows(self, other: NativeList) -> None:
+        """The lists in this list may be those in another one."""
+        if other.rows.member is not None:
+            self.rows.add(other.rows.member)
+        other.rows = self.rows
 
     def push(self, item: Any) -> None:
         for part, value in zip(self.parts, self.numbers(item)):
@@ -126,9 +179,35 @@ class NativeList:
 
     def copy_to(self, target: NativeList, places: StagedArray | slice) -> None:
         """Append the elements at some places, or those of a slice, to another list."""
+        if self.holds_lists:
+            self.copy_lists_to(target, places)
+            return
         for part, other in zip(self.parts, target.parts):
             whole = as_array(part)
             emit("list_extend", other, whole[places].value)
+
+    def copied(self) -> NativeList:
+        """A new list of the elements."""
+        parts = [emit("list_copy", part).result for part in self.parts]
+        made = NativeList(self.kind, [*parts, emit("list_identity", parts[0]).result])
+        self.share_rows(made)
+        return made
+
+    def copy_lists_to(self, target: NativeList, places: StagedArray | slice) -> None:
+        """The same of lists: each stays the list that it is."""
+        self.share_rows(target)
+        if isinstance(places, slice):
+            every = Protocol.call_numpy(np.arange, (self.length(),), {})
+            places = every[places]
+        assert isinstance(places, StagedArray)
+        body = Block()
+        index = body.add_argument(I64, "k")
+        count = emit("dim", places.value, axis=0).result
+        emit("for_loop", constant(np.int64(0)), count, constant(np.int64(1)), regions=[body], results=(), has_break=False)
+        with block_of(active(), body):
+            place = emit("load", places.value, index).result
+            for part, other in zip(self.parts, target.parts):
+                emit("list_push", other, emit("list_get", part, place).result)
 
     def repeated(self, times: Any) -> NativeList:
         """A new list of the elements as often as asked for."""
@@ -154,6 +233,12 @@ class NativeList:
             emit("list_clear", part)
 
     def reverse(self) -> None:
+        if self.holds_lists:
+            copied = NativeList(self.kind)
+            self.copy_to(copied, slice(None, None, -1))
+            self.clear()
+            copied.copy_to(self, slice(None))
+            return
         for part in self.parts:
             whole = as_array(part)
             emit("list_clear", part)
@@ -162,13 +247,21 @@ class NativeList:
     def length(self) -> Any:
         return scalar(emit("list_len", self.parts[0]).result, True, bits=48)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the list is nothing but Python's numbers of one type, or such lists."""
+        kind = self.kind
+        while kind[0] == "list":
+            kind = kind[1]
+        return kind[0] == "empty" or kind[0] == "scalar" and kind[2]
+
     def template(self, template: Template, has_names: bool) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""
         positions = [template.leaves.position(part) for part in self.parts]
-        if self.kind[0] == "scalar" and self.kind[2] and not has_names:
+        if self.is_plain:
             return Leaf(positions[0])
 
         def build(values: Sequence[Any]) -> list[Any]:
-            return items_of(self.description, (values[position] for position in positions))
+            return lists_of(self.kind, [values[position] for position in positions])
 
         return Named(template.leaves.position(self.identity), build) if has_names else build

@@ -68,6 +68,8 @@ class Repeatable(Dynamic, list):
         made = type(self)()
         made.key, made.depth, made.kind = self.key, len(active().regions), kind
         made.native = NativeList(kind, reference)
+        if self.is_native:
+            made.native.rows = self.native.rows
         made.dynamic = made.native.parts[0]
         return made
 

@@ -12,7 +12,7 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.joining.aliasing import join_identities
-from autograph_jit.staging.joining.families import decisions_for
+from autograph_jit.staging.joining.families import PYTHON_LISTS, decisions_for
 from autograph_jit.staging.joining.records import is_record, record_parts
 from autograph_jit.staging.lift import INT64_LIMIT
 from autograph_jit.staging.templates import contains_staged, made_here_in
@@ -22,7 +22,8 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObj
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
-NATIVE_KINDS = ("scalar", "either", "mixed", "tuple")
+NATIVE_KINDS = ("scalar", "either", "mixed", "tuple", "list", "empty")
+EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
 OBJECT_KIND: ElementKind = ("object",)
 KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
 
@@ -93,7 +94,8 @@ def decided(trace: Trace, key: Any) -> ElementKind | None:
     taken = [decision for decision in trace.decisions if decision[0] == "dynamic" and decision[1][0] == key[0]]
     kinds = [decision[2] for decision in taken if decision[1] == key]
     if not kinds and len(taken) > MAX_DECIDED_ONE_BY_ONE:
-        kinds = list({decision[2] for decision in taken})
+        depths = [nesting(decision[2]) for decision in taken]
+        kinds = [decision[2] for decision, depth in zip(taken, depths) if depth == max(depths, key=depths.count)]
     if not kinds:
         return None
     if KNOWN_KIND in kinds:
@@ -101,13 +103,22 @@ def decided(trace: Trace, key: Any) -> ElementKind | None:
     return joined_kind(set(kinds))
 
 
+def nesting(kind: ElementKind) -> int:
+    """How many lists stand in one another in a list of this kind: a list and its rows may be made on one line."""
+    return 1 + nesting(kind[1]) if kind[0] == "list" else 0
+
+
 def joined_kind(kinds: set[ElementKind]) -> ElementKind:
     """The element kind that fits values of several kinds."""
+    kinds = kinds - {EMPTY_KIND} or kinds
     if len(kinds) == 1:
         return next(iter(kinds))
     if all(kind[0] == "tuple" for kind in kinds) and len({kind[1] for kind in kinds}) == 1:
         parts = tuple(joined_kind(set(column)) for column in zip(*(kind[2] for kind in kinds)))
         return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", len(parts), parts)
+    if all(kind[0] == "list" for kind in kinds):
+        joined = joined_kind({kind[1] for kind in kinds})
+        return ("list", joined) if joined[0] in NATIVE_KINDS else OBJECT_KIND
     if any(kind[0] not in ("scalar", "either", "mixed") for kind in kinds):
         return OBJECT_KIND
     numbers = {number for kind in kinds for number in number_types(kind)}
@@ -125,12 +136,14 @@ def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
 
 def kind_of(x: Any) -> ElementKind:
     """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
-    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a tuple of these, an array of a dtype
-    and rank, any object."""
+    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a tuple of these, a list of compiled code
+    ("list", kind), an array of a dtype and rank, any object."""
     if x is None:
         return "mixed", (), True
     if isinstance(x, Maybe) and x.absent is None and isinstance(x.content, StagedScalar):
         return joined_kind({kind_of(x.content), kind_of(None)})
+    if isinstance(x, Dynamic):
+        return kind_of_list(x)
     if isinstance(x, StagedArray):
         return "array", x.dtype, x.ndim
     if isinstance(x, TaggedScalar):
@@ -149,6 +162,16 @@ def kind_of(x: Any) -> ElementKind:
         if all(part[0] in ("scalar", "either", "mixed", "tuple") for part in parts):
             return "tuple", len(x), parts
     return OBJECT_KIND
+
+
+def kind_of_list(x: Any) -> ElementKind:
+    """The element kind of a list or dict that stands in a list."""
+    if not hasattr(x, "kind") or x.key is None or PYTHON_LISTS in active().decisions:
+        return OBJECT_KIND
+    if x.dynamic is not None:
+        return ("list", x.kind) if x.is_native else OBJECT_KIND
+    kind = common_kind(list.copy(x)) or EMPTY_KIND
+    return ("list", kind) if kind[0] in NATIVE_KINDS else OBJECT_KIND
 
 
 def common_kind(items: list[Any]) -> ElementKind | None:

@@ -23,7 +23,7 @@ from autograph_jit.staging.expressions.choices import Chosen
 from autograph_jit.staging.expressions.scalars import bits_of
 from autograph_jit.staging.hosting import host_array, host_scalar, object_constant
 from autograph_jit.staging.joining.aliasing import join_identities, note_boxed
-from autograph_jit.staging.joining.exchanged import as_reference, join_lists, list_behind, reference_to
+from autograph_jit.staging.joining.exchanged import as_reference, join_lists, list_behind, part_types, reference_to, scalar_types
 from autograph_jit.staging.joining.kinds import (
     Array,
     Choice,
@@ -270,7 +270,7 @@ def as_scalar(x: Description) -> Scalar | None:
 def staged_types(x: Description) -> list[Type]:
     """The types of the graph values that carry a described value."""
     if isinstance(x, Scalar):
-        return [ScalarType(x.dtype), *([I64] if len(x.kinds) > 1 else []), *([I64] if x.has_whole else [])]
+        return [*scalar_types(x)]
     if isinstance(x, Array):
         return [ArrayType(x.dtype, x.dims)]
     if isinstance(x, Opaque):
@@ -280,13 +280,8 @@ def staged_types(x: Description) -> list[Type]:
     if isinstance(x, Container):
         return [type_ for item in x.items for type_ in staged_types(item)]
     if isinstance(x, NativeItems):
-        return [*map(ListType, element_types(x.element)), I64]
+        return [*map(ListType, part_types(x.kind)), I64]
     return [I64] if isinstance(x, Choice) else []
-
-
-def element_types(x: Description) -> list[ScalarType]:
-    """The types of the numbers that an element of a native list is made of."""
-    return [type_ for type_ in staged_types(x) if isinstance(type_, ScalarType)]
 
 
 def decompose(x: Description, value: Any) -> list[Value]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import BOOL, I64, ListType, ScalarType
 from autograph_jit.staging.containers import shared
 from autograph_jit.staging.containers.shared import NATIVE_KINDS, Dynamic, ElementKind, common_kind, joined_kind, number_types
 from autograph_jit.staging.joining.families import PYTHON_LISTS, decisions_for, expect_alone, unite
@@ -21,8 +22,27 @@ from autograph_jit.staging.trace import Restart, active
 INT = np.dtype(np.int64)
 
 
+def part_types(kind: ElementKind) -> list[ScalarType | ListType]:
+    """The types of the parts of an element of a native list; of a list those of its parts."""
+    if kind[0] == "list":
+        return [ListType(type_) for type_ in part_types(kind[1])]
+    return scalar_types(element_of(kind))
+
+
+def scalar_types(x: Description) -> list[ScalarType | ListType]:
+    """The types of the numbers that a described element is made of."""
+    if isinstance(x, Optional):
+        return [BOOL, *scalar_types(x.content)]
+    if isinstance(x, Container):
+        return [type_ for item in x.items for type_ in scalar_types(item)]
+    assert isinstance(x, Scalar)
+    return [ScalarType(x.dtype), *([I64] if len(x.kinds) > 1 else []), *([I64] if x.has_whole else [])]
+
+
 def element_of(kind: ElementKind) -> Description:
-    """What an element of a native list is made of."""
+    """What an element of a native list of numbers and tuples is made of; there is none of an empty list."""
+    if kind[0] == "empty":
+        return Scalar(((INT, True),), exact=False)
     if kind[0] == "tuple":
         return Container(("tuple", tuple, kind[1]), tuple(map(element_of, kind[2])), tuple)
     number = Scalar(number_types(kind) or ((INT, True),), exact=False)
@@ -43,7 +63,8 @@ def join_lists(a: Description, b: Description) -> NativeItems | None:
         expect_unseen(first)
         expect_unseen(second)
         unite(first, second)
-        return NativeItems(kind, element_of(kind), first)
+        first.native.share_rows(second.native)
+        return NativeItems(kind, first)
     wanted = decisions_for(first, kind) | decisions_for(second, kind)
     if wanted <= active().decisions:
         return None  # a list times a number that the trace has to know
@@ -71,7 +92,7 @@ def as_reference(x: Description) -> NativeItems | None:
         return None
     expect_unseen(found)
     unite(found, found)
-    return NativeItems(found.kind, element_of(found.kind), found)
+    return NativeItems(found.kind, found)
 
 
 def list_of(x: Description) -> Any:
@@ -102,6 +123,7 @@ def reference_to(x: NativeItems, value: Any) -> list[Value]:
     if found is None or found.kind != x.kind:
         raise Restart(*decisions_for(x.like, shared.OBJECT_KIND))
     unite(x.like, found)
+    x.like.native.share_rows(found.native)
     return found.native.reference
 
 
@@ -109,4 +131,5 @@ def list_behind(x: NativeItems, reference: list[Value]) -> Any:
     """The stand-in of a list, from its graph values."""
     made = x.like.renamed(x.kind, reference)
     unite(x.like, made)
+    x.like.native.share_rows(made.native)
     return made

@@ -12,7 +12,7 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.joining import aliasing
 from autograph_jit.staging.joining.aliasing import LOOPS, RUN_TIME_KIND, is_kept
-from autograph_jit.staging.joining.families import expect_alone
+from autograph_jit.staging.joining.families import decisions_for, expect_alone
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.templates import is_made_here
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
@@ -30,6 +30,8 @@ def note_given(x: Any, label: str) -> None:
         return
     if is_container(x):
         expect_alone(x)
+        if getattr(x, "is_native", False) and x.native.holds_lists:
+            raise Restart(*decisions_for(x, RUN_TIME_KIND))
     merged = x.merged if is_container(x) else None
     if merged is not None and any(is_kept(known) for _, known in merged.writes):
         merged.keep_apart()

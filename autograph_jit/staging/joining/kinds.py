@@ -95,11 +95,9 @@ class Container:
 
 @dataclass(frozen=True)
 class NativeItems:
-    """A list of compiled code, by reference: items of one kind, of which `element` says what they are made of. `like` is one of those
-    described."""
+    """A list of compiled code, by reference: items of one kind. `like` is one of those described."""
 
     kind: tuple[Any, ...]
-    element: Any = field(compare=False)
     like: Any = field(compare=False, repr=False)
 
 

@@ -205,7 +205,18 @@ def reshape_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
             return sweep.fresh_shadow(result)
         expect_same_layout(sweep.phantoms.value(source).value, sweep.shadow(source).value)
     sizes = [sweep.phantoms.value(operand).value for operand in operation.operands[1:]]
-    return wrap(emit("reshape", sweep.shadow(source).value, *sizes, **operation.attributes).result)
+    made = wrap(emit("reshape", sweep.shadow(source).value, *sizes, **operation.attributes).result)
+    if not is_whole(source):
+        clear_copy(made, sweep.shadow(source))
+    return made
+
+
+def clear_copy(made: Any, shadow: Any) -> None:
+    """Zeros, where a reshape has copied a shadow: what is in it already, from later trips of a loop, is not handed back once more."""
+    blocks = [Block(), Block()]
+    with block_of(active(), blocks[1]):
+        emit("assign", made.value, constant(made.dtype.type(0)))
+    emit("cond", emit("overlaps", made.value, shadow.value).result, regions=blocks, results=())
 
 
 def is_whole(value: Value) -> bool:

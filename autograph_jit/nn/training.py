@@ -56,14 +56,20 @@ def loss_and_gradients(model: Any, loss: Callable[..., Any], x: Any, y: Any, met
     return value, tape.gradient(total, model.trainable_variables)
 
 
-def make_steps(model: Any, loss: Callable[..., Any], optimizer: Any, metrics: Iterable[Any]) -> tuple[Callable[..., Any], ...]:
-    """The compiled steps of (x, y), which return the mean loss of the batch: of training, forward pass, gradient, update; of validation."""
+def make_step(model: Any, loss: Callable[..., Any], optimizer: Any, metrics: Iterable[Any] = ()) -> Callable[..., Any]:
+    """The compiled training step of (x, y): forward pass, gradient, update. It returns the mean loss of the batch."""
 
     @ag.compile
     def train_step(x: Any, y: Any) -> Any:
         value, gradients = loss_and_gradients(model, loss, x, y, metrics)
         optimizer.apply_gradients(zip(gradients, model.trainable_variables))
         return value
+
+    return train_step
+
+
+def make_test(model: Any, loss: Callable[..., Any], metrics: Iterable[Any]) -> Callable[..., Any]:
+    """The compiled step of validation."""
 
     @ag.compile
     def test_step(x: Any, y: Any) -> Any:
@@ -72,7 +78,7 @@ def make_steps(model: Any, loss: Callable[..., Any], optimizer: Any, metrics: It
             metric.update_state(y, predictions)
         return np.mean(loss(y, predictions))
 
-    return train_step, test_step
+    return test_step
 
 
 def one_pass(step: Callable[..., Any], batches: Iterable[tuple[Any, Callable[[float], None]]], metrics: list[Any]) -> dict[str, float]:
@@ -125,7 +131,7 @@ def fit(
     metrics    of `ag.metrics`, or the like: logged under their names, for training as the model was at each step
     """
     metrics = list(metrics)
-    train_step, test_step = make_steps(model, loss, optimizer, metrics)
+    train_step, test_step = make_step(model, loss, optimizer, metrics), make_test(model, loss, metrics)
     validation = [validation_data] if isinstance(validation_data, tuple) else validation_data
     history: dict[str, list[float]] = {}
     for epoch in range(epochs):

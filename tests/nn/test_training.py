@@ -86,9 +86,12 @@ def test_fit_logs_metrics_and_validation_of_the_model_behind_each_epoch() -> Non
     for validation in ((unseen, z), nn.batches((unseen, z), 4)):
         losses: list[Any] = []
         history = nn.fit(
-            *(model, nn.batches((x, y), 10), nn.losses.mean_squared_error, ag.optim.SGD(0.1)), epochs=3, validation_data=validation,
-            metrics=[ag.metrics.MeanSquaredError(name="mse")], callbacks=[lambda epoch, logs: losses.append(np.mean((model(unseen) - z) ** 2))],
-        )  # fmt: skip
+            *(model, nn.batches((x, y), 10), nn.losses.mean_squared_error, ag.optim.SGD(0.1)),
+            epochs=3,
+            callbacks=[lambda epoch, logs, found=losses: found.append(np.mean((model(unseen) - z) ** 2))],
+            validation_data=validation,
+            metrics=[ag.metrics.MeanSquaredError(name="mse")],
+        )
         assert list(history) == ["loss", "mse", "val_loss", "val_mse"]
         np.testing.assert_allclose(history["mse"], history["loss"], rtol=1e-5)
         np.testing.assert_allclose(history["val_mse"], losses, rtol=1e-5)

@@ -37,6 +37,7 @@ try:
     from autograph_jit.interpreters import refuse_unsafe
     from autograph_jit.runtime.settings import config, device, eager, executing_eagerly
     from autograph_jit.staging.control.functional import cond, do_not_convert, for_loop, loop_options, unroll, while_loop
+    from autograph_jit.staging.control.scopes import Scope
     from autograph_jit.tensor.defaults import constant, convert_to_tensor
     from autograph_jit.tensor.tensor import Tensor, asarray
     from autograph_jit.tensor.variable import Variable
@@ -75,6 +76,7 @@ __all__ = [
     "SettingError",
     "ShapeError",
     "Tensor",
+    "Scope",
     "Variable",
     "asarray",
     "avg_pool",

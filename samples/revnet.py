@@ -1,7 +1,8 @@
 """A reversible residual network on images of CIFAR's shape: training keeps the same few activations however deep it is.
 
 `python -m samples.revnet` trains it on patterns with noise, for 120 steps or as many as are given. With `memory` it prints the bytes of a
-training step at three depths, by inversion and by ordinary backpropagation, with `time` the seconds of a step of both, measured in turn.
+training step at three depths, by inversion and by ordinary backpropagation, and draws them if the name of a picture follows, which needs
+matplotlib (`pip install 'autograph-jit[docs]'`); with `time` the seconds of a step of both, measured in turn.
 """
 
 from __future__ import annotations
@@ -102,16 +103,33 @@ def peak_of(step, *arguments):
     return resident("VmHWM") - before
 
 
-def print_memory(depths=(1, 2, 4), batch=256):
-    """Peaks less the gradients of the parameters, as numbers and as bars."""
+def print_memory(picture=None, depths=(1, 2, 4), batch=256):
+    """Peaks less the gradients of the parameters, as numbers and as bars, and in a picture."""
     x, y = make_data(batch)
+    peaks = {True: [], False: []}
     print(f"{'blocks':>6}  {'inverted MB':>12}  {'ordinary MB':>12}")
     for depth in depths:
-        found = []
-        for inverts in (True, False):
+        for inverts, found in peaks.items():
             model, step = made(inverts, depth, stages=1)
             found.append((peak_of(step, x, y) - 4 * sum(v.size for v in model.trainable_variables)) / 1e6)
-        print(f"{depth:6}  {found[0]:12.1f}  {found[1]:12.1f}  {'#' * round(found[0] / 4)} {'.' * round(found[1] / 4)}", flush=True)
+        inverted, ordinary = peaks[True][-1], peaks[False][-1]
+        print(f"{depth:6}  {inverted:12.1f}  {ordinary:12.1f}  {'#' * round(inverted / 4)} {'.' * round(ordinary / 4)}", flush=True)
+    if picture is not None:
+        draw(picture, depths, peaks[True], peaks[False])
+
+
+def draw(picture, depths, inverted, ordinary):
+    """Both curves in a file."""
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415 nothing else here needs it
+    except ImportError as error:
+        raise ag.MissingExtraError("a picture is matplotlib's: pip install 'autograph-jit[docs]', or leave the name out") from error
+    axes = (figure := Figure(figsize=(5, 3), layout="constrained")).add_subplot()
+    for label, peaks in (("by inversion", inverted), ("ordinary backpropagation", ordinary)):
+        axes.plot(depths, peaks, "o-", label=label)
+    axes.set(xlabel="reversible blocks", ylabel="MB of a training step", ylim=(0, None), xticks=depths)
+    axes.legend()
+    figure.savefig(picture)
 
 
 def print_times(depth=2, batch=64, rounds=40):
@@ -133,7 +151,7 @@ def print_times(depth=2, batch=64, rounds=40):
 def main():
     what = sys.argv[1] if len(sys.argv) > 1 else "120"
     if what == "memory":
-        print_memory()
+        print_memory(*sys.argv[2:3])
     elif what == "time":
         print_times()
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -21,8 +22,8 @@ class Engine(Protocol):
     def agreed(self, x: Any) -> Any:
         """What all processes that run this program take for `x`."""
 
-    def run(self, task: Any, common: Any, parts: list[Part]) -> list[Any]:
-        """The results. `task` is what `place` gave."""
+    def run(self, task: Any, common: Any, parts: list[Part]) -> Any:
+        """The results, or something to await that gives them. `task` is what `place` gave."""
 
     def place(self, task: Callable[..., Any]) -> Any:
         """Bring a task to where it runs."""
@@ -35,6 +36,8 @@ class Dask:
         self.client = client
 
     def count(self) -> int:
+        if self.client.asynchronous:
+            raise ag.SettingError("the workers of an asynchronous client are not known without waiting: give parts=")
         workers = len(self.client.nthreads())
         if not workers:
             raise ag.SettingError("the client has no workers yet: call client.wait_for_workers(n), or give parts=")
@@ -46,7 +49,7 @@ class Dask:
     def place(self, task: Callable[..., Any]) -> Any:
         return self.client.submit(same, portable(task), pure=False)
 
-    def run(self, task: Any, common: Any, parts: list[Part]) -> list[Any]:
+    def run(self, task: Any, common: Any, parts: list[Part]) -> Any:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")  # what lies with one worker only would be lost with it
             shared = self.client.submit(same, common, pure=False)
@@ -81,6 +84,15 @@ class Communicator:
             if share and isinstance(share[0], Exception):
                 raise share[0]
         return [gathered[i % size][i // size] for i in range(len(parts))]
+
+
+def behind(results: Any, finish: Callable[[list[Any]], Any]) -> Any:
+    """`finish(results)`; of an asynchronous client something to await that gives it."""
+
+    async def waited() -> Any:
+        return finish(await results)
+
+    return waited() if inspect.isawaitable(results) else finish(results)
 
 
 def same(x: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import autograph_jit as ag
-from autograph_jit.distributed.engines import engine_of
+from autograph_jit.distributed.engines import behind, engine_of
 from autograph_jit.distributed.parts import added, divided, shares
 from autograph_jit.optim.trees import leaves, with_leaves
 
@@ -20,7 +20,8 @@ def value_and_grad(function: Callable[..., Any], client: Any, *, reduction: str 
 
     function   of (params, *batch), a mean or a sum over the rows of the batch. `params` is a tree of arrays: lists, tuples, dicts,
                dataclasses. The arrays of `batch` are divided by rows; numbers and other objects go to all workers
-    client     a `dask.distributed.Client`, or a communicator of mpi4py: then all its processes make the same calls, and get the results
+    client     a `dask.distributed.Client`, or a communicator of mpi4py: then all its processes make the same calls, and get the results.
+               With an asynchronous client the function's results are to be awaited, and `parts` has to be given
     reduction  "mean" or "sum": what `function` takes over rows
     parts      into how many parts a batch is divided; None: as many as there are workers now
 
@@ -45,9 +46,12 @@ def value_and_grad(function: Callable[..., Any], client: Any, *, reduction: str 
         if any(np.asarray(leaf).dtype == object for leaf in leaves(params)):
             raise ag.SettingError("params of a divided gradient are arrays in lists, tuples, dicts and dataclasses; models have train_step")
         pieces = divided(batch, count)
-        results = engine.run(task, params, pieces)
         factors = shares(batch, pieces) if reduction == "mean" else [1.0] * count
-        value, *gradients = added([[value, *leaves(gradient)] for value, gradient in results], factors)
-        return value, with_leaves(params, gradients)
+
+        def sums(results: list[Any]) -> tuple[Any, Any]:
+            value, *gradients = added([[value, *leaves(gradient)] for value, gradient in results], factors)
+            return value, with_leaves(params, gradients)
+
+        return behind(engine.run(task, params, pieces), sums)
 
     return divided_value_and_grad

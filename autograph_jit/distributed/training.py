@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import autograph_jit as ag
-from autograph_jit.distributed.engines import Engine, engine_of
+from autograph_jit.distributed.engines import Engine, behind, engine_of
 from autograph_jit.distributed.parts import added, divided, shares
 from autograph_jit.nn import seeds
 from autograph_jit.nn.training import loss_and_gradients
@@ -73,9 +73,12 @@ def one_step(engine: Engine, task: Any, model: Any, optimizer: Any, pieces: list
     trained, others = model.trainable_variables, model.non_trainable_variables
     seed = engine.agreed(int(seeds.GENERATOR.integers(2**32)))
     weights = [variable.numpy().copy() for variable in model.variables]
-    results = engine.run(task, weights, [(seed + i, *piece) for i, piece in enumerate(pieces)])
-    value, *sums = added([[value, *gradients, *states] for value, gradients, states in results], factors)
-    optimizer.apply_gradients(zip(sums[: len(trained)], trained))
-    for variable, mean, first in zip(others, sums[len(trained) :], results[0][2]):
-        variable.assign(mean if variable.dtype.kind in "fc" else first)
-    return value
+
+    def update(results: list[Any]) -> Any:
+        value, *sums = added([[value, *gradients, *states] for value, gradients, states in results], factors)
+        optimizer.apply_gradients(zip(sums[: len(trained)], trained))
+        for variable, mean, first in zip(others, sums[len(trained) :], results[0][2]):
+            variable.assign(mean if variable.dtype.kind in "fc" else first)
+        return value
+
+    return behind(engine.run(task, weights, [(seed + i, *piece) for i, piece in enumerate(pieces)]), update)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,8 @@ import numpy as np
 
 import autograph_jit as ag
 from autograph_jit.nn import initializers, regularizers
+
+TRAINING = ag.Scope(None)  # what the layers under way were told
 
 
 class Layer:
@@ -34,12 +37,13 @@ class Layer:
     [Variable([1., 1.], dtype=float32)]
     """
 
-    takes_training = False
+    training_place = sys.maxsize  # how many arguments behind the first it takes to give `call` its `training`
     default_dtype: str | None = "float32"
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.takes_training = "training" in inspect.signature(cls.call).parameters
+        names = list(inspect.signature(cls.call).parameters)
+        cls.training_place = names.index("training") - 1 if "training" in names else sys.maxsize
 
     def __init__(self, *, name: str | None = None, trainable: bool = True, dtype: Any = None) -> None:
         dtype = self.default_dtype if dtype is None else dtype
@@ -53,16 +57,20 @@ class Layer:
         """Make the weights: called once, before the first `call`, with the shape of its first argument."""
 
     def call(self, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """What the layer computes. With a parameter `training` it is told whether the model is being trained."""
+        """What the layer computes. A parameter `training` tells whether it is in training: as the call says, or the layer around."""
         raise NotImplementedError(f"{type(self).__name__} defines no `call`")
 
-    def __call__(self, x: Any, *args: Any, training: bool = False, **kwargs: Any) -> Any:
+    def __call__(self, x: Any, *args: Any, training: bool | None = None, **kwargs: Any) -> Any:
         if self.dtype is not None:
             x, args = cast_floats((x, args), self.dtype)
         self.build_once(shape_of(x))
-        if self.takes_training:
-            return self.call(x, *args, training=training, **kwargs)
-        return self.call(x, *args, **kwargs)
+        if len(args) >= self.training_place:
+            training = args[self.training_place - 1]
+        else:
+            training = TRAINING.get() if training is None else training
+            if training is not None and self.training_place < sys.maxsize:
+                kwargs = {**kwargs, "training": training}
+        return TRAINING.call(training, self.call, x, *args, **kwargs)
 
     def build_once(self, input_shape: Any) -> None:
         """`build`, unless it was called before."""

@@ -50,7 +50,7 @@ class Sequential(Model):
         """Put a layer behind the others."""
         self.stages.append(layer)
 
-    def call(self, x: Any, training: bool = False) -> Any:
+    def call(self, x: Any) -> Any:
         for stage in self.stages:
-            x = stage(x, training=training) if isinstance(stage, Layer) else stage(x)
+            x = stage(x)
         return x

@@ -58,24 +58,17 @@ class RNN(Layer):
         return (result, *states) if self.return_state else result
 
 
+OWN_OPTIONS = ("return_sequences", "return_state", "go_backwards", "name", "trainable")
+
+
 class CellLayer(RNN):
     """An RNN that makes its cell: options of both by name."""
 
     cell_class: Any = Cell
 
-    def __init__(
-        self,
-        *args: Any,
-        return_sequences: bool = False,
-        return_state: bool = False,
-        go_backwards: bool = False,
-        name: str | None = None,
-        trainable: bool = True,
-        dtype: Any = None,
-        **options: Any,
-    ) -> None:
-        cell = self.cell_class(*args, dtype=dtype, **options)
-        super().__init__(cell, return_sequences, return_state, go_backwards, name=name, trainable=trainable, dtype=dtype)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        own = {name: options.pop(name) for name in OWN_OPTIONS if name in options}
+        super().__init__(self.cell_class(*args, **options), dtype=options.get("dtype"), **own)
 
 
 class SimpleRNN(CellLayer):

@@ -36,7 +36,7 @@ class ReversibleBlock(Layer):
     def build(self, input_shape: Any) -> None:
         half = np.zeros((*input_shape[:-1], halved(input_shape[-1])), np.float32)
         for function in (self.f, self.g):
-            function(half)  # makes its weights, which the rule of the gradient has to know
+            applied(function, False)(half)  # makes its weights, which the rule of the gradient has to know
         self.weights = weights_of(self.f), weights_of(self.g)
 
     def call(self, x: Any, training: bool = False) -> Any:

@@ -43,26 +43,55 @@ class batches:  # noqa: N801 used as a function
             yield tuple(array[rows] for array in self.arrays)
 
 
-def loss_and_gradients(model: Any, loss: Callable[..., Any], x: Any, y: Any) -> tuple[Any, list[Any]]:
+def loss_and_gradients(model: Any, loss: Callable[..., Any], x: Any, y: Any, metrics: Iterable[Any] = ()) -> tuple[Any, list[Any]]:
     """The mean loss of a batch in training, and the gradients of it and of the model's regularizers for all that is trained."""
     with ag.GradientTape() as tape:
-        value = np.mean(loss(y, model(x, training=True)))
+        predictions = model(x, training=True)
+        value = np.mean(loss(y, predictions))
         total = value
         for term in model.losses:
             total = total + term
+    for metric in metrics:
+        metric.update_state(y, predictions)
     return value, tape.gradient(total, model.trainable_variables)
 
 
-def make_step(model: Any, loss: Callable[..., Any], optimizer: Any) -> Callable[..., Any]:
+def make_step(model: Any, loss: Callable[..., Any], optimizer: Any, metrics: Iterable[Any] = ()) -> Callable[..., Any]:
     """The compiled training step of (x, y): forward pass, gradient, update. It returns the mean loss of the batch."""
 
     @ag.compile
     def train_step(x: Any, y: Any) -> Any:
-        value, gradients = loss_and_gradients(model, loss, x, y)
+        value, gradients = loss_and_gradients(model, loss, x, y, metrics)
         optimizer.apply_gradients(zip(gradients, model.trainable_variables))
         return value
 
     return train_step
+
+
+def make_test(model: Any, loss: Callable[..., Any], metrics: Iterable[Any]) -> Callable[..., Any]:
+    """The compiled step of validation."""
+
+    @ag.compile
+    def test_step(x: Any, y: Any) -> Any:
+        predictions = model(x)
+        for metric in metrics:
+            metric.update_state(y, predictions)
+        return np.mean(loss(y, predictions))
+
+    return test_step
+
+
+def one_pass(step: Callable[..., Any], batches: Iterable[tuple[Any, Callable[[float], None]]], metrics: list[Any]) -> dict[str, float]:
+    """The mean loss of all rows, and the metrics, of a step for each batch."""
+    for metric in metrics:
+        metric.reset_state()
+    total, rows = 0.0, 0
+    for (x, y), tell in batches:
+        total, rows = total + float(step(x, y)) * len(y), rows + len(y)
+        tell(total / rows)
+    if not rows:
+        raise ag.SettingError("fit was given no data: an iterator ends after one epoch, a list or nn.batches begins again")
+    return {"loss": total / rows, **{metric.name: float(metric.result()) for metric in metrics}}
 
 
 def shown(data: Iterable[Any], title: str, verbose: bool | str) -> Iterator[tuple[Any, Callable[[float], None]]]:
@@ -89,24 +118,27 @@ def fit(
     epochs: int = 1,
     callbacks: Iterable[Any] = (),
     verbose: bool | str = "auto",
+    validation_data: Any = None,
+    metrics: Iterable[Any] = (),
 ) -> dict[str, list[float]]:
-    """Train `model` on `data`, batches (x, y) that are gone through once an epoch, and return the mean loss of each epoch.
+    """Train `model` on `data`, batches (x, y) that are gone through once an epoch, and return the logs of the epochs by name.
 
-    loss       a function of (y_true, y_pred); regularizers of the model are added for the gradient
+    loss       a function of (y_true, y_pred); regularizers of the model are added for the gradient. Its mean is the log "loss"
     optimizer  anything with `apply_gradients(pairs of gradient and variable)`
     callbacks  functions of (epoch, logs), called after each epoch; one that returns True ends training. They may add to `logs`
     verbose    a progress bar where standard error is a terminal: "auto" if tqdm is there, True or MissingExtraError, False never
+    validation_data  a tuple of arrays (x, y), or batches: loss and metrics of the model as it is behind an epoch are logs "val_..."
+    metrics    of `ag.metrics`, or the like: logged under their names, for training as the model was at each step
     """
-    step = make_step(model, loss, optimizer)
+    metrics = list(metrics)
+    train_step, test_step = make_step(model, loss, optimizer, metrics), make_test(model, loss, metrics)
+    validation = [validation_data] if isinstance(validation_data, tuple) else validation_data
     history: dict[str, list[float]] = {}
     for epoch in range(epochs):
-        total, rows = 0.0, 0
-        for (x, y), tell in shown(data, f"epoch {epoch + 1} of {epochs}", verbose):
-            total, rows = total + float(step(x, y)) * len(y), rows + len(y)
-            tell(total / rows)
-        if not rows:
-            raise ag.SettingError("fit was given no data: an iterator ends after one epoch, a list or nn.batches begins again")
-        logs = {"loss": total / rows}
+        logs = one_pass(train_step, shown(data, f"epoch {epoch + 1} of {epochs}", verbose), metrics)
+        if validation is not None:
+            found = one_pass(test_step, ((batch, ignore) for batch in validation), metrics)
+            logs |= {f"val_{name}": value for name, value in found.items()}
         answers = [callback(epoch, logs) for callback in callbacks]
         for name, value in logs.items():
             history.setdefault(name, []).append(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -29,31 +30,21 @@ def with_leaves(tree: Any, new: list[Any]) -> Any:
     >>> with_leaves({"w": 1.0, "layers": [2.0, None, (3.0,)]}, [4.0, 5.0, 6.0])
     {'w': 4.0, 'layers': [5.0, None, (6.0,)]}
     """
-    return rebuild(tree, new, 0)[0]
+    return rebuilt(tree, iter(new))
 
 
-def rebuild(tree: Any, new: list[Any], start: int) -> tuple[Any, int]:
-    """The tree with leaves from `new[start]` on, and where the next ones begin."""
+def rebuilt(tree: Any, new: Iterator[Any]) -> Any:
+    """The tree with the next leaves of `new`."""
     if tree is None:
-        return None, start
+        return None
     if isinstance(tree, dict):
-        items, stop = rebuild_items(list(tree.values()), new, start)
-        return dict(zip(tree, items)), stop
+        return {key: rebuilt(item, new) for key, item in tree.items()}
     if isinstance(tree, (list, tuple)):
-        items, stop = rebuild_items(tree, new, start)
+        items = [rebuilt(item, new) for item in tree]
         if hasattr(tree, "_make"):
-            return tree._make(items), stop
-        return (items if isinstance(tree, list) else tuple(items)), stop
+            return tree._make(items)
+        return items if isinstance(tree, list) else tuple(items)
     if dataclasses.is_dataclass(tree):
-        names = [field.name for field in dataclasses.fields(tree)]
-        items, stop = rebuild_items([getattr(tree, name) for name in names], new, start)
-        return dataclasses.replace(tree, **dict(zip(names, items))), stop  # type: ignore[type-var]
-    return new[start], start + 1
-
-
-def rebuild_items(items: Any, new: list[Any], start: int) -> tuple[list[Any], int]:
-    built = []
-    for item in items:
-        made, start = rebuild(item, new, start)
-        built.append(made)
-    return built, start
+        fields = {field.name: rebuilt(getattr(tree, field.name), new) for field in dataclasses.fields(tree)}
+        return dataclasses.replace(tree, **fields)  # type: ignore[type-var]
+    return next(new)

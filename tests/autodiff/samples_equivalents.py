@@ -31,6 +31,19 @@ def written_reshaped(x):
     return y * y
 
 
+def read_reshaped(x):
+    """Reshaped reads of a turned array and of a part, which copy, of memory that is written, in the trips of loops."""
+    y = np.zeros((3, 4))
+    for i in range(len(y)):
+        y[i] = x[:, i]
+    turned, total = y.T, 0.0
+    for i in range(int(np.sum(M > 0.5))):
+        total += np.sum(np.reshape(turned, (-1, 2)) ** 2) * i + np.sum(turned)
+        if total < 100.0:
+            total += np.sum(y[:, :2].reshape(-1) ** 3)
+    return total
+
+
 GENERAL = S + 1j * np.array([[0.2, -0.4, 0.6], [0.9, 0.1, 0.3], [-0.7, 0.5, -0.2]])
 
 FUNCTIONS = {
@@ -121,6 +134,7 @@ FUNCTIONS = {
     "sliding_window_view": (lambda x: stride_tricks.sliding_window_view(x, 3) ** 2, V),
     "writes through transposed and reshaped views": (written_transposed, M),
     "writes through reshaped views": (written_reshaped, M),
+    "reads through reshaped views in loops": (read_reshaped, M),
     **{
         f"{ufunc.__name__}.{method}": (lambda x, call=getattr(ufunc, method): call(x) ** 2, U)
         for ufunc in (np.subtract, np.divide, np.power, np.hypot, np.logaddexp, np.fmax)

@@ -99,3 +99,18 @@ def test_repeated_matrix_that_a_branch_of_a_loop_makes():
     x, direction = np.array([0.7, -0.886, 0.3]), np.array([0.5, 1.0, -0.3])
     slope = (f(x + 1e-5 * direction, 3) - f(x - 1e-5 * direction, 3)) / 2e-5
     np.testing.assert_allclose(np.sum(ag.grad(f)(x, 3) * direction), slope, rtol=1e-7)
+
+
+def test_a_reshape_that_copies_an_argument_which_is_written_has_no_derivative():
+    def cubes(x):
+        rows = np.reshape(x, -1)
+        rows[0] = 0.0
+        return np.sum(x * x) + np.sum(rows**3)
+
+    x = np.arange(1.0, 7.0).reshape(2, 3)
+    expected = 2 * x + 3 * x**2
+    expected[0, 0] = 0.0
+    np.testing.assert_allclose(ag.grad(cubes)(x.copy()), expected)
+    np.testing.assert_allclose(ag.grad(cubes)(x.copy()[:, None])[:, 0], expected)
+    with pytest.raises(ValueError, match="needs a contiguous array"):
+        ag.grad(cubes)(np.asfortranarray(x))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import linecache
 import multiprocessing
 import os
@@ -170,6 +171,26 @@ def test_training_by_two_processes_is_that_of_one_and_repeats_bit_for_bit(client
     np.testing.assert_allclose([mean, variance], moving, rtol=1e-5, atol=1e-7)
 
 
+def test_results_of_an_asynchronous_client_are_awaited() -> None:
+    x, y, params = np.arange(12.0).reshape(6, 2), np.ones(6), {"w": np.array([0.1, -0.2]), "b": 0.5}
+
+    async def run() -> Any:
+        options: Any = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None, "asynchronous": True}
+        async with dask_distributed.Client(**options) as client:
+            with pytest.raises(ag.SettingError, match="give parts="):
+                distributed.value_and_grad(mean_error, client)
+            found = await distributed.value_and_grad(mean_error, client, parts=2)(params, x, y)
+            nn.set_seed(0)
+            model = nn.Sequential([nn.Dense(1)])
+            step = distributed.train_step(model, nn.losses.mean_squared_error, ag.optim.SGD(0.01), client, parts=2)
+            return found, [float(await step(x, y[:, None])) for _ in range(3)]
+
+    (value, gradient), losses = asyncio.run(run())
+    wanted, wanted_gradient = ag.value_and_grad(mean_error)(params, x, y)
+    np.testing.assert_allclose([value, gradient["b"], *gradient["w"]], [wanted, wanted_gradient["b"], *wanted_gradient["w"]])
+    assert losses[2] < losses[1] < losses[0]
+
+
 @pytest.mark.parametrize("sample", [parameter_study, data_parallel])
 def test_sample_runs_on_a_cluster_whose_address_it_is_given(sample: Any, client: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", [sample.__name__, client.scheduler.address])
@@ -235,7 +256,7 @@ def test_parts_are_added_in_their_order() -> None:
 def test_what_cannot_be_done_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     params, x, y = example(5)
     divided = distributed.value_and_grad(mean_error, Alone(), parts=6)
-    no_workers = types.SimpleNamespace(submit=None, gather=None, nthreads=dict)
+    no_workers = types.SimpleNamespace(submit=None, gather=None, nthreads=dict, asynchronous=False)
     for call, kind, text in [
         (lambda: divided(params, x, y), ag.ShapeError, "5 rows for 6 parts"),
         (lambda: divided(params, x, y[:4]), ag.ShapeError, r"\[4, 5\] rows"),

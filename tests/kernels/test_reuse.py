@@ -201,3 +201,4 @@ def test_temporaries_of_loops_ask_for_their_memory_again():
     (total,) = m.count(m.integer(0), n, m.integer(1), [m.const(0.0)], body)
     executable = compare(m.done(total), np.arange(3.0), np.ones(3), 4)
     assert "@ag_alloc_again(" in executable.llvm
+    assert "@ag_empty(" in executable.llvm

@@ -84,6 +84,57 @@ def test_training_is_told_to_layers_that_ask() -> None:
         type("Sum", (nn.Layer,), {})()(1.0)
 
 
+class Told(nn.Layer):
+    """Gives what it is told, and counts in training."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = ag.Variable(0.0, trainable=False)
+
+    def call(self, x: Any, scale: float = 1.0, training: bool = False) -> Any:
+        if training:
+            self.calls.assign_add(1.0)
+        return x + scale if training else x
+
+
+class Quiet(nn.Model):
+    """Tells its parts nothing, but for one of them that is never in training, and one by position."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts = {"one": Told(), "never": Told(), "always": Told()}
+        self.fails = False
+
+    def call(self, x: Any) -> Any:
+        y = self.parts["never"](self.parts["one"](x), training=False)
+        if self.fails and y[0] > 0:
+            raise ValueError("as asked")
+        return self.parts["one"](self.parts["always"](y, 10.0, True))
+
+
+def test_layers_that_are_told_nothing_take_part_in_training_as_the_layer_around_does() -> None:
+    for compiled in (False, True):
+        model = nn.Sequential([Quiet(), lambda x: x * 1])
+        run = ag.compile(model, fallback="error") if compiled else model
+        one, never, always = model.stages[0].parts.values()
+        for training, expected in ((True, 12.0), (None, 10.0), (False, 10.0), (True, 12.0)):
+            np.testing.assert_array_equal(run(np.zeros(2, np.float32), training=training), [expected] * 2)
+        assert [float(layer.calls) for layer in (one, never, always)] == [4.0, 0.0, 4.0]
+        model.stages[0].fails = True
+        with pytest.raises(ValueError, match="as asked"):
+            run(np.ones(2, np.float32), training=True)
+        np.testing.assert_array_equal(run(np.full(2, -1.0, np.float32)), [9.0] * 2)
+        np.testing.assert_array_equal(one(np.zeros(2)), [0.0] * 2)
+
+
+def test_compiled_part_of_an_eager_model_is_told_as_well() -> None:
+    told = Told()
+    part = ag.compile(lambda x: told(x), fallback="error")
+    model = nn.Sequential([part])
+    for training in (True, False, True):
+        np.testing.assert_array_equal(model(np.zeros(1, np.float32), training=training), [1.0 if training else 0.0])
+
+
 def test_regularizers_are_losses_with_gradients() -> None:
     model = nn.Sequential([nn.Dense(2, kernel_regularizer="l2", bias_regularizer=nn.regularizers.L1L2(0.5, 0.25)), Scale(dtype="float64")])
     model(np.ones((1, 3)))

@@ -78,6 +78,31 @@ def test_fit_stops_early_and_refuses_data_that_has_ended() -> None:
         nn.fit(model, iter([(x, x)]), nn.losses.mean_squared_error, Descent(0.1), 2)
 
 
+def test_fit_logs_metrics_and_validation_of_the_model_behind_each_epoch() -> None:
+    rng = np.random.default_rng(0)
+    x, unseen = rng.standard_normal((30, 2)).astype("f4"), rng.standard_normal((9, 2)).astype("f4")
+    y, z = x @ np.array([[1.0], [-2.0]], "f4"), unseen @ np.array([[1.0], [-2.0]], "f4")
+    model = nn.Sequential([nn.Dropout(0.2, seed=1), nn.Dense(1)])
+    for validation in ((unseen, z), nn.batches((unseen, z), 4)):
+        losses: list[Any] = []
+        history = nn.fit(
+            *(model, nn.batches((x, y), 10), nn.losses.mean_squared_error, ag.optim.SGD(0.1)),
+            epochs=3,
+            callbacks=[lambda epoch, logs, found=losses: found.append(np.mean((model(unseen) - z) ** 2))],
+            validation_data=validation,
+            metrics=[ag.metrics.MeanSquaredError(name="mse")],
+        )
+        assert list(history) == ["loss", "mse", "val_loss", "val_mse"]
+        np.testing.assert_allclose(history["mse"], history["loss"], rtol=1e-5)
+        np.testing.assert_allclose(history["val_mse"], losses, rtol=1e-5)
+        np.testing.assert_allclose(history["val_loss"], losses, rtol=1e-5)
+        assert history["val_loss"][2] < history["val_loss"][0]
+    stopped = nn.fit(
+        model, [(x, y)], nn.losses.mean_squared_error, ag.optim.SGD(0.0), 9, [nn.EarlyStopping("val_loss")], validation_data=(unseen, z)
+    )
+    assert len(stopped["loss"]) == 2
+
+
 class Recorder:
     """What callbacks ask of a CheckpointManager and of a SummaryWriter."""
 

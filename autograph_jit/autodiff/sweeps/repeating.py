@@ -11,6 +11,8 @@ from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.trace import emit
 
+NOT_CONTIGUOUS = "this derivative needs a contiguous array: use np.ascontiguousarray, or a copy"
+
 
 def strided_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
     """The same layout over the shadow of the source."""
@@ -42,7 +44,7 @@ def expect_same_layout(primal: Value, derived: Value) -> None:
     assert isinstance(primal.type, ArrayType)
     for axis in range(primal.type.rank):
         same = emit("equal", emit("stride", primal, axis=axis).result, emit("stride", derived, axis=axis).result).result
-        check(same, ValueError, "this derivative needs a contiguous array: use np.ascontiguousarray, or a copy")
+        check(same, ValueError, NOT_CONTIGUOUS)
 
 
 STRUCTURAL_SHADOWS["as_strided"] = strided_shadow

@@ -11,13 +11,14 @@ from autograph_jit.autodiff.sweeps.accumulate import add_into, in_same_shape, nu
 from autograph_jit.autodiff.sweeps.ambiguity import meets_another_shadow
 from autograph_jit.autodiff.sweeps.classes import is_differentiable
 from autograph_jit.autodiff.sweeps.forward import settled_indices
-from autograph_jit.autodiff.sweeps.repeating import expect_same_layout
+from autograph_jit.autodiff.sweeps.repeating import NOT_CONTIGUOUS, expect_same_layout
 from autograph_jit.autodiff.sweeps.reverse import STRUCTURAL_SHADOWS, Sweep, by_definition, cotangent, no_rule, rule, rule_of
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
+from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import index_value, scalar, wrap
 from autograph_jit.staging.trace import active, block_of, constant, emit
 from autograph_jit.staging.values import StagedArray, StagedScalar
@@ -205,7 +206,36 @@ def reshape_shadow(sweep: Sweep, operation: Operation, result: Value) -> Any:
             return sweep.fresh_shadow(result)
         expect_same_layout(sweep.phantoms.value(source).value, sweep.shadow(source).value)
     sizes = [sweep.phantoms.value(operand).value for operand in operation.operands[1:]]
-    return wrap(emit("reshape", sweep.shadow(source).value, *sizes, **operation.attributes).result)
+    if sweep.classes.is_written(source) and is_argument(sweep, source):
+        expect_view(sweep.phantoms.value(source).value, sizes, operation)
+    made = wrap(emit("reshape", sweep.shadow(source).value, *sizes, **operation.attributes).result)
+    if not is_whole(source):
+        clear_copy(made, sweep.shadow(source))
+    return made
+
+
+def is_argument(sweep: Sweep, value: Value) -> bool:
+    """Whether the caller gives an array, laid out in any way."""
+    while sweep.parent is not None:
+        sweep = sweep.parent
+    return value in sweep.block.args
+
+
+def expect_view(primal: Value, sizes: list[Value], operation: Operation) -> None:
+    """The run checks that the reshape of an array is no copy, as that of its shadow is none."""
+    viewed = emit("overlaps", emit("reshape", primal, *sizes, **operation.attributes).result, primal).result
+    is_empty = numpy(np.equal, numpy(np.size, wrap(primal)), 0)
+    if not isinstance(is_empty, StagedScalar):
+        is_empty = scalar(constant(np.bool_(is_empty)))
+    check(emit("logical_or", viewed, is_empty.value).result, ValueError, NOT_CONTIGUOUS)
+
+
+def clear_copy(made: Any, shadow: Any) -> None:
+    """Zeros, where a reshape has copied a shadow: what is in it already, from later trips of a loop, is not handed back once more."""
+    blocks = [Block(), Block()]
+    with block_of(active(), blocks[1]):
+        emit("assign", made.value, constant(made.dtype.type(0)))
+    emit("cond", emit("overlaps", made.value, shadow.value).result, regions=blocks, results=())
 
 
 def is_whole(value: Value) -> bool:

@@ -45,6 +45,7 @@ PENDING = -1  # the site of a Python exception that is pending already
 CAUGHT = 4096  # that an exception takes from the budget of work: Python makes and drops it
 BYTES_LIMIT = 1 << 63
 UNCOUNTABLE = 1 << 62  # bytes: as many as an array needs whose size overflows; no system has them
+SMALL_BYTES = 1 << 16  # of an array: the next run of an inner loop may have its memory, a larger one costs more than its allocation
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,7 @@ class Emitter:
     postponed: dict[Operation, ir.Value] = field(default_factory=dict)  # the conditions of checks that wait for another one
     positions: dict[Block, dict[Any, tuple[ir.Function, ir.Value]]] = field(default_factory=dict)  # of indices that were checked in a block
     loop_depth: int = 0
+    kept: list[ir.Value] = field(default_factory=list)  # the slots of what ends with a trip, in loops under emission and in those behind
     shares: bool = False  # whether large nests are cut, so that threads may share them
     parallel: bool = True  # whether threads do
     plain: frozenset[int] = frozenset()  # results that become Python numbers
@@ -287,7 +289,8 @@ class Emitter:
         size, overflow = self.byte_count(shape, dtype.itemsize)
         size = self.select(overflow, I64(UNCOUNTABLE), size)
         if self.loop_depth and result in self.passing and not zero:
-            header = self.call("ag_alloc_again", self.frame, self.empty_slot(), size)
+            self.kept.append(self.empty_slot())
+            header = self.call("ag_alloc_again", self.frame, self.kept[-1], size)
         else:
             header = self.call("ag_alloc_zero" if zero else "ag_alloc", self.frame, size)
         self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), no_memory, (overflow, np.dtype(bool)))
@@ -300,6 +303,14 @@ class Emitter:
         with self.b.goto_entry_block():
             self.b.store(PTR(None), slot)
         return slot
+
+    def empty_slots(self, first: int) -> None:
+        """Behind a loop: free what its trips kept for each other, slots from that number on; small blocks wait for the end of all loops."""
+        for slot in self.kept[first:]:
+            if slot.function is self.function:
+                self.call("ag_empty", self.frame, slot, I64(SMALL_BYTES if self.loop_depth else 0))
+        if not self.loop_depth:
+            self.kept.clear()
 
     def byte_count(self, shape: tuple[ir.Value, ...], itemsize: int) -> tuple[ir.Value, ir.Value]:
         """Bytes of an array, and whether their number overflows."""

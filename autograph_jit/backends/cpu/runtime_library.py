@@ -17,6 +17,7 @@ from autograph_jit.backends.cpu.runtime_module import (
     SIGNATURES,
     build_alloc,
     build_alloc_again,
+    build_empty,
     build_endings,
     build_errors,
     build_objects,
@@ -26,7 +27,7 @@ from autograph_jit.backends.cpu.runtime_module import (
 from autograph_jit.backends.once import once
 
 BUILDERS = (
-    build_alloc_again, build_ownership, build_endings, build_objects, build_comparison, build_array, build_keeping, build_pin,
+    build_alloc_again, build_empty, build_ownership, build_endings, build_objects, build_comparison, build_array, build_keeping, build_pin,
     build_errors, build_lists, build_item_releases, build_threads,
 )  # fmt: skip
 

@@ -88,6 +88,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "ag_alloc_zero": (PTR, [PTR, I64]),
     "ag_alloc_list": (PTR, [PTR]),
     "ag_alloc_again": (PTR, [PTR, PTR, I64]),
+    "ag_empty": (VOID, [PTR, PTR, I64]),
     "ag_hold": (PTR, [PTR, PTR]),
     "ag_retain": (VOID, [PTR]),
     "ag_release": (VOID, [PTR, PTR]),
@@ -220,6 +221,18 @@ def build_alloc_again(module: ir.Module) -> None:
         r.set(header, REFS, I64(2))
         r.set(slot, 0, header)
     r.b.ret(header)
+
+
+def build_empty(module: ir.Module) -> None:
+    """ag_empty(frame, slot, least): the slot lets go of what it keeps if that is of so many bytes or more."""
+    r = Routine(module, "ag_empty")
+    frame, slot, least = r.args
+    kept = r.get(slot, 0, PTR)
+    r.leave_if(r.is_null(kept))
+    r.leave_if(r.b.icmp_unsigned("<", r.get(kept, CAPACITY), least))
+    r.set(slot, 0, PTR(None))
+    r.call("ag_release", frame, kept)
+    r.b.ret_void()
 
 
 def ask_for_huge_pages(r: Routine, base: ir.Value, size: ir.Value) -> None:

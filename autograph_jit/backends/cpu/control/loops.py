@@ -62,7 +62,7 @@ def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
     heavy = is_heavy(test) or is_heavy(body)
     plain = not (heavy or loops_in(e, test) or loops_in(e, body))
     counter = counter_of(e.ranges, operation) if plain else None
-    header, inside, done = e.block("while"), e.block("body"), e.block("done")
+    header, inside, done, kept = e.block("while"), e.block("body"), e.block("done"), len(e.kept)
     start = carry_all(e, operation.operands, test.args)
     before = e.b.block
     e.b.branch(header)
@@ -96,6 +96,7 @@ def emit_while(e: Emitter, operation: Operation) -> list[Emitted]:
         place = sum(len(flat_types(arg.type, e.facts.is_contiguous(arg))) for arg in test.args[:position])
         way = e.sub(phis[place], start[place])
         e.budget = e.b.sub(left, way if sign > 0 else e.sub(I64(0), way))
+    e.empty_slots(kept)
     return bind_phis(e, operation.results, state)
 
 
@@ -121,7 +122,7 @@ def emit_trips_of(e: Emitter, operation: Operation, over: Range, entering: list[
     """The trips in the form that suits the loop, and the state behind them."""
     (body,) = operation.regions
     start, stop, step = over.start, over.stop, over.step
-    done, here = e.block("done"), e.b.block
+    done, here, kept = e.block("done"), e.b.block, len(e.kept)
     e.b.position_at_end(done)
     exits = [e.b.phi(I64), *make_phis(e, operation.results)]  # the budget first
     e.b.position_at_end(here)
@@ -169,6 +170,7 @@ def emit_trips_of(e: Emitter, operation: Operation, over: Range, entering: list[
         e.assured -= settled
     e.b.position_at_end(done)
     e.budget = exits[0]
+    e.empty_slots(kept)
     return exits[1:]
 
 

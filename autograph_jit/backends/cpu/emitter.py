@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.runtime_module import (
     BUDGET,
     FRAME_ARRAYS,
@@ -78,7 +79,7 @@ class Emitter:
 
     module: ir.Module
     function: ir.Function
-    b: ir.IRBuilder
+    b: FoldingBuilder
     facts: Facts
     consumers: dict[Operation, Operation]
     updates: dict[Operation, list[Update]]
@@ -339,6 +340,7 @@ class Emitter:
             return
         failing, passed = self.retreat or self.block("fails"), self.block("ok")
         self.b.cbranch(ok, passed, failing).set_weights([1 << 20, 1])
+        self.b.follow(passed, self.b.block)
         if self.retreat is None:
             self.b.position_at_end(failing)
             self.fail_pending()

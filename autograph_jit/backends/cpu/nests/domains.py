@@ -77,6 +77,7 @@ def emit_loop(
         phi.add_incoming(start, before)
         phi.add_incoming(step, e.b.block)
     advise(e, e.b.branch(header), SCALARS if e.in_scalars and carried else copies, in_vectors, is_row)
+    e.b.follow(done, before)
     e.b.position_at_end(done)
     return list(phis)
 

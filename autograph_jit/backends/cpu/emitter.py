@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.byte_counts import UNCOUNTABLE, byte_count
 from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.runtime_module import (
     BUDGET,
@@ -22,7 +23,6 @@ from autograph_jit.backends.cpu.runtime_module import (
     FRAME_SLOTS,
     FRAME_THREAD,
     HEADER_BYTES,
-    I1,
     I8,
     I64,
     PTR,
@@ -44,8 +44,6 @@ from autograph_jit.source import SourceSpan
 
 PENDING = -1  # the site of a Python exception that is pending already
 CAUGHT = 4096  # that an exception takes from the budget of work: Python makes and drops it
-BYTES_LIMIT = 1 << 63
-UNCOUNTABLE = 1 << 62  # bytes: as many as an array needs whose size overflows; no system has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,13 +282,13 @@ class Emitter:
             pointer = self.slots(max(count * dtype.itemsize // 8, 1) + 1)
             return Array(pointer, PTR(None), shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
         self.allocations += 1
-        size, overflow = self.byte_count(shape, dtype.itemsize)
-        size = self.select(overflow, I64(UNCOUNTABLE), size)
+        size = byte_count(self.b, shape, dtype.itemsize)
         if self.loop_depth and result in self.passing and not zero:
             header = self.call("ag_alloc_again", self.frame, self.empty_slot(), size)
         else:
             header = self.call("ag_alloc_zero" if zero else "ag_alloc", self.frame, size)
-        self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), no_memory, (overflow, np.dtype(bool)))
+        is_too_big = self.compare("==", size, I64(UNCOUNTABLE))
+        self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), no_memory, (is_too_big, np.dtype(bool)))
         pointer = self.offset(header, I64(HEADER_BYTES))
         return Array(pointer, header, shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
 
@@ -300,22 +298,6 @@ class Emitter:
         with self.b.goto_entry_block():
             self.b.store(PTR(None), slot)
         return slot
-
-    def byte_count(self, shape: tuple[ir.Value, ...], itemsize: int) -> tuple[ir.Value, ir.Value]:
-        """Bytes of an array, and whether their number overflows."""
-        total, overflow, empty = I64(itemsize), I1(0), I1(0)
-        for size in shape:
-            known, factor = constant_of(total), constant_of(size)
-            if len(shape) > 1:  # a size of zero hides no other one that is too large: NumPy leaves it out
-                empty = I1(1) if factor == 0 else empty if factor is not None else self.b.or_(empty, self.compare("==", size, I64(0)))
-                size, factor = (I64(1), 1) if factor == 0 else (size, factor) if factor is not None else (self.maximum(size, I64(1)), None)
-            if known is not None and factor is not None:
-                total, overflow = (I64(known * factor), overflow) if known * factor < BYTES_LIMIT else (I64(UNCOUNTABLE), I1(1))
-                continue
-            pair = self.b.smul_with_overflow(total, size)
-            total, overflow = self.b.extract_value(pair, 0), self.b.or_(overflow, self.b.extract_value(pair, 1))
-        total = total if constant_of(empty) == 0 else self.select(empty, I64(0), total)
-        return total, overflow
 
     # Values of the graph.
 

@@ -5,9 +5,18 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 
 import autograph_jit as ag
 from autograph_jit.backends.cpu import division, library
+
+
+@pytest.fixture(autouse=True)
+def limits_of_its_own():
+    """What is compiled under other limits has names of its own on disk, and what is compiled afterwards its own again."""
+    library.circumstances.cache_clear()
+    yield
+    library.circumstances.cache_clear()
 
 
 def long_source(loops: int) -> str:

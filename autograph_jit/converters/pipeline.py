@@ -222,7 +222,7 @@ def _convert_source(fn: FunctionType) -> Converted:
     # Under another name, so that the function's own name stays what it is in the user's module.
     bare = gast.copy_location(function(namer.fresh("converted"), [], new.body), new)
     bare.args = _bare_parameters(new.args)
-    locate(bare, new)
+    locate(bare.args, bare)  # the body has its places
     return Converted(compile_function(to_ast(bare), fn.__code__, namer.generated), new)
 
 

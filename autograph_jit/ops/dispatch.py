@@ -31,18 +31,18 @@ class Boxed:
     @classmethod
     def of(cls, result: Any) -> Any:
         """The box of a result; tuples item by item. A number, which nothing can change, is a read-only array of rank 0."""
-        if isinstance(result, tuple):
-            return tuple([cls.of(item) for item in result])
         made = new(cls)
-        if isinstance(result, np.ndarray):
+        if isinstance(result, ndarray):
             made.array = result
+        elif isinstance(result, tuple):
+            return tuple([cls.of(item) for item in result])
         else:
             made.array = array(result)
             made.array.setflags(write=False)
         return made
 
 
-new, array = object.__new__, np.array
+new, array, ndarray = object.__new__, np.array, np.ndarray
 
 
 class Interpreter(Protocol):

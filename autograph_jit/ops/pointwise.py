@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +22,7 @@ def define_ufunc(name: str, expression: Callable[..., Expr], derivative: Derivat
     def infer_dtype(dtypes: tuple[np.dtype, ...]) -> np.dtype:
         return ufunc_dtype(function, dtypes)
 
-    return define_pointwise(name, function.nin, infer_dtype, functools.partial(function, order="C"), expression, derivative)
+    return define_pointwise(name, function.nin, infer_dtype, function, expression, derivative)
 
 
 def define_pointwise(
@@ -42,18 +41,19 @@ def define_pointwise(
         return (elementwise_type(name, types, infer_dtype(dtypes)),)
 
     def eager(*operands: Any) -> Any:
-        token = FLOAT_ERRORS.set(IGNORED)
+        token = ignore(IGNORED)
         try:
             result = compute(*operands)
         finally:
-            FLOAT_ERRORS.reset(token)
-        if type(result) is np.ndarray and result.flags.c_contiguous:
+            reset(token)
+        if type(result) is array_type and result.flags.c_contiguous:
             return result
         for operand in operands:
             if isinstance(operand, np.ndarray):
                 return ndarray(result)
         return result
 
+    ignore, reset, array_type = FLOAT_ERRORS.set, FLOAT_ERRORS.reset, np.ndarray
     may_fail = arity > 1
     return define_op(
         name,

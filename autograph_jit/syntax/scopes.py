@@ -11,6 +11,7 @@ from autograph_jit.records import dataclass
 
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp)
+NAMELESS = (gast.Constant, gast.expr_context, gast.operator, gast.unaryop, gast.boolop, gast.cmpop)  # a third of a tree
 SUSPENSIONS = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
 
 
@@ -68,6 +69,14 @@ class _Collector(gast.NodeVisitor):
     def visit_all(self, nodes: Iterable[gast.AST]) -> None:
         for node in nodes:
             self.visit(node)
+
+    def generic_visit(self, node: gast.AST) -> None:
+        for name in node._fields:
+            part = getattr(node, name, None)
+            if isinstance(part, list):
+                self.visit_all([child for child in part if isinstance(child, gast.AST) and not isinstance(child, NAMELESS)])
+            elif isinstance(part, gast.AST) and not isinstance(part, NAMELESS):
+                self.visit(part)
 
     def visit_Name(self, node: gast.Name) -> None:
         if isinstance(node.ctx, gast.Load):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import autograph_jit as ag
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.dims import atom
 from autograph_jit.ir.opdef import Pointwise
@@ -361,3 +362,30 @@ def test_bool_results():
     m = Maker()
     p, q = m.param(B1), m.param(F8)
     compare(m.done(m.op("where", p, q, m.const(2.0)), m.op("logical_not", p)), True, 3.0)
+
+
+def test_arrays_that_are_too_large_fail_as_in_numpy_whatever_is_known_of_their_sizes() -> None:
+    makers = (
+        lambda n, m: np.empty((n, m)),
+        lambda n, m: np.empty((n, 1 << 50, m)),
+        lambda n, m: np.empty((n, 0, m)),
+        lambda n, m: np.empty(n * m),
+        lambda n, m: np.empty((2, 3, 4)),
+        lambda n, m: np.empty((1 << 40, 1 << 40)),
+        lambda n, m: np.empty((n, m), np.int8),
+    )
+    for make in makers:
+        compiled = ag.compile(make, fallback="error")
+        for sizes in ((3, 4), (0, 5), (1 << 30, 1 << 29), (1 << 31, 1 << 31), (1 << 33, 1 << 33), (0, 1 << 61)):
+            with np.errstate(all="ignore"):
+                wanted = outcome_of(make, sizes)
+            assert outcome_of(compiled, sizes) == wanted, (makers.index(make), sizes)
+
+
+def outcome_of(make, sizes):
+    """The shape and bytes of an array, or the kind of the error."""
+    try:
+        made = make(*sizes)
+    except (ValueError, MemoryError, OverflowError) as error:
+        return MemoryError if isinstance(error, MemoryError) else type(error)
+    return made.shape, made.nbytes

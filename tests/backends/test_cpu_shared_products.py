@@ -40,7 +40,7 @@ def test_every_layout(name, dtype, sizes):
 @pytest.mark.parametrize("name", FACTORS)
 def test_bits_do_not_depend_on_threads_nor_on_where_rows_stand(monkeypatch, name):
     share_now = sharing.share_now  # the product is said to be worth waking threads
-    monkeypatch.setattr(sharing, "share_now", lambda e, made, units, work, batch: share_now(e, made, units, e.integer(1 << 40), batch))
+    monkeypatch.setattr(sharing, "share_now", lambda e, made, units, work, *rest: share_now(e, made, units, e.integer(1 << 40), *rest))
     x, y = factors(name, 333, 140, 150, "f8")
     results = []
     for threads in (1, 2, 5):

@@ -32,9 +32,10 @@ from autograph_jit.backends.cpu.boundary import (
 from autograph_jit.backends.cpu.control import branches, loops
 from autograph_jit.backends.cpu.control.afterwards import given_to_python
 from autograph_jit.backends.cpu.emitter import Emitter, Site, make_frame
+from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.folds import extrema, reductions, scans
 from autograph_jit.backends.cpu.heap import keep_freed_memory
-from autograph_jit.backends.cpu.library import Library
+from autograph_jit.backends.cpu.library import ENTRY, Library
 from autograph_jit.backends.cpu.lockstep.columns import turn_lines
 from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.products import matmul, systems
@@ -85,7 +86,7 @@ RULE_MODULES = (
     *(branches, effects, extrema, gathering, integers, lists, matmul, systems),
     *(loops, masks, memory, reductions, repeats, routines, scans, searching, sorting, views),
 )
-ENTRY, ENVIRONMENT = "entry", "environment"
+ENVIRONMENT = "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend
 ANALYSED = Work("operations arranged in loop nests", 100.0)
 WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread could have begun
@@ -214,7 +215,7 @@ def build_module(
     held = find_held(graph, facts, consumers, updates, with_assignments=sharing is not Sharing.NOW)
     neighbours = find_neighbours(graph, facts, consumers, {*updates, *held, *sums, *consumers})
     consumers.update((operation, assign) for assign, chain in sums.items() for operation in chain)
-    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    builder = FoldingBuilder(function.append_basic_block("entry"))
     makers = makers_of(updates)
     epilogues = find_epilogues(graph, facts, consumers, {*makers, *makers.values()}) if sharing is Sharing.NOW else {}
     lifetimes, local = find_lifetimes(graph, consumers, {**makers, **epilogues}), find_local(graph)

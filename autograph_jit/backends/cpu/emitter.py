@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
+from autograph_jit.backends.cpu.byte_counts import UNCOUNTABLE, byte_count
+from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.runtime_module import (
     BUDGET,
     FRAME_ARRAYS,
@@ -21,7 +23,6 @@ from autograph_jit.backends.cpu.runtime_module import (
     FRAME_SLOTS,
     FRAME_THREAD,
     HEADER_BYTES,
-    I1,
     I8,
     I64,
     PTR,
@@ -43,8 +44,6 @@ from autograph_jit.source import SourceSpan
 
 PENDING = -1  # the site of a Python exception that is pending already
 CAUGHT = 4096  # that an exception takes from the budget of work: Python makes and drops it
-BYTES_LIMIT = 1 << 63
-UNCOUNTABLE = 1 << 62  # bytes: as many as an array needs whose size overflows; no system has them
 SMALL_BYTES = 1 << 16  # of an array: the next run of an inner loop may have its memory, a larger one costs more than its allocation
 
 
@@ -79,7 +78,7 @@ class Emitter:
 
     module: ir.Module
     function: ir.Function
-    b: ir.IRBuilder
+    b: FoldingBuilder
     facts: Facts
     consumers: dict[Operation, Operation]
     updates: dict[Operation, list[Update]]
@@ -286,14 +285,14 @@ class Emitter:
             pointer = self.slots(max(count * dtype.itemsize // 8, 1) + 1)
             return Array(pointer, PTR(None), shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
         self.allocations += 1
-        size, overflow = self.byte_count(shape, dtype.itemsize)
-        size = self.select(overflow, I64(UNCOUNTABLE), size)
+        size = byte_count(self.b, shape, dtype.itemsize)
         if self.loop_depth and result in self.passing and not zero:
             self.kept.append(self.empty_slot())
             header = self.call("ag_alloc_again", self.frame, self.kept[-1], size)
         else:
             header = self.call("ag_alloc_zero" if zero else "ag_alloc", self.frame, size)
-        self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), no_memory, (overflow, np.dtype(bool)))
+        is_too_big = self.compare("==", size, I64(UNCOUNTABLE))
+        self.guard(self.b.icmp_unsigned("!=", header, PTR(None)), no_memory, (is_too_big, np.dtype(bool)))
         pointer = self.offset(header, I64(HEADER_BYTES))
         return Array(pointer, header, shape, self.contiguous_strides(shape, dtype.itemsize), dtype, True, "fresh")
 
@@ -311,22 +310,6 @@ class Emitter:
                 self.call("ag_empty", self.frame, slot, I64(SMALL_BYTES if self.loop_depth else 0))
         if not self.loop_depth:
             self.kept.clear()
-
-    def byte_count(self, shape: tuple[ir.Value, ...], itemsize: int) -> tuple[ir.Value, ir.Value]:
-        """Bytes of an array, and whether their number overflows."""
-        total, overflow, empty = I64(itemsize), I1(0), I1(0)
-        for size in shape:
-            known, factor = constant_of(total), constant_of(size)
-            if len(shape) > 1:  # a size of zero hides no other one that is too large: NumPy leaves it out
-                empty = I1(1) if factor == 0 else empty if factor is not None else self.b.or_(empty, self.compare("==", size, I64(0)))
-                size, factor = (I64(1), 1) if factor == 0 else (size, factor) if factor is not None else (self.maximum(size, I64(1)), None)
-            if known is not None and factor is not None:
-                total, overflow = (I64(known * factor), overflow) if known * factor < BYTES_LIMIT else (I64(UNCOUNTABLE), I1(1))
-                continue
-            pair = self.b.smul_with_overflow(total, size)
-            total, overflow = self.b.extract_value(pair, 0), self.b.or_(overflow, self.b.extract_value(pair, 1))
-        total = total if constant_of(empty) == 0 else self.select(empty, I64(0), total)
-        return total, overflow
 
     # Values of the graph.
 
@@ -351,6 +334,7 @@ class Emitter:
             return
         failing, passed = self.retreat or self.block("fails"), self.block("ok")
         self.b.cbranch(ok, passed, failing).set_weights([1 << 20, 1])
+        self.b.follow(passed, self.b.block)
         if self.retreat is None:
             self.b.position_at_end(failing)
             self.fail_pending()

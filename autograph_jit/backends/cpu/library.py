@@ -14,7 +14,7 @@ import sys
 import types
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import Any
 
@@ -27,7 +27,7 @@ from numba.core.cgutils import normalize_ir_text
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
-from autograph_jit.backends.cpu.division import VERY_LONG, dispose, divide
+from autograph_jit.backends.cpu.division import GLUE, VERY_LONG, dispose, divide
 from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.budget import Work, show, spend
 from autograph_jit.interrupts import keeping_interrupts
@@ -43,6 +43,7 @@ OPTION = "-hoist-runtime-checks"
 COPIES, COPIES_OF_LLVM = "-unswitch-num-initial-unscaled-candidates=1", "-unswitch-num-initial-unscaled-candidates=8"
 # LLVM copies the body of a loop whose trips may fail only where it is told to: four trips then share what counts them.
 EXITS = "-unroll-runtime-multi-exit"
+ADDRESSES = "-disable-lsr"
 LONG = 4000  # lines
 # From so many lines on LLVM works in a thread of its own. For fewer it takes less than a tenth of a second, which nobody who presses Ctrl-C
 # feels; the way to another thread and back takes 0.15 ms.
@@ -52,6 +53,9 @@ OPTIMISED = Work("lines of LLVM's language optimised", 150.0)
 # What llvmlite does to free an engine is Python code. It runs when the next library is made, not wherever the last function is dropped.
 ENGINES: WeakKeys[Any, Any] = WeakKeys()
 MACHINES: dict[int, Any] = {}  # by level of optimisation
+
+
+ENTRY = "entry"  # the function of a program's module that is called
 
 
 class Library:
@@ -128,7 +132,9 @@ def code_of(text: str, digest: str, as_written: bool = False, is_late: bool = Fa
     with global_compiler_lock:
         found = disk_cache.read(digest) if is_late else None
         if found is None:
-            found = machine().emit_object(parsed(text) if as_written else optimised(text))
+            module = parsed(text) if as_written else optimised(text)
+            with quickly() if text.count("\n") > VERY_LONG else nullcontext():
+                found = machine().emit_object(module)
             disk_cache.write(digest, found)
         return found
 
@@ -147,7 +153,7 @@ def optimised(text: str) -> Any:
     passes, builder = cpu_target.target_context.codegen()._module_pass_manager()
     lines = text.count("\n")
     if lines > VERY_LONG:
-        divide(module, builder)
+        divide(module, builder, lines, ENTRY)
     with own_options(is_long=lines > LONG):
         passes.run(module, builder)
     dispose(passes)
@@ -165,6 +171,17 @@ def own_options(is_long: bool = False) -> Iterator[None]:
         finally:
             llvm.set_option("autograph_jit", f"{OPTION}=true")
             llvm.set_option("autograph_jit", COPIES_OF_LLVM if is_long else f"{EXITS}=false")
+
+
+@contextmanager
+def quickly() -> Iterator[None]:
+    """Make code without one pass that takes a fourth of that time: LLVM's choice of what counts the addresses of a loop. Ours are a pointer
+    and an index already, which the processor adds for nothing."""
+    llvm.set_option("autograph_jit", f"{ADDRESSES}=true")
+    try:
+        yield
+    finally:
+        llvm.set_option("autograph_jit", f"{ADDRESSES}=false")
 
 
 def make_machine() -> Any:
@@ -188,7 +205,7 @@ def circumstances() -> bytes:
     """What else than the text and the level of optimisation decides about the code: versions, processor, the options of LLVM's passes."""
     codegen = cpu_target.target_context.codegen()
     versions = (package_version(), sys.version, sys.implementation.cache_tag, np.__version__, llvmlite.__version__, numba.__version__)
-    settings = (config.LOOP_VECTORIZE, config.SLP_VECTORIZE, OPTION, COPIES, EXITS, LONG, VERY_LONG)
+    settings = (config.LOOP_VECTORIZE, config.SLP_VECTORIZE, OPTION, COPIES, EXITS, ADDRESSES, LONG, VERY_LONG, GLUE)
     return repr((versions, llvm.llvm_version_info, codegen.magic_tuple(), settings)).encode()
 
 

@@ -13,6 +13,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import Walk, address, emit_loop, emit_nest, unit_stride, with_unit_stride
+from autograph_jit.backends.cpu.nests.independent import independent_trips
 from autograph_jit.backends.cpu.runtime_module import I64
 from autograph_jit.backends.cpu.values import constant_of
 from autograph_jit.ir.scalar import Expr
@@ -69,7 +70,8 @@ def emit_version(e: Emitter, sizes: tuple[ir.Value, ...], kept: list[Walk], read
                     body(at[: len(kept)], [rest[row * len(read) : (row + 1) * len(read)] for row in range(width)], first)
                     return []
 
-                return emit_nest(e, sizes, [*kept_here, *moved], [], element, tuple(range(axis + 1, rank)))
+                with independent_trips(e):  # each element of what is kept has memory of its own, and nothing else is written
+                    return emit_nest(e, sizes, [*kept_here, *moved], [], element, tuple(range(axis + 1, rank)))
 
             emit_loop(e, count, [], group)
 

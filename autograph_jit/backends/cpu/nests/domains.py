@@ -13,7 +13,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.runtime_module import I1, I32, I64
 from autograph_jit.backends.cpu.target import vector_bytes
 from autograph_jit.backends.cpu.values import Array, constant_of
-from autograph_jit.ir.dims import Size
+from autograph_jit.ir.dims import Size, lower_bound
 from autograph_jit.kernels.loop_nest import IndexMap
 from autograph_jit.records import dataclass
 
@@ -77,6 +77,7 @@ def emit_loop(
         phi.add_incoming(start, before)
         phi.add_incoming(step, e.b.block)
     advise(e, e.b.branch(header), SCALARS if e.in_scalars and carried else copies, in_vectors, is_row)
+    e.b.follow(done, before)
     e.b.position_at_end(done)
     return list(phis)
 
@@ -107,12 +108,12 @@ def wish(e: Emitter, latch: ir.Instruction, wishes: list[tuple[str, Any]]) -> No
 
 
 def walk_array(e: Emitter, array: Array, dims: tuple[Size, ...], index_map: IndexMap, domain: tuple[Size, ...]) -> Walk:
-    """How a domain walks an array: stride 0 along axes that it repeats, which for unproved sizes only the run can tell."""
+    """How a domain walks an array: stride 0 along axes that it repeats, which for unproved sizes that may be 1 only the run can tell."""
     strides: list[ir.Value] = [I64(0)] * len(domain)
     for axis, (target, size, stride) in enumerate(zip(index_map, array.shape, array.strides)):
         if target is None or target < 0:
             continue
-        proved = dims[axis] == domain[target] or constant_of(stride) == 0
+        proved = dims[axis] == domain[target] or (lower_bound(dims[axis]) or 0) > 1 or constant_of(stride) == 0
         strides[target] = stride if proved else e.select(e.compare("==", size, I64(1)), I64(0), stride)
     return Walk(array.pointer, tuple(strides), array.dtype.itemsize)
 

@@ -14,6 +14,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.control.long_loops import is_bounded_by_arguments
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.host import call_object
 from autograph_jit.backends.cpu.products.blas import NO_MEMORY, call_gemm
 from autograph_jit.backends.cpu.products.panels import PRODUCT_TYPE, load_product
@@ -54,7 +55,7 @@ def product_function(e: Emitter, dtype: np.dtype, adds: bool) -> ir.Function:
     function = own_function(e, name, FUNCTION_TYPE)
     x, y, target = (array_of(function.args[start : start + len(ARRAY_PARTS)], dtype) for start in (2, 8, 14))
     around = e.function, e.b, e.frame, e.failed, e.loop_depth
-    e.function, e.b, e.frame, e.loop_depth = function, ir.IRBuilder(function.append_basic_block("entry")), function.args[0], 0
+    e.function, e.b, e.frame, e.loop_depth = function, FoldingBuilder(function.append_basic_block("entry")), function.args[0], 0
     e.failed = e.block("failed")
     multiply_here(e, x, y, target, adds)
     e.b.ret(I32(0))

@@ -17,6 +17,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.control.long_loops import emit_nest_by_stretches
 from autograph_jit.backends.cpu.emitter import PENDING, Emitter
+from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.nests.domains import Turn, Walk
 from autograph_jit.backends.cpu.runtime_module import I32, I64, PTR, VOID, declare
 from autograph_jit.backends.cpu.values import Array, Complex, Emitted, constant_of
@@ -111,7 +112,7 @@ def outline(e: Emitter, values: list[Value], emit: Callable[[Outline], None], he
     function.attributes.add("nounwind")
     made = Outline(e, function, header)
     around = e.function, e.b, {value: e.values[value] for value in values}
-    e.function, e.b, e.is_outlined = function, ir.IRBuilder(function.append_basic_block("entry")), True
+    e.function, e.b, e.is_outlined = function, FoldingBuilder(function.append_basic_block("entry")), True
     e.values.update({value: made.capture_value(emitted) for value, emitted in around[2].items()})
     emit(made)
     e.b.ret_void()
@@ -122,17 +123,20 @@ def outline(e: Emitter, values: list[Value], emit: Callable[[Outline], None], he
 
 def share(e: Emitter, made: Outline, units: ir.Value, work: ir.Value, batch: int = BATCH_WORK) -> None:
     """Run an outlined nest, alone or together with other threads; `work` is in picoseconds, as is that between looks at signals."""
+    registers = None if e.loop_depth else made.pack()  # what is inlined keeps its registers: they are in memory on the other way only
     with e.b.if_else(is_large(e, work), likely=False) as (large, small):
         with large:
-            share_now(e, made, units, work, batch)
+            share_now(e, made, units, work, batch, registers)
         with small:
             inside_loop = ("alwaysinline",) if e.loop_depth else ()
-            e.b.call(made.function, [made.pack(), I64(0), units], attrs=inside_loop)
+            e.b.call(made.function, [registers or made.pack(), I64(0), units], attrs=inside_loop)
 
 
-def share_now(e: Emitter, made: Outline, units: ir.Value, work: ir.Value, batch: int = BATCH_WORK) -> None:
+def share_now(
+    e: Emitter, made: Outline, units: ir.Value, work: ir.Value, batch: int = BATCH_WORK, registers: ir.Value | None = None
+) -> None:
     """Run an outlined nest of which it is known that there is much to do: in batches, between which signals are looked at."""
-    status = e.b.call(batches_function(e), [e.frame, made.function, made.pack(), units, work, I64(batch)])
+    status = e.b.call(batches_function(e), [e.frame, made.function, registers or made.pack(), units, work, I64(batch)])
     with e.b.if_then(e.b.icmp_signed("!=", status, I32(0)), likely=False):
         e.leave(PENDING)
 

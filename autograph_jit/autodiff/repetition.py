@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from autograph_jit.autodiff.sweeps.classes import Classes, is_differentiable, is_reference, written_by
 from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.staging import trace as tracing
 from autograph_jit.staging.trace import active, apart
@@ -85,19 +86,19 @@ def obstacle(operations: Iterable[Operation]) -> str | None:
     for operation in operations:
         for inner in with_inner(operation):
             if is_effect(inner) and (inner is not operation or not is_draw(inner)):
-                return f"it calls Python ({inner.attributes['label']})"
+                return f"it calls Python ({inner.attributes['label']})" if inner.name == "host_call" else "it draws random numbers"
             if any(isinstance(value.type, ListType) for value in inner.operands):
                 return "it uses a list"
     return None
 
 
 def is_effect(operation: Operation) -> bool:
-    """Whether an operation is a call of Python that may do something."""
-    return operation.name == "host_call" and not operation.attributes.get("pure")
+    """Whether an operation is a call of Python that may do something, or draws a random number."""
+    return operation.opdef.effect is Effect.DRAW or operation.name == "host_call" and not operation.attributes.get("pure")
 
 
 def is_draw(operation: Operation) -> bool:
-    """Whether a call of Python gives numbers that depend on no other: constants of differentiation."""
+    """Whether a call of Python, or a draw, gives numbers that depend on no other: constants of differentiation."""
     outside = [value for value in operation.operands if getattr(value.owner, "name", "") != "constant"]
     return not any(is_differentiable(value) or isinstance(value.type, ArrayType) for value in outside)
 

@@ -127,24 +127,24 @@ def moved(z: Any, loc: Any, scale: Any) -> Any:
     return loc + scale * z
 
 
-UNIFORM = Method(
-    {"low": 0.0, "high": 1.0},
-    (
-        Limit(lambda low, high: np.isfinite(high - low), (0.0, math.inf)),
-        Limit(lambda low, high: np.logical_not(np.signbit(high - low)), (1.0, 0.0)),
-    ),
-    "random",
-    lambda u, low, high: low + (high - low) * u,
-)
+FINITE = Limit(lambda low, high: np.isfinite(high - low), (0.0, math.inf))
+IN_ORDER = Limit(lambda low, high: np.logical_not(np.signbit(high - low)), (1.0, 0.0))
+
+
+def uniform(*limits: Limit) -> Method:
+    """Floats between two bounds."""
+    return Method({"low": 0.0, "high": 1.0}, limits, "random", lambda u, low, high: low + (high - low) * u)
+
+
 SHARED = {  # by both kinds of generators
     "random": distribution("random"),
-    "uniform": UNIFORM,
     **{name: located(name) for name in ("laplace", "gumbel", "logistic")},
     "poisson": distribution("poisson", ("lam", MEAN), ("lam", MEAN_THAT_FITS), lam=1.0),
     "binomial": distribution("binomial", ("n", COUNT), ("p", PROBABILITY), n=None, p=None),
 }
 OF_GENERATOR = {
     **SHARED,
+    "uniform": uniform(FINITE, IN_ORDER),
     **{name: distribution(name) for name in ("standard_normal", "standard_exponential", "standard_cauchy")},
     "normal": located("standard_normal", moved),
     "lognormal": located("lognormal", mean=0.0, sigma=1.0),
@@ -171,7 +171,7 @@ OF_GENERATOR = {
     "wald": distribution("wald", ("mean", POSITIVE), ("scale", POSITIVE), mean=None, scale=None),
     "geometric": distribution("geometric", ("p", POSITIVE_PROBABILITY), p=None),
 }
-OF_RANDOM_STATE = {**SHARED, "random_sample": SHARED["random"]}
+OF_RANDOM_STATE = {**SHARED, "uniform": uniform(FINITE), "random_sample": SHARED["random"]}
 TABLES: dict[type, dict[str, Method]] = {np.random.Generator: OF_GENERATOR, np.random.RandomState: OF_RANDOM_STATE}
 
 

@@ -52,6 +52,12 @@ OF_RANDOM_STATE: dict[str, tuple[tuple[float, ...], ...]] = {
     "logistic": ((0.5, 2.0),),
     "poisson": ((3.5,), (40.0,)),
     "binomial": ((10, 0.3), (300, 0.6)),
+    "rand": ((),),
+    "standard_normal": ((),),
+    "randn": ((),),
+    "normal": ((1.5, 0.3),),
+    "standard_exponential": ((),),
+    "exponential": ((0.3,),),
     "randint": ((10,), (-5, 5), (0, 2**32 - 1), (0, 2**40), (7, 8)),
 }
 WHOLE = {"poisson", "geometric", "binomial", "integers", "randint"}
@@ -74,7 +80,7 @@ def drawing(name: str) -> Callable[..., Any]:
     def draw(rng, out, *parameters):
         for k in range(len(out)):
             out[k] = getattr(rng, name)(*parameters)
-        many = getattr(rng, name)(*parameters, size=(3, 5))
+        many = getattr(rng, name)(3, 5) if name in ("rand", "randn") else getattr(rng, name)(*parameters, size=(3, 5))
         return getattr(rng, name)(*parameters), many
 
     return draw

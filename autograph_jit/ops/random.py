@@ -2,11 +2,16 @@
 
 A generator is an object of the run. `bit_generator` is the address of its C interface (NumPy's `bitgen_t`), which stays where it is as long
 as the generator lives; `draw` takes both, so that it does live. The parameters of a draw are valid: who draws has checked them.
+
+Normal numbers of a `RandomState` come in pairs, of which the second one waits in the object; NumPy exports neither their place nor the
+functions that draw them. Their address is that of the pair of `bitgen_t *` and what waits (NumPy's `aug_bitgen_t`), where it can be found.
 """
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -29,13 +34,15 @@ class Distribution:
     method      the method of a generator that draws one number
     parameters  the types of its parameters
     result      the type of the number
-    symbol      the C function that `numpy.random._generator` exports for it
+    symbol      the C function that `numpy.random._generator` exports for it, or ""
+    is_legacy   whether its address is that of what waits in a `RandomState`
     """
 
     method: str
     parameters: tuple[ScalarType, ...]
     result: ScalarType
     symbol: str
+    is_legacy: bool = False
 
     def draw(self, generator: Any, parameters: tuple[Any, ...]) -> Any:
         """One number, drawn by NumPy."""
@@ -80,7 +87,7 @@ DISTRIBUTIONS: dict[str, Distribution] = {
         Integers("integers", (INTEGER, INTEGER), INTEGER, "random_bounded_uint64"),
         Integers("randint", (INTEGER, INTEGER), INTEGER, "random_bounded_uint64"),
     )
-}
+} | {f"legacy_{method}": Distribution(method, (), REAL, "", is_legacy=True) for method in ("standard_normal", "standard_exponential")}
 
 
 def infer_bit_generator(types: Types, attributes: Attributes) -> Types:
@@ -90,10 +97,28 @@ def infer_bit_generator(types: Types, attributes: Attributes) -> Types:
     return (I64,)
 
 
-def address_of(generator: Any) -> np.int64:
-    """Where the `bitgen_t` of a generator's bit generator is."""
+def address_of(generator: Any, is_legacy: bool = False) -> np.int64:
+    """Where the `bitgen_t` of a generator's bit generator is, or the `aug_bitgen_t` of a `RandomState`."""
+    if is_legacy:
+        return np.int64(id(generator) + waiting_offset())
     source = generator._bit_generator if isinstance(generator, np.random.RandomState) else generator.bit_generator
     return np.int64(source.ctypes.bit_generator.value)
+
+
+@cache
+def waiting_offset() -> int:
+    """Where in a `RandomState` its `aug_bitgen_t` is: behind a pointer to the object's own copy of the `bitgen_t`. 0 where it is not found,
+    or does not hold what it should."""
+    state = np.random.RandomState(np.random.MT19937(0))
+    words = (ctypes.c_uint64 * (type(state).__basicsize__ // 8)).from_address(id(state))
+    interface = list((ctypes.c_uint64 * 5).from_address(int(address_of(state))))
+    copies = [id(state) + 8 * place for place in range(len(words) - 4) if list(words[place : place + 5]) == interface]
+    state.standard_normal()
+    number = state.get_state(legacy=False)["gauss"]  # type: ignore[call-overload]
+    for place in range(len(words) - 2):
+        if words[place] in copies and words[place + 1] & 0xFFFFFFFF == 1 and ctypes.c_double.from_buffer(words, 8 * place + 16).value == number:
+            return 8 * place
+    return 0
 
 
 def distribution_of(attributes: Attributes) -> Distribution:

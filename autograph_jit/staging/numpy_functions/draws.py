@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import I64
-from autograph_jit.ops.random import DISTRIBUTIONS
+from autograph_jit.ops.random import DISTRIBUTIONS, waiting_offset
 from autograph_jit.records import dataclass
 from autograph_jit.staging.checks import check, constant_value, is_constant
 from autograph_jit.staging.lift import array, dtype_of, is_number, lift_number, wrap
@@ -61,14 +61,18 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A generator of the run, and the address of its stream."""
+    """A generator of the run."""
 
     generator: StagedObject
-    address: Value
+
+    def address(self, distribution: str) -> Value:
+        """Where what a distribution draws from is."""
+        return emit("bit_generator", self.generator.value, is_legacy=DISTRIBUTIONS[distribution].is_legacy).result
 
     def draw(self, distribution: str, parameters: tuple[Value, ...]) -> Value:
         """One number."""
-        return emit("draw", self.generator.value, self.address, *parameters, distribution=distribution).result
+        address = self.address(distribution)
+        return emit("draw", self.generator.value, address, *parameters, distribution=distribution).result
 
     def draw_many(self, distribution: str, parameters: tuple[Value, ...], size: Any) -> Any:
         """An array of numbers, drawn one by one in C order."""
@@ -122,6 +126,11 @@ def located(base: str, combine: Any = None, **names: float) -> Method:
     return distribution(base, (list(given)[-1], NOT_NEGATIVE), combine=combine, **given)
 
 
+def scaled(base: str) -> Method:
+    """A standard distribution by its scale."""
+    return distribution(base, ("scale", NOT_NEGATIVE), combine=lambda z, scale: scale * z, scale=1.0)
+
+
 def moved(z: Any, loc: Any, scale: Any) -> Any:
     """A standard number at a place and a scale."""
     return loc + scale * z
@@ -148,7 +157,7 @@ OF_GENERATOR = {
     **{name: distribution(name) for name in ("standard_normal", "standard_exponential", "standard_cauchy")},
     "normal": located("standard_normal", moved),
     "lognormal": located("lognormal", mean=0.0, sigma=1.0),
-    "exponential": distribution("standard_exponential", ("scale", NOT_NEGATIVE), combine=lambda e, scale: scale * e, scale=1.0),
+    "exponential": scaled("standard_exponential"),
     "rayleigh": distribution("rayleigh", ("scale", NOT_NEGATIVE), scale=1.0),
     "standard_gamma": distribution("standard_gamma", ("shape", NOT_NEGATIVE), shape=None),
     "gamma": distribution(
@@ -171,7 +180,15 @@ OF_GENERATOR = {
     "wald": distribution("wald", ("mean", POSITIVE), ("scale", POSITIVE), mean=None, scale=None),
     "geometric": distribution("geometric", ("p", POSITIVE_PROBABILITY), p=None),
 }
-OF_RANDOM_STATE = {**SHARED, "uniform": uniform(FINITE), "random_sample": SHARED["random"]}
+OF_RANDOM_STATE = {
+    **SHARED,
+    "uniform": uniform(FINITE),
+    **{name: SHARED["random"] for name in ("random_sample", "rand")},
+    **{name: distribution("legacy_standard_normal") for name in ("standard_normal", "randn")},
+    "normal": located("legacy_standard_normal", moved),
+    "standard_exponential": distribution("legacy_standard_exponential"),
+    "exponential": scaled("legacy_standard_exponential"),
+}
 TABLES: dict[type, dict[str, Method]] = {np.random.Generator: OF_GENERATOR, np.random.RandomState: OF_RANDOM_STATE}
 
 
@@ -180,14 +197,15 @@ def draw_natively(kind: type, name: str, find: Callable[[], StagedObject], args:
     method = TABLES.get(kind, {}).get(name)
     special = SPECIAL.get((kind, name))
     refuse(method is None and special is None)
-    generator = find()
-    source = Source(generator, emit("bit_generator", generator.value).result)
-    if method is None:
-        assert special is not None
-        return special(source, bound(special.signature, args, kwargs), name)
+    if special is not None:
+        return special(Source(find()), bound(special.signature, args, kwargs), name)
+    assert method is not None
+    refuse(DISTRIBUTIONS[method.base].is_legacy and not waiting_offset())
+    if name in ("rand", "randn"):
+        args, kwargs = (), {**kwargs, "size": args or None}
     given = bound(method.signature, args, kwargs)
     refuse(given["dtype"] not in (np.float64, float, FLOAT), given["method"] != "zig", given["out"] is not None)
-    return drawn(source, kind, name, method, [given[parameter] for parameter in method.parameters], given["size"])
+    return drawn(Source(find()), kind, name, method, [given[parameter] for parameter in method.parameters], given["size"])
 
 
 def bound(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -26,13 +26,16 @@ SHORT: dict[str, Callable[[ir.Module, str], None]] = {
     "integers": functions.build_bounded,
     "randint": functions.build_masked,
     "binomial": functions.build_binomial,
+    "legacy_standard_normal": functions.build_legacy_normal,
+    "legacy_standard_exponential": functions.build_legacy_exponential,
 }
 
 
 @rule("bit_generator")
 def emit_bit_generator(e: Emitter, operation: Operation) -> list[Emitted]:
     """Python is asked once, in front of the loops that draw."""
-    found = call_python(e, operation, operation.opdef.eager, operation.name)
+    find = functools.partial(operation.opdef.eager, **operation.attributes)
+    found = call_python(e, operation, find, operation.name)
     e.host_calls.pop()
     return found
 

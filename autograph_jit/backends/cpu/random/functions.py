@@ -175,3 +175,40 @@ def build_binomial(module: ir.Module, name: str) -> None:
     count, probability, place = f.args
     draw = f.external("random_binomial", I64, [PTR, F64, I64, PTR])
     f.b.ret(f.b.call(draw, [f.source, probability, count, place]))
+
+
+def uniform_of(f: Drawing, source: ir.Value) -> ir.Value:
+    """A float from 0 to 1 of a bit generator."""
+    return f.b.call(declared(f.module, "draw_random", build_random), [source])
+
+
+def build_legacy_normal(module: ir.Module, name: str) -> None:
+    """The polar method (Marsaglia and Bray, 1964): a point in the unit circle makes two numbers, of which one waits in the generator."""
+    f = Drawing(module, name, F64, [])
+    b, source = f.b, f.fixed(f.source, 0)
+    has_number, number = (b.gep(f.source, [I64(offset)], source_etype=I64) for offset in (1, 2))
+    fresh, waiting, found = (f.function.append_basic_block(label) for label in ("fresh", "waiting", "found"))
+    b.cbranch(b.icmp_unsigned("==", b.load(has_number, typ=I32), I32(0)), fresh, waiting)
+    b.position_at_end(waiting)
+    kept = b.load(number, typ=F64)
+    b.store(I32(0), has_number)
+    b.store(F64(0.0), number)
+    b.ret(kept)
+    b.position_at_end(fresh)
+    x, y = (b.fsub(b.fmul(F64(2.0), uniform_of(f, source)), F64(1.0)) for _ in range(2))
+    square = b.fadd(b.fmul(x, x), b.fmul(y, y))
+    is_inside = b.and_(b.fcmp_ordered("<", square, F64(1.0)), b.fcmp_ordered("!=", square, F64(0.0)))
+    b.cbranch(is_inside, found, fresh)
+    b.position_at_end(found)
+    logarithm = b.call(f.external("log", F64, [F64]), [square])
+    root = b.call(f.external("llvm.sqrt.f64", F64, [F64]), [b.fdiv(b.fmul(F64(-2.0), logarithm), square)])
+    b.store(b.fmul(root, x), number)
+    b.store(I32(1), has_number)
+    b.ret(b.fmul(root, y))
+
+
+def build_legacy_exponential(module: ir.Module, name: str) -> None:
+    """The logarithm of a float from 0 to 1."""
+    f = Drawing(module, name, F64, [])
+    rest = f.b.fsub(F64(1.0), uniform_of(f, f.fixed(f.source, 0)))
+    f.b.ret(f.b.fneg(f.b.call(f.external("log", F64, [F64]), [rest])))

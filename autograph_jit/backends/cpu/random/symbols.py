@@ -68,9 +68,8 @@ def library() -> ctypes.CDLL:
 @cache
 def register() -> None:
     """Make NumPy's distributions, and the function of PCG64, known to LLVM's linker."""
-    for distribution in DISTRIBUTIONS.values():
-        address = ctypes.cast(getattr(library(), distribution.symbol), POINTER).value
-        llvm.add_symbol(distribution.symbol, address)
+    for symbol in {distribution.symbol for distribution in DISTRIBUTIONS.values()} - {""}:
+        llvm.add_symbol(symbol, ctypes.cast(getattr(library(), symbol), POINTER).value)
     llvm.add_symbol(PCG64_NEXT_DOUBLE, pcg64_next_double())
 
 

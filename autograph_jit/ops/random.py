@@ -5,11 +5,14 @@ as the generator lives; `draw` takes both, so that it does live. The parameters 
 
 Normal numbers of a `RandomState` come in pairs, of which the second one waits in the object; NumPy exports neither their place nor the
 functions that draw them. Their address is that of the pair of `bitgen_t *` and what waits (NumPy's `aug_bitgen_t`), where it can be found.
+Python's `random.Random` has its Mersenne Twister in the object: the address is that of the index, behind which the words stand.
 """
 
 from __future__ import annotations
 
 import ctypes
+import enum
+import random
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -25,6 +28,15 @@ from autograph_jit.ops.registry import define_op
 from autograph_jit.records import dataclass
 
 REAL, INTEGER = F64, I64
+WORDS = 624  # of the state of Python's Mersenne Twister
+
+
+class Place(enum.Enum):
+    """What a draw takes the address of."""
+
+    BIT_GENERATOR = "bit_generator"
+    WAITING = "waiting"
+    TWISTER = "twister"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +47,20 @@ class Distribution:
     parameters  the types of its parameters
     result      the type of the number
     symbol      the C function that `numpy.random._generator` exports for it, or ""
-    is_legacy   whether its address is that of what waits in a `RandomState`
+    place       whose address it takes
+    standard    what the method takes for the standard form of the distribution
     """
 
     method: str
     parameters: tuple[ScalarType, ...]
     result: ScalarType
     symbol: str
-    is_legacy: bool = False
+    place: Place = Place.BIT_GENERATOR
+    standard: tuple[float, ...] = ()
 
     def draw(self, generator: Any, parameters: tuple[Any, ...]) -> Any:
         """One number, drawn by NumPy."""
-        return self.result.dtype.type(getattr(generator, self.method)(*parameters))
+        return self.result.dtype.type(getattr(generator, self.method)(*parameters, *self.standard))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +101,15 @@ DISTRIBUTIONS: dict[str, Distribution] = {
         Integers("integers", (INTEGER, INTEGER), INTEGER, "random_bounded_uint64"),
         Integers("randint", (INTEGER, INTEGER), INTEGER, "random_bounded_uint64"),
     )
-} | {f"legacy_{method}": Distribution(method, (), REAL, "", is_legacy=True) for method in ("standard_normal", "standard_exponential")}
+}
+DISTRIBUTIONS |= {
+    "legacy_standard_normal": Distribution("standard_normal", (), REAL, "", Place.WAITING),
+    "legacy_standard_exponential": Distribution("standard_exponential", (), REAL, "", Place.WAITING),
+    "python_random": Distribution("random", (), REAL, "", Place.TWISTER),
+    "python_below": Distribution("randrange", (INTEGER,), INTEGER, "", Place.TWISTER),
+    "python_normal": Distribution("normalvariate", (), REAL, "", Place.TWISTER, (0.0, 1.0)),
+    "python_exponential": Distribution("expovariate", (), REAL, "", Place.TWISTER, (1.0,)),
+}
 
 
 def infer_bit_generator(types: Types, attributes: Attributes) -> Types:
@@ -97,12 +119,33 @@ def infer_bit_generator(types: Types, attributes: Attributes) -> Types:
     return (I64,)
 
 
-def address_of(generator: Any, is_legacy: bool = False) -> np.int64:
-    """Where the `bitgen_t` of a generator's bit generator is, or the `aug_bitgen_t` of a `RandomState`."""
-    if is_legacy:
-        return np.int64(id(generator) + waiting_offset())
+def address_of(generator: Any, place: str = Place.BIT_GENERATOR.value) -> np.int64:
+    """Where the `bitgen_t` of a generator's bit generator is, or another place."""
+    if place != Place.BIT_GENERATOR.value:
+        return np.int64(id(generator) + offset_of(Place(place)))
     source = generator._bit_generator if isinstance(generator, np.random.RandomState) else generator.bit_generator
     return np.int64(source.ctypes.bit_generator.value)
+
+
+def offset_of(place: Place) -> int:
+    """Where in a generator its state is; 0 where that is not known."""
+    return twister_offset() if place is Place.TWISTER else waiting_offset() if place is Place.WAITING else 0
+
+
+def can_be_found(distribution: str) -> bool:
+    """Whether the address that a distribution takes is known."""
+    place = DISTRIBUTIONS[distribution].place
+    return place is Place.BIT_GENERATOR or offset_of(place) > 0
+
+
+@cache
+def twister_offset() -> int:
+    """Where in a `random.Random` the index of its Mersenne Twister is, behind which its words are. 0 where they are not found."""
+    generator = random.Random(1)
+    _, state, _ = generator.getstate()
+    words = list((ctypes.c_uint32 * (type(generator).__basicsize__ // 4)).from_address(id(generator)))
+    wanted = [state[WORDS], *state[:WORDS]]
+    return next((4 * place for place in range(len(words) - WORDS) if words[place : place + WORDS + 1] == wanted), 0)
 
 
 @cache
@@ -116,7 +159,8 @@ def waiting_offset() -> int:
     state.standard_normal()
     number = state.get_state(legacy=False)["gauss"]  # type: ignore[call-overload]
     for place in range(len(words) - 2):
-        if words[place] in copies and words[place + 1] & 0xFFFFFFFF == 1 and ctypes.c_double.from_buffer(words, 8 * place + 16).value == number:
+        waits, waiting = words[place + 1] & 0xFFFFFFFF, ctypes.c_double.from_buffer(words, 8 * place + 16).value
+        if words[place] in copies and (waits, waiting) == (1, number):
             return 8 * place
     return 0
 

@@ -53,6 +53,7 @@ def drawn_until(a, b, seed):
     return x * x
 
 
+pytestmark = pytest.mark.native
 PROGRAMS = (option_price, located, scaled, arrays, drawn_until)
 
 

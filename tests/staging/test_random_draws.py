@@ -9,6 +9,8 @@ import autograph_jit as ag
 from tests.random_streams import SEED, TABLES, differences, state_of
 from tests.tables import table
 
+pytestmark = pytest.mark.native
+
 NAN = float("nan")
 WRONG = {
     np.random.Generator: {

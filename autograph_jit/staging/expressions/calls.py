@@ -57,13 +57,13 @@ from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, c
 from autograph_jit.staging.expressions.spread_calls import call_with_rest
 from autograph_jit.staging.expressions.tagged import by_kinds_among, by_options
 from autograph_jit.staging.faults import acts_for_program
-from autograph_jit.staging.hosting import host_effect, host_int, host_object
+from autograph_jit.staging.hosting import host_effect, host_int, host_object, object_constant
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.library_forms import library_form
 from autograph_jit.staging.made_containers import library_base
 from autograph_jit.staging.numpy_functions.table import NotNative
-from autograph_jit.staging.objects import host_method, refuse_shuffle
+from autograph_jit.staging.objects import NATIVE_METHODS, host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.plain.identity import entry_of, is_one_of, owner_of
@@ -218,6 +218,10 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         if rule is not None:
             return rule(owner, *args, **kwargs)
     if isinstance(owner, MADE_BY_PYTHON) and is_library_class(type(owner)):
+        if (type(owner), fn.__name__) in NATIVE_METHODS:
+            result = NATIVE_METHODS[type(owner), fn.__name__](object_constant(owner), args, kwargs)
+            if result is not NotImplemented:
+                return result
         if fn.__name__ == "shuffle":
             refuse_shuffle()
         if isinstance(owner, (array.array, bytearray)) and fn.__name__ not in READERS:

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import I64
-from autograph_jit.ops.random import DISTRIBUTIONS, waiting_offset
+from autograph_jit.ops.random import DISTRIBUTIONS, can_be_found
 from autograph_jit.records import dataclass
 from autograph_jit.staging.checks import check, constant_value, is_constant
 from autograph_jit.staging.lift import array, dtype_of, is_number, lift_number, wrap
@@ -67,7 +67,7 @@ class Source:
 
     def address(self, distribution: str) -> Value:
         """Where what a distribution draws from is."""
-        return emit("bit_generator", self.generator.value, is_legacy=DISTRIBUTIONS[distribution].is_legacy).result
+        return emit("bit_generator", self.generator.value, place=DISTRIBUTIONS[distribution].place.value).result
 
     def draw(self, distribution: str, parameters: tuple[Value, ...]) -> Value:
         """One number."""
@@ -183,7 +183,7 @@ OF_GENERATOR = {
 OF_RANDOM_STATE = {
     **SHARED,
     "uniform": uniform(FINITE),
-    **{name: SHARED["random"] for name in ("random_sample", "rand")},
+    **dict.fromkeys(("random_sample", "rand"), SHARED["random"]),
     **{name: distribution("legacy_standard_normal") for name in ("standard_normal", "randn")},
     "normal": located("legacy_standard_normal", moved),
     "standard_exponential": distribution("legacy_standard_exponential"),
@@ -200,7 +200,7 @@ def draw_natively(kind: type, name: str, find: Callable[[], StagedObject], args:
     if special is not None:
         return special(Source(find()), bound(special.signature, args, kwargs), name)
     assert method is not None
-    refuse(DISTRIBUTIONS[method.base].is_legacy and not waiting_offset())
+    refuse(not can_be_found(method.base))
     if name in ("rand", "randn"):
         args, kwargs = (), {**kwargs, "size": args or None}
     given = bound(method.signature, args, kwargs)

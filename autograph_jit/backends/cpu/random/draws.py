@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import call_python
-from autograph_jit.backends.cpu.random import functions
+from autograph_jit.backends.cpu.random import functions, twister
 from autograph_jit.backends.cpu.random.symbols import register
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I64, PTR
@@ -26,6 +26,10 @@ SHORT: dict[str, Callable[[ir.Module, str], None]] = {
     "integers": functions.build_bounded,
     "randint": functions.build_masked,
     "binomial": functions.build_binomial,
+    "python_random": twister.build_random,
+    "python_below": twister.build_below,
+    "python_normal": twister.build_normal,
+    "python_exponential": twister.build_exponential,
     "legacy_standard_normal": functions.build_legacy_normal,
     "legacy_standard_exponential": functions.build_legacy_exponential,
 }

@@ -23,7 +23,7 @@ from autograph_jit.staging.getters import Applied, Attribute, Getter, Known
 from autograph_jit.staging.guards import CONSTANT, MAX_ITEMS, has_own_content, is_constant
 from autograph_jit.staging.journal import AttributePlace
 from autograph_jit.staging.templates import contains_staged, fields_of, is_user_instance
-from autograph_jit.staging.trace import Trace, current
+from autograph_jit.staging.trace import Trace, active, current
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, Undefined
 
 CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
@@ -107,6 +107,17 @@ def object_of_call(x: Any) -> StagedObject | None:
     if key not in trace.inputs.reads:
         trace.inputs.reads[key] = trace.inputs.opaque(x, known[1], known[2])
     return trace.inputs.reads[key]
+
+
+def object_itself(x: Any) -> StagedObject:
+    """An object that the run uses in loops, as a parameter: that of the call, or the very object that the trace knows."""
+    found = object_of_call(x)
+    if found is None:
+        inputs = active().inputs
+        inputs.origins[id(x)] = x, Known(x), type(x).__name__
+        found = object_of_call(x)
+        assert found is not None
+    return found
 
 
 def origin_of(inputs: Any, owner: Any) -> Any:

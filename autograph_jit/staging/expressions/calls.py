@@ -19,7 +19,7 @@ from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.derivatives import matrices
 from autograph_jit.staging import STAGING
-from autograph_jit.staging.callers_objects import depends_on_run, guard_method, is_callers_instance, is_of_the_run
+from autograph_jit.staging.callers_objects import depends_on_run, guard_method, is_callers_instance, object_itself, is_of_the_run
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList
@@ -57,7 +57,7 @@ from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, c
 from autograph_jit.staging.expressions.spread_calls import call_with_rest
 from autograph_jit.staging.expressions.tagged import by_kinds_among, by_options
 from autograph_jit.staging.faults import acts_for_program
-from autograph_jit.staging.hosting import host_effect, host_int, host_object, object_constant
+from autograph_jit.staging.hosting import host_effect, host_int, host_object
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.library_forms import library_form
@@ -219,7 +219,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
             return rule(owner, *args, **kwargs)
     if isinstance(owner, MADE_BY_PYTHON) and is_library_class(type(owner)):
         if (type(owner), fn.__name__) in NATIVE_METHODS:
-            result = NATIVE_METHODS[type(owner), fn.__name__](object_constant(owner), args, kwargs)
+            result = NATIVE_METHODS[type(owner), fn.__name__](object_itself(owner), args, kwargs)
             if result is not NotImplemented:
                 return result
         if fn.__name__ == "shuffle":

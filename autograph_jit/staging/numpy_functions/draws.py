@@ -192,20 +192,20 @@ OF_RANDOM_STATE = {
 TABLES: dict[type, dict[str, Method]] = {np.random.Generator: OF_GENERATOR, np.random.RandomState: OF_RANDOM_STATE}
 
 
-def draw_natively(kind: type, name: str, find: Callable[[], StagedObject], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a method of a generator, which `find` finds, gives; NotNative where NumPy has to draw."""
+def draw_natively(kind: type, name: str, generator: StagedObject, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a method of a generator gives; NotNative where NumPy has to draw."""
     method = TABLES.get(kind, {}).get(name)
     special = SPECIAL.get((kind, name))
     refuse(method is None and special is None)
     if special is not None:
-        return special(Source(find()), bound(special.signature, args, kwargs), name)
+        return special(Source(generator), bound(special.signature, args, kwargs), name)
     assert method is not None
     refuse(not can_be_found(method.base))
     if name in ("rand", "randn"):
         args, kwargs = (), {**kwargs, "size": args or None}
     given = bound(method.signature, args, kwargs)
     refuse(given["dtype"] not in (np.float64, float, FLOAT), given["method"] != "zig", given["out"] is not None)
-    return drawn(Source(find()), kind, name, method, [given[parameter] for parameter in method.parameters], given["size"])
+    return drawn(Source(generator), kind, name, method, [given[parameter] for parameter in method.parameters], given["size"])
 
 
 def bound(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.arrays.attributes import StagedMethod
-from autograph_jit.staging.callers_objects import object_of_call
+from autograph_jit.staging.callers_objects import object_itself
 from autograph_jit.staging.expressions.giving import give_object
-from autograph_jit.staging.hosting import host_object, object_constant
+from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.numpy_functions.draws import draw_natively
 from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.numpy_functions.table import NotNative
@@ -29,16 +29,8 @@ def make(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Staged
 
 
 def draw(function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A method of a generator that exists already; a generator of its own shows the type of the result."""
-    name, kind = function.__name__, type(owner)
-    of_call = object_of_call(owner)
-    if of_call is not None:
-        return draw_from_object(of_call, name, *args, **kwargs)
-    try:
-        return draw_natively(kind, name, lambda: object_constant(owner), args, kwargs)
-    except NotNative:
-        expect_objects(name, args)
-        return call_host(function, args, kwargs, f"random.{name}", getattr(example_generator(kind), name))
+    """A method of a generator that exists already."""
+    return draw_from_object(object_itself(owner), function.__name__, *args, **kwargs)
 
 
 def expect_objects(name: str, args: tuple[Any, ...]) -> None:
@@ -53,7 +45,7 @@ def example_generator(kind: type) -> Any:
 
 
 def draw_from_object(owner: StagedObject, name: str, *args: Any, **kwargs: Any) -> Any:
-    """A method of a generator that the run makes."""
+    """A method of a generator of the run; one made to look shows the type of what NumPy gives."""
     kind = owner.python_type
     assert kind is not None
 
@@ -61,7 +53,7 @@ def draw_from_object(owner: StagedObject, name: str, *args: Any, **kwargs: Any) 
         return getattr(generator, name)(*values, **named)
 
     try:
-        return draw_natively(kind, name, lambda: owner, args, kwargs)
+        return draw_natively(kind, name, owner, args, kwargs)
     except NotNative:
         expect_objects(name, args)
         return call_host(functools.partial(call), (owner, *args), kwargs, f"random.{name}", Example(kind, name))

@@ -16,7 +16,7 @@ from autograph_jit.records import dataclass
 
 I128, F64 = ir.IntType(128), ir.DoubleType()
 MULTIPLIER = I128(0x2360ED051FC65DA44385DF649FCCF645)
-STATE, NEXT_DOUBLE = 0, 3  # in NumPy's bitgen_t
+STATE, NEXT_UINT32, NEXT_DOUBLE = 0, 2, 3  # in NumPy's bitgen_t
 FULL_32, FULL_64 = 2**32 - 1, 2**64 - 1
 
 
@@ -125,41 +125,79 @@ def build_ziggurat(distribution: str, module: ir.Module, name: str) -> None:
     b.ret(b.call(f.external(form.symbol, F64, [PTR]), [f.source]))
 
 
-def build_bounded(module: ir.Module, name: str) -> None:
-    """An integer from `first` to `last`: the upper half of half a word times their number (Lemire, 2019), where no bias has to be removed.
-    The other half of the word is the next draw's."""
-    f = Drawing(module, name, I64, [I64, I64])
-    b, (first, last) = f.b, f.args
-    distance = b.sub(last, first)
-    other = f.if_pcg64()
-    f.unless(b.icmp_unsigned("<", b.sub(distance, I64(1)), I64(FULL_32 - 1)), other)
-    count = b.add(distance, I64(1))
+def build_half(module: ir.Module, name: str) -> None:
+    """Half a word; the other half of a word of PCG64 waits in its state for the next draw of one."""
+    f = Drawing(module, name, I32, [])
+    b, other = f.b, f.if_pcg64()
     inner = f.fixed(f.source, STATE)
     has_half, half = (b.gep(inner, [I64(offset)], source_etype=I32) for offset in (2, 3))
-    fresh, waiting = f.function.append_basic_block("fresh"), f.function.append_basic_block("waiting")
-    b.cbranch(b.icmp_unsigned("==", b.load(has_half, typ=I32), I32(0)), fresh, waiting)
-    b.position_at_end(waiting)
-    found = b.mul(b.zext(b.load(half, typ=I32), I64), count)
-    f.unless(b.icmp_unsigned(">=", b.and_(found, I64(FULL_32)), count), other)
-    b.store(I32(0), has_half)
-    b.ret(b.add(first, b.lshr(found, I64(32))))
-    b.position_at_end(fresh)
+    with b.if_then(b.icmp_unsigned("!=", b.load(has_half, typ=I32), I32(0))):
+        b.store(I32(0), has_half)
+        b.ret(b.load(half, typ=I32))
     step = f.step()
-    found = b.mul(b.and_(step.word, I64(FULL_32)), count)
-    f.unless(b.icmp_unsigned(">=", b.and_(found, I64(FULL_32)), count), other)
     f.take(step)
     b.store(I32(1), has_half)
     b.store(b.trunc(b.lshr(step.word, I64(32)), I32), half)
-    b.ret(b.add(first, b.lshr(found, I64(32))))
+    b.ret(b.trunc(step.word, I32))
+    b.position_at_end(other)
+    function = f.fixed(f.source, NEXT_UINT32)
+    function.type = ir.FunctionType(I32, [PTR]).as_pointer()
+    b.ret(b.call(function, [f.fixed(f.source, STATE)]))
+
+
+def half_of(f: Drawing) -> ir.Value:
+    """Half a word, as 64 bits."""
+    return f.b.zext(f.b.call(declared(f.module, "draw_half", build_half), [f.source]), I64)
+
+
+def build_bounded(module: ir.Module, name: str) -> None:
+    """An integer from `first` to `last`: the upper half of half a word times their number, drawn again where that would be biased
+    (Lemire, 2019)."""
+    f = Drawing(module, name, I64, [I64, I64])
+    b, (first, last) = f.b, f.args
+    distance = b.sub(last, first)
+    other, again, found = (f.function.append_basic_block(label) for label in ("other", "again", "found"))
+    f.unless(b.icmp_unsigned("<", b.sub(distance, I64(1)), I64(FULL_32 - 1)), other)
+    count = b.add(distance, I64(1))
+    product = b.mul(half_of(f), count)
+    before = b.block
+    b.cbranch(b.icmp_unsigned("<", b.and_(product, I64(FULL_32)), count), again, found).set_weights([1, 64])
+    b.position_at_end(again)
+    low = b.phi(I64)
+    low.add_incoming(product, before)
+    threshold = b.urem(b.sub(I64(FULL_32), distance), count)
+    redrawn, accepted = f.function.append_basic_block("redrawn"), f.function.append_basic_block("accepted")
+    b.cbranch(b.icmp_unsigned("<", b.and_(low, I64(FULL_32)), threshold), redrawn, accepted)
+    b.position_at_end(redrawn)
+    low.add_incoming(b.mul(half_of(f), count), b.block)
+    b.branch(again)
+    b.position_at_end(accepted)
+    b.branch(found)
+    b.position_at_end(found)
+    taken = b.phi(I64)
+    taken.add_incoming(product, before)
+    taken.add_incoming(low, accepted)
+    b.ret(b.add(first, b.lshr(taken, I64(32))))
     b.position_at_end(other)
     b.ret(bounded_by_numpy(f, first, distance, masked=False))
 
 
 def build_masked(module: ir.Module, name: str) -> None:
-    """An integer from `first` to `last` as `RandomState` draws it: bits until they are not too many."""
+    """An integer from `first` to `last`: bits until they are not too many, as `RandomState` draws it and as both kinds shuffle."""
     f = Drawing(module, name, I64, [I64, I64])
-    first, last = f.args
-    f.b.ret(bounded_by_numpy(f, first, f.b.sub(last, first), masked=True))
+    b, (first, last) = f.b, f.args
+    distance = b.sub(last, first)
+    other, again, found = (f.function.append_basic_block(label) for label in ("other", "again", "found"))
+    f.unless(b.icmp_unsigned("<", b.sub(distance, I64(1)), I64(FULL_32)), other)
+    mask = b.lshr(I64(FULL_64), b.ctlz(distance, ir.IntType(1)(1)))
+    b.branch(again)
+    b.position_at_end(again)
+    bits = b.and_(half_of(f), mask)
+    b.cbranch(b.icmp_unsigned("<=", bits, distance), found, again)
+    b.position_at_end(found)
+    b.ret(b.add(first, bits))
+    b.position_at_end(other)
+    b.ret(bounded_by_numpy(f, first, distance, masked=True))
 
 
 def bounded_by_numpy(f: Drawing, first: ir.Value, distance: ir.Value, masked: bool) -> ir.Value:

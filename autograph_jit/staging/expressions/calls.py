@@ -19,7 +19,7 @@ from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.derivatives import matrices
 from autograph_jit.staging import STAGING
-from autograph_jit.staging.callers_objects import depends_on_run, guard_method, is_callers_instance, object_itself, is_of_the_run
+from autograph_jit.staging.callers_objects import depends_on_run, guard_method, is_callers_instance, is_of_the_run, object_itself
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList

@@ -198,7 +198,7 @@ def draw_natively(kind: type, name: str, generator: StagedObject, args: tuple[An
     special = SPECIAL.get((kind, name))
     refuse(method is None and special is None)
     if special is not None:
-        return special(Source(generator), bound(special.signature, args, kwargs), name)
+        return special.function(Source(generator), kind, bound(special.signature, args, kwargs))
     assert method is not None
     refuse(not can_be_found(method.base))
     if name in ("rand", "randn"):
@@ -264,40 +264,66 @@ def complaint(kind: type, name: str, parameters: tuple[float, ...], **options: A
     raise AssertionError(f"{name}{parameters} is valid")
 
 
-class Integers:
-    """`Generator.integers` and `RandomState.randint`: integers of 64 bits between two bounds."""
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A method with a form of its own: of a source, the kind of generator and the arguments by name."""
 
-    def __init__(self, kind: type, **defaults: Any) -> None:
-        self.kind = kind
-        names = {"low": Parameter.empty, "high": None, "size": None, **defaults}
-        self.signature = Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=value) for name, value in names.items()])
-
-    def __call__(self, source: Source, given: dict[str, Any], name: str) -> Any:
-        low, high, dtype, closed = given["low"], given["high"], given["dtype"], given.get("endpoint", False)
-        low, high = (0, low) if high is None else (low, high)
-        refuse(not all(is_parameter(bound, INT) for bound in (low, high)), dtype not in (int, np.int64, INT), closed not in (False, True))
-        first, end = lift_number(low, INT), lift_number(high, INT)
-        options = {"endpoint": True} if closed else {}
-        self.expect(first, end, closed, functools.partial(complaint, self.kind, name, **options))
-        last = end if closed else emit("subtract", end, constant(np.int64(1))).result
-        if given["size"] is not None:
-            return source.draw_many(name, (first, last), given["size"])
-        return wrap(source.draw(name, (first, last)), weak=dtype is int)
-
-    def expect(self, first: Value, end: Value, closed: bool, complaint_of: Callable[..., Any]) -> None:
-        """NumPy names the bounds otherwise where the first one is 0."""
-        holds = emit("less_equal" if closed else "less", first, end).result
-        if is_constant(first) and is_constant(end) and (first_ := constant_value(first)) <= (end_ := constant_value(end)):
-            if closed or first_ < end_:
-                return
-        if not is_constant(first) or constant_value(first) == 0:
-            other = emit("not_equal", first, constant(np.int64(0))).result
-            check(emit("logical_or", holds, other).result, *complaint_of((0, -1)))
-        if not is_constant(first) or constant_value(first) != 0:
-            check(holds, *complaint_of((2, 1)))
+    function: Callable[[Source, type, dict[str, Any]], Any]
+    signature: Signature
 
 
-SPECIAL: dict[tuple[type, str], Integers] = {
-    (np.random.Generator, "integers"): Integers(np.random.Generator, dtype=np.int64, endpoint=False),
-    (np.random.RandomState, "randint"): Integers(np.random.RandomState, dtype=int),
-}
+SPECIAL: dict[tuple[type, str], Special] = {}
+
+
+def special(*methods: tuple[type, str], **defaults: Any) -> Callable[[Any], Any]:
+    """Enter the form of methods that take these parameters; Parameter.empty stands for no default."""
+    parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=value) for name, value in defaults.items()]
+
+    def enter(function: Any) -> Any:
+        SPECIAL.update(dict.fromkeys(methods, Special(function, Signature(parameters))))
+        return function
+
+    return enter
+
+
+BOUNDS = {"low": Parameter.empty, "high": None, "size": None}
+
+
+@special((np.random.Generator, "integers"), **BOUNDS, dtype=np.int64, endpoint=False)
+def integers(source: Source, kind: type, given: dict[str, Any]) -> Any:
+    """Integers of 64 bits between two bounds, the second of which may belong to them."""
+    refuse(type(given["endpoint"]) is not bool)
+    return draw_between(
+        source, given, "integers", given["endpoint"], functools.partial(complaint, kind, "integers", endpoint=given["endpoint"])
+    )
+
+
+@special((np.random.RandomState, "randint"), **BOUNDS, dtype=int)
+def randint(source: Source, kind: type, given: dict[str, Any]) -> Any:
+    """The same of the legacy stream."""
+    return draw_between(source, given, "randint", False, functools.partial(complaint, kind, "randint"))
+
+
+def draw_between(source: Source, given: dict[str, Any], distribution: str, closed: bool, complaint_of: Callable[..., Any]) -> Any:
+    """Integers of a distribution between two bounds."""
+    low, high, dtype = given["low"], given["high"], given["dtype"]
+    low, high = (0, low) if high is None else (low, high)
+    refuse(not all(is_parameter(bound, INT) for bound in (low, high)), dtype not in (int, np.int64, INT))
+    first, end = lift_number(low, INT), lift_number(high, INT)
+    expect_in_order(first, end, closed, complaint_of)
+    last = end if closed else emit("subtract", end, constant(np.int64(1))).result
+    if given["size"] is not None:
+        return source.draw_many(distribution, (first, last), given["size"])
+    return wrap(source.draw(distribution, (first, last)), weak=dtype is int)
+
+
+def expect_in_order(first: Value, end: Value, closed: bool, complaint_of: Callable[..., Any]) -> None:
+    """Fail as NumPy does unless there is an integer between the bounds; it names them otherwise where the first one is 0."""
+    if is_constant(first) and is_constant(end) and constant_value(first) < constant_value(end):
+        return
+    holds = emit("less_equal" if closed else "less", first, end).result
+    if not is_constant(first) or constant_value(first) == 0:
+        other = emit("not_equal", first, constant(np.int64(0))).result
+        check(emit("logical_or", holds, other).result, *complaint_of((0, -1)))
+    if not is_constant(first) or constant_value(first) != 0:
+        check(holds, *complaint_of((2, 1)))

@@ -109,12 +109,18 @@ def object_of_call(x: Any) -> StagedObject | None:
     return trace.inputs.reads[key]
 
 
-def object_itself(x: Any) -> StagedObject:
-    """An object that the run uses in loops, as a parameter: that of the call, or the very object that the trace knows."""
+def object_itself(x: Any, method: Any) -> StagedObject:
+    """An object whose method is called natively, as a parameter: that of the call, or the very object that the trace knows. Where the
+    method was found as a function of a library's module, that is guarded."""
+    trace = active()
+    _, module, name = trace.library_names.get(id(method), (None, None, ""))
+    key = "function", id(module), name
+    if module is not None and key not in trace.inputs.reads:
+        trace.inputs.reads[key] = method
+        trace.inputs.guard(Attribute(Known(module), name), "is", method, f"{module.__name__}.{name} is what it was")
     found = object_of_call(x)
     if found is None:
-        inputs = active().inputs
-        inputs.origins[id(x)] = x, Known(x), type(x).__name__
+        trace.inputs.origins[id(x)] = x, Known(x), type(x).__name__
         found = object_of_call(x)
         assert found is not None
     return found

@@ -219,7 +219,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
             return rule(owner, *args, **kwargs)
     if isinstance(owner, MADE_BY_PYTHON) and is_library_class(type(owner)):
         if (type(owner), fn.__name__) in NATIVE_METHODS:
-            result = NATIVE_METHODS[type(owner), fn.__name__](object_itself(owner), args, kwargs)
+            result = NATIVE_METHODS[type(owner), fn.__name__](object_itself(owner, fn), args, kwargs)
             if result is not NotImplemented:
                 return result
         if fn.__name__ == "shuffle":

@@ -30,7 +30,7 @@ def make(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Staged
 
 def draw(function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of a generator that exists already."""
-    return draw_from_object(object_itself(owner), function.__name__, *args, **kwargs)
+    return draw_from_object(object_itself(owner, function), function.__name__, *args, **kwargs)
 
 
 def expect_objects(name: str, args: tuple[Any, ...]) -> None:

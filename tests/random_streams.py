@@ -103,3 +103,11 @@ def drawn(run: Callable[..., Any], generator: Any, name: str, count: int, parame
     out = np.zeros(count, np.int64 if name in WHOLE else np.float64)
     one, many = run(generator, out, *parameters)
     return out.tobytes(), type(one), repr(one), many.dtype, many.shape, many.tobytes(), state_of(generator)
+
+
+def campaign(count: int) -> int:
+    """Draw so many numbers of every stream, and tell which differ; 1 where one does."""
+    found = [each for kind in TABLES for each in differences(kind, count)]
+    streams = len(BIT_GENERATORS) * sum(len(choices) for table in TABLES.values() for choices in table.values())
+    print(*found, f"{streams} streams of {count} numbers, {len(found)} differ", sep="\n")
+    return bool(found)

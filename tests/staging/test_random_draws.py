@@ -163,3 +163,19 @@ def test_an_exception_leaves_the_state_that_python_leaves() -> None:
             run(rng, np.ones(50))
         states.append(rng.bit_generator.state)
     assert states[0] == states[1]
+
+
+def test_the_address_of_a_stream_is_asked_for_in_front_of_loops() -> None:
+    def draw(n):
+        rng, total = np.random.default_rng(1), 0.0
+        for k in range(n):
+            if k % 3:
+                total += rng.random()
+            else:
+                total += rng.normal()
+        return total
+
+    compiled = ag.compile(draw, fallback="error")
+    assert compiled(20) == draw(20)
+    before, _, loop = str(compiled.graph(20)).partition("for_loop")
+    assert "bit_generator" in before and "bit_generator" not in loop

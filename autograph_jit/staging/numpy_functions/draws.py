@@ -20,7 +20,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.staging.checks import check, constant_value, is_constant
 from autograph_jit.staging.lift import array, dtype_of, is_number, lift_number, wrap
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative, refuse
-from autograph_jit.staging.trace import active, block_of, constant, emit
+from autograph_jit.staging.trace import active, apart, block_of, constant, emit
 from autograph_jit.staging.values import StagedObject, StagedScalar
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
@@ -66,8 +66,20 @@ class Source:
     generator: StagedObject
 
     def address(self, distribution: str) -> Value:
-        """Where what a distribution draws from is."""
-        return emit("bit_generator", self.generator.value, place=DISTRIBUTIONS[distribution].place.value).result
+        """Where what a distribution draws from is: asked for where the generator is made or handed in, in front of the loops that draw."""
+        trace, generator, place = active(), self.generator.value, DISTRIBUTIONS[distribution].place.value
+        key = "bit_generator", id(generator), place
+        known, address = trace.inputs.reads.get(key, (None, None))
+        if known is not generator:
+            owner, made = generator.owner, Block()
+            with apart(trace, made):
+                address = emit("bit_generator", generator, place=place).result
+            block = owner if isinstance(owner, Block) else owner.block
+            assert block is not None
+            position = 0 if isinstance(owner, Block) else block.operations.index(owner) + 1
+            block.operations[position:position] = block.adopt(made.operations)
+            trace.inputs.reads[key] = generator, address
+        return address
 
     def draw(self, distribution: str, parameters: tuple[Value, ...]) -> Value:
         """One number."""

@@ -119,23 +119,26 @@ def infer_bit_generator(types: Types, attributes: Attributes) -> Types:
     return (I64,)
 
 
-def address_of(generator: Any, place: str = Place.BIT_GENERATOR.value) -> np.int64:
-    """Where the `bitgen_t` of a generator's bit generator is, or another place."""
-    if place != Place.BIT_GENERATOR.value:
-        return np.int64(id(generator) + offset_of(Place(place)))
+def address_of(generator: Any, place: str = Place.BIT_GENERATOR.value, offset: int = 0) -> np.int64:
+    """Where the `bitgen_t` of a generator's bit generator is, or what is at an offset in the generator."""
+    if offset:
+        return np.int64(id(generator) + offset)
     source = generator._bit_generator if isinstance(generator, np.random.RandomState) else generator.bit_generator
     return np.int64(source.ctypes.bit_generator.value)
 
 
-def offset_of(place: Place) -> int:
-    """Where in a generator its state is; 0 where that is not known."""
-    return twister_offset() if place is Place.TWISTER else waiting_offset() if place is Place.WAITING else 0
+@cache
+def offset_of(place: Place, kind: type) -> int:
+    """Where in a generator of a kind its state, or its copy of the `bitgen_t`, is; 0 where that is not known."""
+    if place is Place.TWISTER:
+        return twister_offset()
+    return waiting_offset() if place is Place.WAITING else next(iter(copies_in(kind(np.random.MT19937(0)))), 0)
 
 
 def can_be_found(distribution: str) -> bool:
     """Whether the address that a distribution takes is known."""
     place = DISTRIBUTIONS[distribution].place
-    return place is Place.BIT_GENERATOR or offset_of(place) > 0
+    return place is Place.BIT_GENERATOR or offset_of(place, object) > 0
 
 
 @cache
@@ -148,14 +151,24 @@ def twister_offset() -> int:
     return next((4 * place for place in range(len(words) - WORDS) if words[place : place + WORDS + 1] == wanted), 0)
 
 
+def copies_in(generator: Any) -> list[int]:
+    """Where in one of NumPy's generators copies of the `bitgen_t` of its bit generator are."""
+    words = words_of(generator)
+    interface = list((ctypes.c_uint64 * 5).from_address(int(address_of(generator))))
+    return [8 * place for place in range(len(words) - 4) if list(words[place : place + 5]) == interface]
+
+
+def words_of(x: Any) -> Any:
+    """The memory of an object."""
+    return (ctypes.c_uint64 * (type(x).__basicsize__ // 8)).from_address(id(x))
+
+
 @cache
 def waiting_offset() -> int:
     """Where in a `RandomState` its `aug_bitgen_t` is: behind a pointer to the object's own copy of the `bitgen_t`. 0 where it is not found,
     or does not hold what it should."""
     state = np.random.RandomState(np.random.MT19937(0))
-    words = (ctypes.c_uint64 * (type(state).__basicsize__ // 8)).from_address(id(state))
-    interface = list((ctypes.c_uint64 * 5).from_address(int(address_of(state))))
-    copies = [id(state) + 8 * place for place in range(len(words) - 4) if list(words[place : place + 5]) == interface]
+    words, copies = words_of(state), [id(state) + offset for offset in copies_in(state)]
     state.standard_normal()
     number = state.get_state(legacy=False)["gauss"]  # type: ignore[call-overload]
     for place in range(len(words) - 2):

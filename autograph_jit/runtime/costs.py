@@ -111,7 +111,7 @@ BY_NAME = {
     **dict.fromkeys(("constant", "array_constant", "dim", "stride", "cast", "check", "list_identity", "list_is_same", "list_len"), NOTHING),
     **dict.fromkeys(("host_calls", "ask_to_leave"), NOTHING),
     "draw": DRAW,
-    "bit_generator": CALL,
+    "bit_generator": NOTHING,
     **dict.fromkeys(("load", "store"), ELEMENT),
     **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
     **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_extend", "list_to_array"), LIST),

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import I64
-from autograph_jit.ops.random import DISTRIBUTIONS, can_be_found
+from autograph_jit.ops.random import DISTRIBUTIONS, can_be_found, offset_of
 from autograph_jit.records import dataclass
 from autograph_jit.staging.checks import check, constant_value, is_constant
 from autograph_jit.staging.lift import array, dtype_of, is_number, lift_number, wrap
@@ -67,13 +67,14 @@ class Source:
 
     def address(self, distribution: str) -> Value:
         """Where what a distribution draws from is: asked for where the generator is made or handed in, in front of the loops that draw."""
-        trace, generator, place = active(), self.generator.value, DISTRIBUTIONS[distribution].place.value
+        trace, generator, place = active(), self.generator.value, DISTRIBUTIONS[distribution].place
         key = "bit_generator", id(generator), place
         known, address = trace.inputs.reads.get(key, (None, None))
         if known is not generator:
             owner, made = generator.owner, Block()
             with apart(trace, made):
-                address = emit("bit_generator", generator, place=place).result
+                offset = offset_of(place, self.generator.python_type or object)
+                address = emit("bit_generator", generator, place=place.value, offset=offset).result
             block = owner if isinstance(owner, Block) else owner.block
             assert block is not None
             position = 0 if isinstance(owner, Block) else block.operations.index(owner) + 1

@@ -12,7 +12,7 @@ from autograph_jit.backends.cpu.host import call_python
 from autograph_jit.backends.cpu.random import functions, twister
 from autograph_jit.backends.cpu.random.symbols import register
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I64, PTR
+from autograph_jit.backends.cpu.runtime_module import I64, OBJECT, PTR
 from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import F64
@@ -37,10 +37,27 @@ SHORT: dict[str, Callable[[ir.Module, str], None]] = {
 
 @rule("bit_generator")
 def emit_bit_generator(e: Emitter, operation: Operation) -> list[Emitted]:
-    """Python is asked once, in front of the loops that draw."""
+    """A place in the generator; Python is asked where none is known."""
+    offset = operation.attributes["offset"]
+    if offset:
+        return [e.b.add(object_address(e, e.get(operation.operands[0])), I64(offset))]
     find = functools.partial(operation.opdef.eager, **operation.attributes)
     found = call_python(e, operation, find, operation.name)
     e.host_calls.pop()
+    return found
+
+
+def object_address(e: Emitter, owner: ir.Value) -> ir.Value:
+    """Where the Python object of an owner is."""
+    number = e.b.ptrtoint(owner, I64)
+    with e.b.if_else(e.b.trunc(number, ir.IntType(1))) as (argument, held):
+        with argument:
+            own, first = e.b.sub(number, I64(1)), e.b.block
+        with held:
+            kept, second = e.b.load(e.b.gep(owner, [I64(OBJECT)], source_etype=I64), typ=I64), e.b.block
+    found = e.b.phi(I64)
+    found.add_incoming(own, first)
+    found.add_incoming(kept, second)
     return found
 
 

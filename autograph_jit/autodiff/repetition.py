@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from autograph_jit.autodiff.sweeps.classes import Classes, is_differentiable, is_reference, written_by
 from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.staging import trace as tracing
 from autograph_jit.staging.trace import active, apart
@@ -28,7 +29,7 @@ class Repetition:
         recorded.operations = block.operations[first:]
         classes = Classes(recorded, ())
         needed = needed_for(recorded.operations, results, classes)
-        self.kept = [operation for operation in needed if is_effect(operation)]
+        self.kept = with_makers([operation for operation in needed if is_effect(operation)], needed, classes)
         self.obstacle = obstacle(needed)
         self.block, self.names = Block(), Visible()
         run = [operation for operation in needed if operation not in self.kept]
@@ -41,7 +42,7 @@ class Repetition:
         if self.obstacle is not None:
             self.sources: list[Value] = []
             return
-        states = {value: self.state_of(value, block, first) for value in changed}
+        states = {value: self.state_of(value, block, first, classes) for value in changed}
         with apart(active(), self.block):
             self.names.update({value: tracing.emit("copy", state).result for value, state in states.items()})
         for operation in run:
@@ -49,9 +50,11 @@ class Repetition:
         outside = dict.fromkeys(states.get(value, value) for value in given if value.owner not in self.kept)
         self.sources = [value for value in outside if is_differentiable(value) and getattr(value.owner, "name", "") != "constant"]
 
-    def state_of(self, value: Value, block: Block, first: int) -> Value:
-        """A copy of an array as it is before the operations run, or after the kept call that makes it."""
-        place = block.operations.index(value.owner) + 1 if value.owner in self.kept else first  # type: ignore[arg-type]
+    def state_of(self, value: Value, block: Block, first: int, classes: Classes) -> Value:
+        """A copy of an array as it is before the operations run, or after what is kept has made and filled it."""
+        root = classes.root(value)
+        fillers = [operation for operation in self.kept if any(classes.root(made) is root for made in made_by(operation))]
+        place = max((block.operations.index(operation) + 1 for operation in fillers), default=first)
         made = Block()
         with apart(active(), made):
             state = tracing.emit("copy", value).result
@@ -80,25 +83,45 @@ def needed_for(operations: list[Operation], results: list[Value], classes: Class
     return found[::-1]
 
 
+def made_by(operation: Operation) -> list[Value]:
+    """The results of an operation, and what it or an operation in its regions writes."""
+    return [*operation.results, *(target for inner in with_inner(operation) for target in written_by(inner))]
+
+
+def with_makers(effects: list[Operation], needed: list[Operation], classes: Classes) -> list[Operation]:
+    """What draws, with the operations that make the arrays which it fills."""
+    filled = {classes.root(target) for operation in effects if operation.regions for target in made_by(operation) if is_reference(target)}
+    makers = {operation for operation in needed if any(classes.root(result) in filled for result in operation.results)}
+    return [operation for operation in needed if operation in effects or operation in makers]
+
+
 def obstacle(operations: Iterable[Operation]) -> str | None:
     """Why operations cannot run again; None where they can."""
     for operation in operations:
+        if is_effect(operation) and is_draw(operation):
+            continue
         for inner in with_inner(operation):
-            if is_effect(inner) and (inner is not operation or not is_draw(inner)):
-                return f"it calls Python ({inner.attributes['label']})"
+            if is_effect(inner):
+                return f"it calls Python ({inner.attributes['label']})" if inner.name == "host_call" else "it draws random numbers"
             if any(isinstance(value.type, ListType) for value in inner.operands):
                 return "it uses a list"
     return None
 
 
 def is_effect(operation: Operation) -> bool:
-    """Whether an operation is a call of Python that may do something."""
-    return operation.name == "host_call" and not operation.attributes.get("pure")
+    """Whether an operation is a call of Python that may do something, or it or one in its regions draws a random number."""
+    draws = any(inner.opdef.effect is Effect.DRAW for inner in with_inner(operation))
+    return draws or operation.name == "host_call" and not operation.attributes.get("pure")
 
 
 def is_draw(operation: Operation) -> bool:
-    """Whether a call of Python gives numbers that depend on no other: constants of differentiation."""
-    outside = [value for value in operation.operands if getattr(value.owner, "name", "") != "constant"]
+    """Whether a call of Python, a draw, or a loop that fills an array with draws gives numbers that depend on no other: constants of
+    differentiation."""
+    inside = with_inner(operation)
+    if any(inner.opdef.effect is Effect.HOST for inner in inside[1:]):
+        return False
+    filled = {target for inner in inside for target in written_by(inner)} if operation.regions else set()
+    outside = [value for value in read_by([operation]) if getattr(value.owner, "name", "") != "constant" and value not in filled]
     return not any(is_differentiable(value) or isinstance(value.type, ArrayType) for value in outside)
 
 

@@ -20,6 +20,7 @@ class Effect(enum.Enum):
     VIEW = "view"          # its result is a view of operand 0: no memory is read
     WRITE = "write"        # writes memory that operand 0 refers to
     HOST = "host"          # calls Python: ordered, may read and write anything it is given
+    DRAW = "draw"          # advances a stream of random numbers: ordered among its like, touches no memory of the program
     CONTROL = "control"    # has regions, ends a block or counts: the effects of its regions
 
 

@@ -13,6 +13,7 @@ from autograph_jit.ops import (
     marks,
     memory,
     movement,
+    random,
     reduction,
     special,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "marks",
     "memory",
     "movement",
+    "random",
     "reduction",
     "special",
 ]

@@ -17,6 +17,8 @@ def acts_outside(graph: Graph, exception: BaseException | None = None) -> bool:
     outside = {*graph.block.args, OUTSIDE}
     takes_objects = any(isinstance(value.type, ObjectType) for value in graph.block.args)
     for operation in before_results(graph) if isinstance(exception, ResultDiffers) else graph.walk():
+        if operation.opdef.effect is Effect.DRAW:
+            return True
         if operation.opdef.effect is Effect.WRITE and aliases.roots(operation.operands[0]) & outside:
             return True
         if operation.opdef.effect is Effect.HOST and not (operation.attributes.get("pure") or only_reads(operation.attributes["fn"])):

@@ -23,7 +23,7 @@ from autograph_jit.staging.getters import Applied, Attribute, Getter, Known
 from autograph_jit.staging.guards import CONSTANT, MAX_ITEMS, has_own_content, is_constant
 from autograph_jit.staging.journal import AttributePlace
 from autograph_jit.staging.templates import contains_staged, fields_of, is_user_instance
-from autograph_jit.staging.trace import Trace, current
+from autograph_jit.staging.trace import Trace, active, current
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, Undefined
 
 CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
@@ -107,6 +107,23 @@ def object_of_call(x: Any) -> StagedObject | None:
     if key not in trace.inputs.reads:
         trace.inputs.reads[key] = trace.inputs.opaque(x, known[1], known[2])
     return trace.inputs.reads[key]
+
+
+def object_itself(x: Any, method: Any) -> StagedObject:
+    """An object whose method is called natively, as a parameter: that of the call, or the very object that the trace knows. Where the
+    method was found as a function of a library's module, that is guarded."""
+    trace = active()
+    _, module, name = trace.library_names.get(id(method), (None, None, ""))
+    key = "function", id(module), name
+    if module is not None and key not in trace.inputs.reads:
+        trace.inputs.reads[key] = method
+        trace.inputs.guard(Attribute(Known(module), name), "is", method, f"{module.__name__}.{name} is what it was")
+    found = object_of_call(x)
+    if found is None:
+        trace.inputs.origins[id(x)] = x, Known(x), type(x).__name__
+        found = object_of_call(x)
+        assert found is not None
+    return found
 
 
 def origin_of(inputs: Any, owner: Any) -> Any:

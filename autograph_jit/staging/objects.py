@@ -24,6 +24,7 @@ from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import Protocol, StagedObject
 
 TYPED_METHODS: dict[type, Callable[[StagedObject, str], Any]] = {}
+NATIVE_METHODS: dict[tuple[type, str], Callable[..., Any]] = {}  # of (owner, args, kwargs); NotImplemented where Python has to be called
 EFFECT_METHODS = set("append appendleft extend clear add discard remove update sort reverse insert move_to_end write".split())
 METHODS = (
     *(FunctionType, BuiltinFunctionType, MethodDescriptorType, WrapperDescriptorType, ClassMethodDescriptorType),
@@ -63,6 +64,8 @@ def object_attribute(x: StagedObject, name: str) -> Any:
     known = getattr(x.python_type, name, None) if x.python_type is not None else None
     if callable(known) and x.python_type in TYPED_METHODS:
         return TYPED_METHODS[x.python_type](x, name)
+    if callable(known) and (x.python_type, name) in NATIVE_METHODS:
+        return lambda *args, **kwargs: call_native_method(x, name, args, kwargs)
     if not isinstance(inspect.getattr_static(x.python_type, name, None), METHODS):
         known = None  # a descriptor of a library's gives what it likes
     if callable(known):
@@ -75,6 +78,17 @@ def object_attribute(x: StagedObject, name: str) -> Any:
             note_changed(x.python_type)
         return ObjectMethod(x, name)
     return host_object(getattr, x, name, label=f"attribute {name}")
+
+
+def call_native_method(owner: StagedObject, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A method that has a native form for most arguments."""
+    assert owner.python_type is not None
+    found = NATIVE_METHODS[owner.python_type, name](owner, args, kwargs)
+    if found is not NotImplemented:
+        return found
+    if name == "shuffle":
+        refuse_shuffle()
+    return ObjectMethod(owner, name)(*args, **kwargs)
 
 
 def host_method(fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

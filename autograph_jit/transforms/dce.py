@@ -67,7 +67,7 @@ class Needs:
         if effect is Effect.HOST:
             is_pure = operation.attributes.get("pure", False)
             return not is_pure or operation.can_fail or operation.attributes.get("derivative") is not None
-        if operation.can_fail or effect is Effect.CONTROL:
+        if operation.can_fail or effect in (Effect.CONTROL, Effect.DRAW):
             return True
         if effect is not Effect.WRITE:
             return False

@@ -49,6 +49,7 @@ TABLES = [
     (samples_library.LINALG, BOTH),
     (samples_library.FFT, BOTH),
     (samples_library.REAL_FFT, REAL),
+    (samples_library.DRAWS, REAL[1:]),
 ]
 # NumPy functions that came after 2.0.
 NEWER = {"cumulative_sum", "cumulative_prod", "unstack", "matvec"}

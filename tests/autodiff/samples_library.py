@@ -184,3 +184,15 @@ REAL_FFT = {
     "rfft2 sizes": (lambda a: np.fft.rfft2(a, s=(4, 3)), M),
     "rfft cut": (lambda a: np.fft.rfft(a, 3) ** 2, V),
 }
+
+# Numbers that are drawn, as functions of the parameters: the stream is the same at every call.
+DRAWS = {
+    "lognormal": (lambda a, b: np.random.default_rng(3).lognormal(a, b), B, B),
+    "rayleigh": (lambda a: np.random.default_rng(3).rayleigh(a), B),
+    "laplace": (lambda a, b: np.random.default_rng(3).laplace(a, b) ** 2, B, B),
+    "gumbel": (lambda a, b: np.random.default_rng(3).gumbel(a, b) ** 2, B, B),
+    "logistic": (lambda a, b: np.random.default_rng(3).logistic(a, b) ** 2, B, B),
+    "weibull": (lambda a: np.random.default_rng(3).weibull(a), B),
+    "power": (lambda a: np.random.default_rng(3).power(a), B),
+    "pareto": (lambda a: np.random.default_rng(3).pareto(a), B),
+}

@@ -154,3 +154,21 @@ def test_device_array_given_to_the_cpu_is_an_error():
     x = provider().cuda.to_device(np.arange(4.0))
     with pytest.raises(DeviceError, match="an array on a CUDA device was given to a function compiled for 'cpu'"):
         ag.compile(lambda x: x + 1, fallback="error")(x)
+
+
+def test_a_loop_that_draws_random_numbers_is_refused():
+    def noisy(x, rng):
+        for k in range(len(x)):
+            x[k] += rng.standard_normal()
+        return x
+
+    with pytest.raises(DeviceError, match="draws random numbers(.|\n)*on the host(.|\n)*Draw an array before the call"):
+        ag.compile(noisy, fallback="error", device="cuda")(np.ones(20), np.random.default_rng(1))
+
+
+def test_a_number_drawn_outside_of_loops_is_that_of_numpy():
+    def scaled(x, rng):
+        return x * rng.standard_normal()
+
+    found = ag.compile(scaled, fallback="error", device="cuda")(np.ones(20), np.random.default_rng(1))
+    np.testing.assert_array_equal(found, scaled(np.ones(20), np.random.default_rng(1)))

@@ -12,6 +12,7 @@ scripts/fuzz --divided ...                   the same with loops that Python run
 scripts/fuzz --handed-over ...               the same with loops that Python takes over from compiled code, as many as can be
 scripts/fuzz --nans 20000                    make so many random NumPy calls with NaNs, infinities, signed zeros and extreme integers
 scripts/fuzz --canaries 20000                the same with places that are wrong now and then, in guarded memory
+scripts/fuzz --streams 1000000               draw so many numbers of each distribution on each bit generator, compiled and by NumPy
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from unittest.mock import patch
 
 import numpy as np
 
+from tests import random_streams
 from tests.differential.harness import TOLERANCES
 from tests.fuzz import allocation_faults
 from tests.fuzz.cache_faults import CacheCampaign
@@ -249,6 +251,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--indices", type=int)
     parser.add_argument("--cache-faults", action="store_true")
     parser.add_argument("--faults", type=int)
+    parser.add_argument("--streams", type=int)
     parser.add_argument("--gradients", action="store_const", const="gradients", default="programs", dest="suite")
     parser.add_argument("--divided", action="store_const", const="divided", dest="suite")
     parser.add_argument("--handed-over", action="store_const", const="handed over", dest="suite")
@@ -264,6 +267,8 @@ def main(arguments: list[str] | None = None) -> int:
         return run_indices(options.indices, options.seed)
     if options.faults is not None:
         return allocation_faults.campaign(options.faults)
+    if options.streams is not None:
+        return random_streams.campaign(options.streams)
     seed = options.show if options.show is not None else options.shrink
     if seed is not None:
         text = SUITES[options.suite].text(seed) if options.shrink is None else shrunk(seed, options.suite)

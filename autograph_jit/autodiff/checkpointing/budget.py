@@ -14,7 +14,7 @@ import numpy as np
 from autograph_jit.autodiff.sweeps.trips import constant_of
 from autograph_jit.errors import OverBudget
 from autograph_jit.ir.graph import Operation, Value, walk_block
-from autograph_jit.ir.opdef import ErrorSpec
+from autograph_jit.ir.opdef import Effect, ErrorSpec
 from autograph_jit.ir.types import ListType
 from autograph_jit.staging.trace import Restart, active, constant, emit
 
@@ -35,6 +35,8 @@ def obstacle(operation: Operation) -> str | None:
     for inner in (inner for region in operation.regions for inner in walk_block(region)):
         if inner.name == "host_call" and not inner.attributes.get("pure"):
             return f"it calls Python ({inner.attributes['label']})"
+        if inner.opdef.effect is Effect.DRAW:
+            return "it draws random numbers"
         if any(isinstance(value.type, ListType) for value in inner.operands):
             return "it uses a list"
     return None

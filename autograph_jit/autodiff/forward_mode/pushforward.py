@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph_jit.autodiff.draws import refuse_jumps
 from autograph_jit.autodiff.sweeps.accumulate import in_shape, to_dtype, zero, zeros
 from autograph_jit.autodiff.sweeps.classes import Classes, is_object, is_reference
 from autograph_jit.autodiff.sweeps.forward import note_copy
@@ -165,6 +166,7 @@ def push_forward(block: Block, given: list[Value], tangents: list[Value], output
     """Emit a primal block with tangents into the current one: where its values are found, and the tangents of `outputs`."""
     block.yields = list(outputs)
     push = Push(Classes(block, block.args))
+    refuse_jumps(push.classes, block)
     push.values.update(zip(block.args, given))
     for value, tangent in zip(block.args, tangents):
         push.note(value, tangent)

@@ -94,7 +94,7 @@ def is_plain(loop: Operation) -> bool:
     """Whether all trips of a loop come to their end, and write nothing."""
     if loop.attributes.get("has_break") or {"checkpoint", "segment"} & loop.attributes.keys() or loop.regions[0].terminated:
         return False
-    effects = (Effect.WRITE, Effect.HOST)
+    effects = (Effect.WRITE, Effect.HOST, Effect.DRAW)
     return not any(operation.opdef.effect in effects or operation.unwind for operation in walk_block(loop.regions[0]))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from autograph_jit.autodiff.checkpointing.checkpoints import ask_for_segments, segment_loops
 from autograph_jit.autodiff.containers import set_up_tape
+from autograph_jit.autodiff.draws import refuse_jumps
 from autograph_jit.autodiff.rewrites.elements import accumulate_by_elements
 from autograph_jit.autodiff.rewrites.handlers import handlers_as_branches
 from autograph_jit.autodiff.rewrites.merging import merge_branches, rename_block
@@ -138,6 +139,7 @@ def sweep_through(primal: Primal, outputs: list[Value], cotangents: Callable[[li
     block = primal.block
     block.yields = list(outputs)
     classes = Classes(block, block.args, outputs)
+    refuse_jumps(classes, block)
     primal.refuse_written_twins(classes)
     header, forward, backward = Block(), Block(), Block()
     phantoms = phantoms_of(block, classes, header)

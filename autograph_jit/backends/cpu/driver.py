@@ -41,6 +41,7 @@ from autograph_jit.backends.cpu.nests.domains import emit_either
 from autograph_jit.backends.cpu.products import matmul, systems
 from autograph_jit.backends.cpu.products.epilogues import runners_of
 from autograph_jit.backends.cpu.python_lists import write_back
+from autograph_jit.backends.cpu.random import draws
 from autograph_jit.backends.cpu.runtime_library import runtime
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I32, I64, PTR
 from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
@@ -83,7 +84,7 @@ from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
-    *(branches, effects, extrema, gathering, integers, lists, matmul, systems),
+    *(branches, draws, effects, extrema, gathering, integers, lists, matmul, systems),
     *(loops, masks, memory, reductions, repeats, routines, scans, searching, sorting, views),
 )
 ENVIRONMENT = "environment"

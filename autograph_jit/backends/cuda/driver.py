@@ -14,8 +14,9 @@ from autograph_jit.backends.cuda.memory import DeviceArray, adopt
 from autograph_jit.backends.cuda.nests import Plan, make_plan
 from autograph_jit.backends.cuda.provider import provider
 from autograph_jit.backends.cuda.run import Run
-from autograph_jit.errors import GraphError
-from autograph_jit.ir.graph import Graph
+from autograph_jit.errors import DeviceError, GraphError, layout
+from autograph_jit.ir.graph import Block, Graph
+from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType, ListType
 from autograph_jit.kernels.print_kernel import print_kernel
 from autograph_jit.ops.evaluate import conform, make_python_numbers
@@ -104,9 +105,21 @@ def host_labels(graph: Graph, plan: Plan) -> list[str]:
     return labels
 
 
+def refuse_draws(block: Block, in_loop: bool = False) -> None:
+    """DeviceError where a loop draws random numbers: their streams are NumPy's, on the host, and a number is drawn after the other."""
+    for operation in block.operations:
+        if in_loop and operation.opdef.effect is Effect.DRAW:
+            why = "Streams of random numbers are drawn on the host, one number after the other."
+            remedy = 'Draw an array before the call and pass it, or compile for device="cpu".'
+            raise DeviceError(layout('a loop with device="cuda" draws random numbers', operation.span, why, remedy))
+        for region in operation.regions:
+            refuse_draws(region, in_loop or operation.name.endswith("_loop"))
+
+
 def compile_graph(graph: Graph, distinct_parameters: bool = False, layouts: tuple[str, ...] | None = None) -> CudaExecutable:
     """Compile a graph; the arguments are those of the CPU's `compile_graph`. DeviceError where no device answers."""
     provider()
+    refuse_draws(graph.block)
     started = time.perf_counter()
     plan = make_plan(graph, distinct_parameters, layouts or ("A",) * len(graph.block.args))
     executable = CudaExecutable(graph, plan)

@@ -147,7 +147,8 @@ def has_local_calls(loop: Operation) -> bool:
     """Whether what a loop calls changes nothing but what the program has made: it can be made again where an int leaves 64 bits."""
     inside = [operation for block in loop.regions for operation in walk_block(block)]
     calls = [operation.attributes for operation in inside if operation.opdef.effect is Effect.HOST]
-    return all(call.get("pure") or acts_locally(call["fn"]) for call in calls)
+    draws = any(operation.opdef.effect is Effect.DRAW for operation in inside)
+    return not draws and all(call.get("pure") or acts_locally(call["fn"]) for call in calls)
 
 
 def is_made_here(trace: Trace, x: Any) -> bool:

@@ -19,7 +19,7 @@ from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.derivatives import matrices
 from autograph_jit.staging import STAGING
-from autograph_jit.staging.callers_objects import depends_on_run, guard_method, is_callers_instance, is_of_the_run
+from autograph_jit.staging.callers_objects import depends_on_run, guard_method, is_callers_instance, is_of_the_run, object_itself
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList
@@ -63,7 +63,7 @@ from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.library_forms import library_form
 from autograph_jit.staging.made_containers import library_base
 from autograph_jit.staging.numpy_functions.table import NotNative
-from autograph_jit.staging.objects import host_method, refuse_shuffle
+from autograph_jit.staging.objects import NATIVE_METHODS, host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.plain.identity import entry_of, is_one_of, owner_of
@@ -218,6 +218,10 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         if rule is not None:
             return rule(owner, *args, **kwargs)
     if isinstance(owner, MADE_BY_PYTHON) and is_library_class(type(owner)):
+        if (type(owner), fn.__name__) in NATIVE_METHODS:
+            result = NATIVE_METHODS[type(owner), fn.__name__](object_itself(owner, fn), args, kwargs)
+            if result is not NotImplemented:
+                return result
         if fn.__name__ == "shuffle":
             refuse_shuffle()
         if isinstance(owner, (array.array, bytearray)) and fn.__name__ not in READERS:

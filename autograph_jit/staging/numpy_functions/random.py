@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.arrays.attributes import StagedMethod
-from autograph_jit.staging.callers_objects import object_of_call
+from autograph_jit.staging.callers_objects import object_itself
 from autograph_jit.staging.expressions.giving import give_object
 from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.numpy_functions.draws import draw_natively
 from autograph_jit.staging.numpy_functions.host import call_host
+from autograph_jit.staging.numpy_functions.table import NotNative
 from autograph_jit.staging.objects import TYPED_METHODS, ObjectMethod
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import StagedObject
@@ -27,12 +29,8 @@ def make(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Staged
 
 
 def draw(function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A method of a generator that exists already; a generator of its own shows the type of the result."""
-    name, of_call = function.__name__, object_of_call(owner)
-    expect_objects(name, args)
-    if of_call is not None:
-        return draw_from_object(of_call, name, *args, **kwargs)
-    return call_host(function, args, kwargs, f"random.{name}", getattr(example_generator(type(owner)), name))
+    """A method of a generator that exists already."""
+    return draw_from_object(object_itself(owner, function), function.__name__, *args, **kwargs)
 
 
 def expect_objects(name: str, args: tuple[Any, ...]) -> None:
@@ -47,15 +45,18 @@ def example_generator(kind: type) -> Any:
 
 
 def draw_from_object(owner: StagedObject, name: str, *args: Any, **kwargs: Any) -> Any:
-    """A method of a generator that the run makes."""
+    """A method of a generator of the run; one made to look shows the type of what NumPy gives."""
     kind = owner.python_type
-    expect_objects(name, args)
     assert kind is not None
 
     def call(generator: Any, *values: Any, **named: Any) -> Any:
         return getattr(generator, name)(*values, **named)
 
-    return call_host(functools.partial(call), (owner, *args), kwargs, f"random.{name}", Example(kind, name))
+    try:
+        return draw_natively(kind, name, owner, args, kwargs)
+    except NotNative:
+        expect_objects(name, args)
+        return call_host(functools.partial(call), (owner, *args), kwargs, f"random.{name}", Example(kind, name))
 
 
 class Example:

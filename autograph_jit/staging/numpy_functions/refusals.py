@@ -70,4 +70,4 @@ def computes(function: Callable[..., Any], implementation: Callable[..., Any]) -
 
 def has_written(block: Block, length: int) -> bool:
     """Whether operations with effects were recorded in a block beyond its first so many."""
-    return any(operation.opdef.effect in (Effect.WRITE, Effect.HOST) for operation in block.operations[length:])
+    return any(operation.opdef.effect in (Effect.WRITE, Effect.HOST, Effect.DRAW) for operation in block.operations[length:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.everyday_python import (
+    chance,
     codes,
     graphs,
     larger_machines,
@@ -18,7 +19,21 @@ from benchmarks.everyday_python import (
 )
 from benchmarks.everyday_python.program import Program
 
-MODULES = (parsers, text, codes, objects, number_classes, graphs, puzzles, simulations, numerics, pipelines, larger_machines, larger_models)
+MODULES = (
+    parsers,
+    text,
+    codes,
+    objects,
+    number_classes,
+    graphs,
+    puzzles,
+    simulations,
+    chance,
+    numerics,
+    pipelines,
+    larger_machines,
+    larger_models,
+)
 PROGRAMS: tuple[Program, ...] = tuple(program for module in MODULES for program in module.PROGRAMS)
 
 

@@ -41,6 +41,7 @@ from autograph_jit.staging.guards import (
 )
 from autograph_jit.staging.lift import dtype_of, element, is_weak
 from autograph_jit.staging.made_containers import is_for_the_run
+from autograph_jit.staging.texts.given import argument_text
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor, is_fixed
@@ -224,8 +225,7 @@ class Inputs:
             self.guard(getter, "is", x, f"{name} is {x}")
             return x
         if isinstance(x, ATOMIC):
-            self.guard(getter, "value", x, f"{name} == {x!r}")
-            return x
+            return argument_text(self, x, getter, name)
         if isinstance(x, (int, float, complex, np.number, np.bool_)):
             return self.number(x, getter, name)
         if type(x) in (list, dict) or isinstance(x, tuple):

@@ -16,7 +16,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu import effects
 from autograph_jit.backends.cpu.arithmetic import integers
-from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, searching, sorting, views
+from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, searching, sorting, texts, views
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import (
     as_array,

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
+from autograph_jit.ops.texts import text_of
 from autograph_jit.records import dataclass
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.shared import ElementKind
 from autograph_jit.staging.joining.descriptions import compose, decompose, staged_types
 from autograph_jit.staging.joining.exchanged import element_of
 from autograph_jit.staging.joining.kinds import Container, Description, Optional, Scalar
+from autograph_jit.staging.joining.texts import LETTER
 from autograph_jit.staging.lift import array, cast, index_value, scalar
 from autograph_jit.staging.rebuilding import LeafValues, Rebuild
 from autograph_jit.staging.templates import Template
@@ -27,6 +29,8 @@ MOST_ITEMS = 1 << 60  # whose pointers Python cannot count in bytes
 
 def items_of(x: Description, columns: Iterator[Any]) -> list[Any]:
     """The elements of a list as Python has them, from what its parts hold."""
+    if x == LETTER:
+        return list(text_of(np.asarray(next(columns))))
     if isinstance(x, Container):
         return list(zip(*(items_of(part, columns) for part in x.items)))
     if isinstance(x, Optional):

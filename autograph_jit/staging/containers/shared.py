@@ -22,8 +22,9 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObj
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
-NATIVE_KINDS = ("scalar", "either", "mixed", "tuple")
+NATIVE_KINDS = ("scalar", "either", "mixed", "tuple", "character")
 OBJECT_KIND: ElementKind = ("object",)
+CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
 KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
 
 
@@ -125,7 +126,7 @@ def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
 
 def kind_of(x: Any) -> ElementKind:
     """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
-    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a tuple of these, an array of a dtype
+    run decides ("either", dtype), a letter ("character",), a number of several types, or None ("mixed", types, has_none), a tuple of these, an array of a dtype
     and rank, any object."""
     if x is None:
         return "mixed", (), True
@@ -133,6 +134,8 @@ def kind_of(x: Any) -> ElementKind:
         return joined_kind({kind_of(x.content), kind_of(None)})
     if isinstance(x, StagedArray):
         return "array", x.dtype, x.ndim
+    if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
+        return CHARACTER_KIND
     if isinstance(x, TaggedScalar):
         return joined_kind({("scalar", dtype, weak) for dtype, weak in x.kinds})
     if isinstance(x, StagedScalar):
@@ -146,7 +149,7 @@ def kind_of(x: Any) -> ElementKind:
         return "scalar", x.dtype, False
     if type(x) is tuple and x:
         parts = tuple(kind_of(item) for item in x)
-        if all(part[0] in ("scalar", "either", "mixed", "tuple") for part in parts):
+        if all(part[0] in NATIVE_KINDS for part in parts):
             return "tuple", len(x), parts
     return OBJECT_KIND
 

@@ -35,6 +35,9 @@ from autograph_jit.staging.lift import element, index_value
 from autograph_jit.staging.plain.calls import is_library_module
 from autograph_jit.staging.purity import is_foreign
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.texts.given import expect_data, is_data_method
+from autograph_jit.staging.texts.text import as_object, as_text
 from autograph_jit.staging.trace import constant, current, emit, user_span
 from autograph_jit.staging.values import (
     INPLACE_OPERATORS,
@@ -61,6 +64,8 @@ def getattr_(obj: Any, name: str) -> Any:
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getattr_(option, name))
+    if isinstance(obj, (str, bytes)) and is_data_method(name):
+        expect_data(obj)
     if isinstance(obj, Indexed) and not hasattr(getattr(type(obj), "__rebuilt_type__", obj), name):
         raise AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'", name=name)
     found = accessor(obj, name, "__get__")
@@ -248,6 +253,12 @@ def getitem(obj: Any, key: Any) -> Any:
         key = with_numbers(key)
     if isinstance(obj, np.ndarray):
         return Protocol.getitem(Protocol.lift_array(obj), key)
+    if isinstance(obj, (str, bytes)):
+        expect_data(obj)
+        if contains_staged(key):
+            obj = as_text(obj, type(obj)) or obj
+    elif isinstance(obj, dict):
+        key = as_object(key)
     if isinstance(key, (StagedScalar, StagedArray)) and isinstance(obj, (tuple, str, list, range)):
         key = element(key) if isinstance(key, StagedArray) and key.ndim == 0 else key
         expect_index(key, obj)
@@ -354,6 +365,8 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     if isinstance(obj, Maybe):
         obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
     obj = form_of(obj)
+    if isinstance(obj, dict):
+        key = as_object(key)
     if isinstance(obj, np.ndarray):
         Protocol.setitem(Protocol.lift_array(obj), key, value)
     elif isinstance(obj, StagedScalar):

@@ -32,6 +32,9 @@ from autograph_jit.staging.joining.records import expect_own
 from autograph_jit.staging.made_containers import library_base
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.texts.given import expect_data
+from autograph_jit.staging.texts.methods import contains_text
+from autograph_jit.staging.texts.text import Text
 from autograph_jit.staging.trace import current, emit
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
@@ -236,6 +239,9 @@ def contains(item: Any, container: Any) -> Any:
         container = Protocol.content_of(container)
     container = contents_of(container)
     note_read(container)
+    expect_data(container)
+    if isinstance(container, Text) or isinstance(container, (str, bytes)) and contains_staged(item):
+        return contains_text(container, item)
     if isinstance(container, np.ndarray):
         container = Protocol.lift_array(container)
     if isinstance(container, StagedArray):

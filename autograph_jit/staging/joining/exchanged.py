@@ -12,10 +12,11 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.containers import shared
-from autograph_jit.staging.containers.shared import NATIVE_KINDS, Dynamic, ElementKind, common_kind, joined_kind, number_types
+from autograph_jit.staging.containers.shared import CHARACTER_KIND, NATIVE_KINDS, Dynamic, ElementKind, common_kind, joined_kind, number_types
 from autograph_jit.staging.joining.families import PYTHON_LISTS, decisions_for, expect_alone, unite
 from autograph_jit.staging.joining.given import stacks_of
 from autograph_jit.staging.joining.kinds import Constant, Container, Description, NativeItems, Optional, Scalar
+from autograph_jit.staging.joining.texts import LETTER
 from autograph_jit.staging.trace import Restart, active
 
 INT = np.dtype(np.int64)
@@ -23,6 +24,8 @@ INT = np.dtype(np.int64)
 
 def element_of(kind: ElementKind) -> Description:
     """What an element of a native list is made of."""
+    if kind == CHARACTER_KIND:
+        return LETTER
     if kind[0] == "tuple":
         return Container(("tuple", tuple, kind[1]), tuple(map(element_of, kind[2])), tuple)
     number = Scalar(number_types(kind) or ((INT, True),), exact=False)

@@ -42,6 +42,8 @@ from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.standard_library.register import MISSING, builtin, settled
 from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.texts.given import expect_data
+from autograph_jit.staging.texts.methods import join_letters
 from autograph_jit.staging.trace import active, user_span
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, Undefined
 
@@ -148,6 +150,7 @@ def collect(source: Any) -> TracedList:
     """The items of any iterable, in a list of converted code."""
     source = contents_of(settled(source))
     note_read(source)
+    expect_data(source)
     if isinstance(source, StagedObject):
         source = iterate_object(source)
     result = TracedList.made([])
@@ -378,6 +381,8 @@ def join_strings(separator: str, items: Any) -> Any:
     if isinstance(items, StagedScalar):
         raise TypeError(text_with_stand_ins(separator.join, items))
     parts = collect(items)
+    if (text := join_letters(separator, parts)) is not None:
+        return text
     if parts.dynamic is None and not contains_staged(parts):
         return separator.join(parts)
     return host_object(separator.join, parts if parts.dynamic is None else parts.listed(), label="str.join", python_type=str)

@@ -1,0 +1,62 @@
+"""Texts of the caller's: constants under guard, until the program uses one as data; then the trace is made again with it as one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.ir.types import OBJECT
+from autograph_jit.staging.texts.text import text_of_object
+from autograph_jit.staging.trace import Restart, current
+from autograph_jit.staging.values import StagedObject
+
+TEXT = "text"
+KINDS = (str, bytes)
+DERIVED = frozenset(("lower", "upper", "strip", "lstrip", "rstrip", "title", "casefold", "capitalize", "swapcase"))  # may be options still
+
+
+def argument_text(inputs: Any, x: Any, getter: Any, name: str) -> Any:
+    """A constant of the caller's; a str or bytes object is a text of the run where an earlier trace asked for it."""
+    if type(x) in KINDS and (TEXT, name) in inputs.trace.decisions:
+        known = inputs.reads.get((TEXT, name))
+        if known is None:
+            inputs.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
+            known = text_of_object(StagedObject(inputs.parameter(OBJECT, getter, name), type(x)))
+            inputs.reads[TEXT, name] = known
+        return known
+    inputs.guard(getter, "value", x, f"{name} == {x!r}")
+    if type(x) in KINDS:
+        note_text(inputs, x, name)
+    return x
+
+
+def note_text(inputs: Any, x: Any, name: str) -> None:
+    """This constant stands for a text of the caller's."""
+    inputs.reads.setdefault((TEXT, "constants"), {})[id(x)] = x, name
+
+
+def expect_data(x: Any) -> None:
+    """The program looks into a text, or computes with it: where it is the caller's, or has one in it, trace again with it as data."""
+    trace = current()
+    if type(x) not in KINDS or trace is None or trace.inputs is None:
+        return
+    constants = trace.inputs.reads.get((TEXT, "constants"), {})
+    found = [name for known, name in constants.values() if known is x]
+    if not found and len(x) > 1:
+        found = [name for known, name in constants.values() if type(known) is type(x) and len(known) and known in x]
+    if found:
+        raise Restart(*((TEXT, name) for name in found))
+
+
+def note_derived(x: Any, method: str, made: Any) -> None:
+    """What a method made of a constant text may be data of the caller's, too."""
+    trace = current()
+    if trace is None or trace.inputs is None or type(made) not in KINDS:
+        return
+    known = trace.inputs.reads.get((TEXT, "constants"), {}).get(id(x))
+    if known is not None and known[0] is x and method in DERIVED:
+        note_text(trace.inputs, made, known[1])
+
+
+def is_data_method(name: str) -> bool:
+    """Whether a method looks into a text, other than to write an option in another way."""
+    return not name.startswith("_") and name not in DERIVED and name not in ("startswith", "endswith", "format", "join")

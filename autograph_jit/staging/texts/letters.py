@@ -1,0 +1,71 @@
+"""What Python's str says of single letters, as tables that are made once by asking it: properties, and letters of another case."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.staging.hosting import host_bool, host_int
+from autograph_jit.staging.lift import array, scalar
+from autograph_jit.staging.trace import emit
+from autograph_jit.staging.values import Protocol, StagedScalar
+
+TABLED = 256  # letters of Latin-1; others are asked for one by one
+BYTE = np.dtype(np.uint8)
+
+
+@functools.cache
+def table_of_property(name: str) -> np.ndarray:
+    """For each letter of Latin-1 whether it has a property."""
+    return np.array([getattr(chr(code), name)() for code in range(TABLED)], np.uint8)
+
+
+@functools.cache
+def table_of_change(name: str) -> np.ndarray:
+    """For each letter of Latin-1 its code in another case; -1 where that is more than one letter, or lies outside."""
+    changed = [getattr(chr(code), name)() for code in range(TABLED)]
+    return np.array([ord(text) if len(text) == 1 else -1 for text in changed], np.int64)
+
+
+@functools.cache
+def spaces(dtype: np.dtype) -> np.ndarray:
+    """The codes that `strip()` takes away."""
+    if dtype == BYTE:
+        return np.frombuffer(b" \t\n\r\x0b\f", np.uint8).copy()
+    return np.array([code for code in range(sys.maxunicode + 1) if chr(code).isspace()], dtype)
+
+
+def entry(table: np.ndarray, code: StagedScalar) -> StagedScalar:
+    """An entry of a table."""
+    return Protocol.getitem(array(emit("array_constant", value=table).result), code)
+
+
+def is_tabled(code: StagedScalar) -> Any:
+    """Whether a letter stands in the tables."""
+    return code < TABLED
+
+
+def has_property(name: str, code: StagedScalar) -> Any:
+    """Whether the letter of a code has a property."""
+    return Protocol.if_exp(
+        is_tabled(code),
+        lambda: entry(table_of_property(name), code) != 0,
+        lambda: host_bool(lambda number: getattr(chr(number), name)(), code, label=f"str.{name}", pure=True, fails=False),
+    )
+
+
+def changed(name: str, code: StagedScalar) -> Any:
+    """The code of a letter in another case; -1 where that is more than one letter."""
+    return Protocol.if_exp(
+        is_tabled(code),
+        lambda: scalar(entry(table_of_change(name), code).value, True, bits=22),
+        lambda: host_int(lambda number: code_or_none(getattr(chr(number), name)()), code, label=f"str.{name}", pure=True),
+    )
+
+
+def code_or_none(text: str) -> int:
+    """The code of a letter; -1 of more or less than one."""
+    return ord(text) if len(text) == 1 else -1

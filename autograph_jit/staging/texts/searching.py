@@ -1,0 +1,143 @@
+"""Searches in vectors of code points or bytes: written in Python and converted like it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def equals(x: Any, y: Any) -> Any:
+    """Whether two vectors hold the same."""
+    n = len(x)
+    if n != len(y):
+        return False
+    for i in range(n):
+        if x[i] != y[i]:
+            return False
+    return True
+
+
+def order(x: Any, y: Any) -> Any:
+    """-1, 0 or 1: where the first difference, or the end of the shorter, puts x against y."""
+    n, m = len(x), len(y)
+    for i in range(min(n, m)):
+        if x[i] != y[i]:
+            return -1 if x[i] < y[i] else 1
+    return -1 if n < m else (1 if n > m else 0)
+
+
+def clipped(bound: Any, n: Any) -> Any:
+    """A bound of a slice, counted from the end where it is negative, and no further out than the vector goes."""
+    if bound < 0:
+        bound = bound + n
+    return min(max(bound, 0), n)
+
+
+def is_at(x: Any, part: Any, position: Any) -> Any:
+    """Whether a vector that is long enough holds a part at a position."""
+    for i in range(len(part)):
+        if x[position + i] != part[i]:
+            return False
+    return True
+
+
+def find(x: Any, part: Any, start: Any, stop: Any) -> Any:
+    """The first position between two bounds at which a part stands; -1 where it does not."""
+    n, m = len(x), len(part)
+    if start > n:
+        return -1
+    low, high = clipped(start, n), clipped(stop, n)
+    while low + m <= high:
+        if is_at(x, part, low):
+            return low
+        low += 1
+    return -1
+
+
+def rfind(x: Any, part: Any, start: Any, stop: Any) -> Any:
+    """The last position between two bounds at which a part stands; -1 where it does not."""
+    n, m = len(x), len(part)
+    if start > n:
+        return -1
+    low, high = clipped(start, n), clipped(stop, n) - m
+    while high >= low:
+        if is_at(x, part, high):
+            return high
+        high -= 1
+    return -1
+
+
+def count(x: Any, part: Any, start: Any, stop: Any) -> Any:
+    """How often a part stands between two bounds, one behind the other; an empty part before every letter and at the end."""
+    n, m = len(x), len(part)
+    if start > n:
+        return 0
+    low, high = clipped(start, n), clipped(stop, n)
+    if m == 0:
+        return max(high - low + 1, 0)
+    found = 0
+    while low + m <= high:
+        if is_at(x, part, low):
+            found += 1
+            low += m
+        else:
+            low += 1
+    return found
+
+
+def starts_with(x: Any, part: Any, start: Any, stop: Any) -> Any:
+    """Whether what is between two bounds begins with a part."""
+    n, m = len(x), len(part)
+    if start > n:
+        return False
+    low, high = clipped(start, n), clipped(stop, n)
+    return low + m <= high and is_at(x, part, low)
+
+
+def ends_with(x: Any, part: Any, start: Any, stop: Any) -> Any:
+    """Whether what is between two bounds ends with a part."""
+    n, m = len(x), len(part)
+    if start > n:
+        return False
+    low, high = clipped(start, n), clipped(stop, n)
+    return low + m <= high and is_at(x, part, high - m)
+
+
+def contains_code(x: Any, code: Any) -> Any:
+    """Whether a code stands in a vector."""
+    for i in range(len(x)):
+        if x[i] == code:
+            return True
+    return False
+
+
+def stripped(x: Any, unwanted: Any, left: bool, right: bool) -> Any:
+    """The bounds of what is left without unwanted codes at the ends."""
+    low, high = 0, len(x)
+    if left:
+        while low < high and contains_code(unwanted, x[low]):
+            low += 1
+    if right:
+        while low < high and contains_code(unwanted, x[high - 1]):
+            high -= 1
+    return low, high
+
+
+def spread(x: Any, between: Any) -> Any:
+    """The items of a vector with another one between each two."""
+    n, m = len(x), len(between)
+    size = n + (n - 1) * m if n > 0 else 0
+    made = np.empty(size, x.dtype)
+    place = 0
+    for i in range(n):
+        if i > 0:
+            for k in range(m):
+                made[place] = between[k]
+                place += 1
+        made[place] = x[i]
+        place += 1
+    return made
+
+
+CONVERTED = (equals, order, clipped, is_at, find, rfind, count, starts_with, ends_with, contains_code, stripped, spread)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.ops.texts import text_of
+from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.records import dataclass
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.shared import ElementKind
@@ -30,7 +30,7 @@ MOST_ITEMS = 1 << 60  # whose pointers Python cannot count in bytes
 def items_of(x: Description, columns: Iterator[Any]) -> list[Any]:
     """The elements of a list as Python has them, from what its parts hold."""
     if x == LETTER:
-        return list(text_of(np.asarray(next(columns))))
+        return list(text_of(np.asarray(next(columns), CODE_POINT)))
     if isinstance(x, Container):
         return list(zip(*(items_of(part, columns) for part in x.items)))
     if isinstance(x, Optional):

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.joining.kinds import Array, Constant, Container, Description, Opaque, Scalar
-from autograph_jit.staging.texts.text import CLASSES, Character, Text, as_text, letter_of
+from autograph_jit.staging.texts.text import CLASSES, Character, Text, as_text
 from autograph_jit.staging.trace import active
 
 TEXT, CHARACTER = "text", "character"
-LETTER = Container((CHARACTER,), (Scalar(((Text.dtype, False),)),), lambda parts: letter_of(parts[0]))
+LETTER = Container((CHARACTER,), (Scalar(((Text.dtype, False),)),), lambda parts: Character(parts[0]))
 
 
 def describe_text(x: Text, codes: Array | None) -> Container:

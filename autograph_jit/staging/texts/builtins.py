@@ -9,9 +9,9 @@ from autograph_jit.staging.checks import check
 from autograph_jit.staging.expressions.calls import BUILTINS
 from autograph_jit.staging.lift import scalar, truth
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call, for_c, settled
-from autograph_jit.staging.texts import searching
+from autograph_jit.staging.texts import letters, searching
 from autograph_jit.staging.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
-from autograph_jit.staging.values import StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Protocol, StagedScalar, TaggedScalar
 
 LAST_CODE = 0x110000
 
@@ -63,20 +63,48 @@ def on_objects(function: Any) -> None:
     BUILTINS[function] = rule
 
 
-def identity_of(function: type) -> None:
-    """`str(text)` is the text."""
+def on_letters(function: Any) -> None:
+    """`str(text)` is the text, `str(number)` its digits."""
     other: Callable[..., Any] = BUILTINS[function]
 
     def rule(*args: Any, **kwargs: Any) -> Any:
-        if len(args) == 1 and isinstance(args[0], Text) and args[0].__rebuilt_type__ is function:
-            return args[0]
-        return other(*map(as_object, args), **kwargs)
+        if len(args) != 1 or kwargs:
+            return other(*map(as_object, args), **kwargs)
+        found = letters_of(settled(args[0]))
+        return other(as_object(args[0])) if found is None else found
 
     BUILTINS[function] = rule
 
 
-for _function in (int, float, repr, format, print):
+def letters_of(x: Any) -> Any:
+    """What `str` makes of a text or an int of the run; None for anything else."""
+    if isinstance(x, Text) and x.__rebuilt_type__ is str:
+        return x
+    is_whole = isinstance(x, StagedScalar) and not isinstance(x, TaggedScalar) and x.scalar_dtype.kind in "iu" and x.weak
+    return Text(Protocol.call(searching.digits, (x,), None)) if is_whole else None
+
+
+other_int = BUILTINS[int]
+
+
+@builtin(int)
+def staged_int(*args: Any, **kwargs: Any) -> Any:
+    if len(args) != 1 or kwargs or not isinstance(args[0], Text):
+        return other_int(*map(as_object, args), **kwargs)
+    text = args[0]
+
+    def by_python() -> Any:
+        return other_int(as_object(text))
+
+    if isinstance(text, Character):
+        digit = letters.digit(text.code)
+        return Protocol.if_exp(digit >= 0, lambda: digit, by_python)
+    number, is_known = Protocol.call(searching.decimal, (text.codes,), None)
+    return Protocol.if_exp(is_known, lambda: number, by_python)
+
+
+for _function in (float, repr, format, print):
     on_objects(_function)
-identity_of(str)
+on_letters(str)
 for _function in searching.CONVERTED:
     builtin(_function)(for_c(convert_on_call(_function)))

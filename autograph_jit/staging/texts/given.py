@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from autograph_jit.ir.types import OBJECT
+from autograph_jit.staging.plain.identity import is_one_of
 from autograph_jit.staging.texts.text import text_of_object
 from autograph_jit.staging.trace import Restart, current
 from autograph_jit.staging.values import StagedObject
 
 TEXT = "text"
+LOOKING = (enumerate, zip, reversed, len, list, tuple, map, filter, sorted, iter, min, max, set, frozenset, Counter, ord, int, float)
 KINDS = (str, bytes)
 DERIVED = frozenset(("lower", "upper", "strip", "lstrip", "rstrip", "title", "casefold", "capitalize", "swapcase"))  # may be options still
 
@@ -60,3 +63,10 @@ def note_derived(x: Any, method: str, made: Any) -> None:
 def is_data_method(name: str) -> bool:
     """Whether a method looks into a text, other than to write an option in another way."""
     return not name.startswith("_") and name not in DERIVED and name not in ("startswith", "endswith", "format", "join")
+
+
+def expect_data_for(function: Any, args: tuple[Any, ...]) -> None:
+    """The texts that a builtin looks through are data."""
+    if any(type(arg) in KINDS for arg in args) and is_one_of(function, LOOKING):
+        for arg in args:
+            expect_data(arg)

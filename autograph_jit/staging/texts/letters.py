@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.hosting import host_bool, host_int
-from autograph_jit.staging.lift import array, scalar
-from autograph_jit.staging.trace import emit
+from autograph_jit.staging.lift import cast, scalar
+from autograph_jit.staging.texts.text import CODE_BITS, literal
 from autograph_jit.staging.values import Protocol, StagedScalar
 
+NONE = -1
 TABLED = 256  # letters of Latin-1; others are asked for one by one
-BYTE = np.dtype(np.uint8)
+BYTE, INT = np.dtype(np.uint8), np.dtype(np.int64)
 
 
 @functools.cache
@@ -25,9 +26,15 @@ def table_of_property(name: str) -> np.ndarray:
 
 @functools.cache
 def table_of_change(name: str) -> np.ndarray:
-    """For each letter of Latin-1 its code in another case; -1 where that is more than one letter, or lies outside."""
+    """For each letter of Latin-1 its code in another case; -1 where that is more than one letter."""
     changed = [getattr(chr(code), name)() for code in range(TABLED)]
-    return np.array([ord(text) if len(text) == 1 else -1 for text in changed], np.int64)
+    return np.array([code_or_none(text) for text in changed], np.int16)
+
+
+@functools.cache
+def table_of_digits() -> np.ndarray:
+    """For each letter of Latin-1 the number that int() makes of it; -1 where it makes none."""
+    return np.array([int(chr(code)) if chr(code).isdecimal() else -1 for code in range(TABLED)], np.int8)
 
 
 @functools.cache
@@ -40,7 +47,7 @@ def spaces(dtype: np.dtype) -> np.ndarray:
 
 def entry(table: np.ndarray, code: StagedScalar) -> StagedScalar:
     """An entry of a table."""
-    return Protocol.getitem(array(emit("array_constant", value=table).result), code)
+    return Protocol.getitem(literal(table), code)
 
 
 def is_tabled(code: StagedScalar) -> Any:
@@ -61,8 +68,15 @@ def changed(name: str, code: StagedScalar) -> Any:
     """The code of a letter in another case; -1 where that is more than one letter."""
     return Protocol.if_exp(
         is_tabled(code),
-        lambda: scalar(entry(table_of_change(name), code).value, True, bits=22),
+        lambda: scalar(cast(entry(table_of_change(name), code).value, INT), True, bits=CODE_BITS + 1),
         lambda: host_int(lambda number: code_or_none(getattr(chr(number), name)()), code, label=f"str.{name}", pure=True),
+    )
+
+
+def digit(code: StagedScalar) -> Any:
+    """The number that int() makes of a letter of Latin-1; -1 where it makes none, or the letter is another one."""
+    return Protocol.if_exp(
+        is_tabled(code), lambda: scalar(cast(entry(table_of_digits(), code).value, INT), True, bits=5), lambda: NONE
     )
 
 

@@ -11,7 +11,7 @@ from autograph_jit.staging.containers.shared import CHARACTER_KIND
 from autograph_jit.staging.hosting import host_bool, host_object
 from autograph_jit.staging.lift import array, lift_number, scalar, truth
 from autograph_jit.staging.texts import letters, searching
-from autograph_jit.staging.texts.text import Character, Text, as_text, is_int, type_of_kind
+from autograph_jit.staging.texts.text import Character, Text, as_text, is_int, literal, type_of_kind
 from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import Protocol
 
@@ -138,7 +138,7 @@ def strip(name: str, left: bool, right: bool) -> Callable[..., Any]:
         if chars is not None and given is None:
             return by_python(x, name, chars)
         codes = x.codes
-        unwanted = given.codes if given is not None else array(emit("array_constant", value=letters.spaces(codes.dtype)).result)
+        unwanted = given.codes if given is not None else literal(letters.spaces(codes.dtype))
         low, high = Protocol.call(searching.stripped, (codes, unwanted, left, right), None)
         return type_of_kind(x).of(Protocol.getitem(codes, slice(low, high)))
 

@@ -112,6 +112,40 @@ def contains_code(x: Any, code: Any) -> Any:
     return False
 
 
+def digits(number: Any) -> Any:
+    """The code points of a number in the decimal system."""
+    size, rest = 1 if number <= 0 else 0, number
+    while rest != 0:
+        size += 1
+        rest = (rest + (10 - rest % 10) % 10) // 10 if rest < 0 else rest // 10
+    made = np.empty(size, np.uint32)
+    if number == 0:
+        made[0] = 48
+    if number < 0:
+        made[0] = 45
+    rest = number
+    while rest != 0:
+        size -= 1
+        digit = (10 - rest % 10) % 10 if rest < 0 else rest % 10
+        rest = (rest + digit) // 10 if rest < 0 else rest // 10
+        made[size] = 48 + digit
+    return made
+
+
+def decimal(x: Any) -> Any:
+    """The number that decimal digits after a sign are, and whether they are one that 60 bits hold."""
+    n = len(x)
+    start = 1 if n > 0 and (x[0] == 45 or x[0] == 43) else 0
+    number = 0
+    if n == start or n - start > 18:
+        return 0, False
+    for i in range(start, n):
+        if x[i] < 48 or x[i] > 57:
+            return 0, False
+        number = number * 10 + (int(x[i]) - 48)
+    return (-number if x[0] == 45 else number), True
+
+
 def stripped(x: Any, unwanted: Any, left: bool, right: bool) -> Any:
     """The bounds of what is left without unwanted codes at the ends."""
     low, high = 0, len(x)
@@ -140,4 +174,4 @@ def spread(x: Any, between: Any) -> Any:
     return made
 
 
-CONVERTED = (equals, order, clipped, is_at, find, rfind, count, starts_with, ends_with, contains_code, stripped, spread)
+CONVERTED = (equals, order, clipped, is_at, find, rfind, count, starts_with, ends_with, contains_code, stripped, spread, digits, decimal)

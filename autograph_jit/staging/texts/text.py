@@ -6,7 +6,7 @@ Nobody writes to such a vector, so a slice is a view, and its items lie side by 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from autograph_jit.staging.trace import active, emit, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
 CODE_BITS = 21
+SWAPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 MAX_WRITTEN_OUT = 8  # letters of a constant that a text is compared with one by one
 
 
@@ -34,8 +35,9 @@ class Text(Indexed):
     dtype = CODE_POINT
     methods: dict[str, Callable[..., Any]] = {}
 
-    def __init__(self, codes: StagedArray) -> None:
+    def __init__(self, codes: StagedArray, source: StagedObject | None = None) -> None:
         self.held: Any = codes
+        self.source = source  # the object that it was read from
         note_tracer(self)
 
     @property
@@ -116,10 +118,12 @@ class Text(Indexed):
 
     def __staged_object__(self) -> StagedObject:
         """The object that Python code is given."""
+        if self.source is not None:
+            return self.source
         return StagedObject(emit("text_of_codes", self.codes.value).result, self.__rebuilt_type__)
 
     def __template__(self, template: Any) -> Rebuild:
-        return TextOfCodes(template.leaves.position(self.codes.value))
+        return TextOfCodes(template.leaves.position(self.codes.value)) if self.source is None else template.of(self.source)
 
 
 class Character(Text):
@@ -132,8 +136,8 @@ class Character(Text):
 
     @property
     def code(self) -> StagedScalar:
-        """The code point as a Python int."""
-        return self.held
+        """The code point as a Python int; it may be held as vectors hold it."""
+        return self.held if self.held.weak else code_number(self.held.value)
 
     @property
     def codes(self) -> StagedArray:
@@ -150,7 +154,7 @@ class Character(Text):
     @property
     def stored(self) -> StagedScalar:
         """The code point as vectors hold it."""
-        return scalar(cast(self.code.value, CODE_POINT))
+        return scalar(cast(self.held.value, CODE_POINT))
 
     def __template__(self, template: Any) -> Rebuild:
         return TextOfCodes(template.leaves.position(self.stored.value))
@@ -172,11 +176,6 @@ Text.__module__ = Character.__module__ = Bytes.__module__ = "builtins"
 
 
 CLASSES: dict[type, type[Text]] = {str: Text, bytes: Bytes}
-
-
-def letter_of(code: StagedScalar) -> Character:
-    """The letter of a code point as vectors hold it."""
-    return Character(code_number(code.value))
 
 
 def code_number(value: Any) -> StagedScalar:
@@ -221,27 +220,64 @@ def as_text(x: Any, kind: type = str) -> Text | None:
         return None
     if kind is str and len(x) == 1:
         return Character(scalar(lift_number(ord(x)), True, ord(x), CODE_BITS))
-    dtype = Text.dtype if kind is str else Bytes.dtype
-    codes = array(emit("array_constant", value=codes_of(x, dtype)).result)
-    return Text(codes) if kind is str else Bytes(codes)
+    made = CLASSES[kind]
+    return made(literal(codes_of(x, made.dtype)))
+
+
+def literal(value: np.ndarray) -> StagedArray:
+    """A vector that is known while tracing: made when the program begins, once however often it is used."""
+    trace = active()
+    block: Any = trace.block
+    while block is not None and block is not trace.graph.block:
+        block = block.parent
+    key = "literal", value.dtype, value.tobytes()
+    if block is None or trace.inputs is None:
+        return array(emit("array_constant", value=value).result)
+    if key not in trace.inputs.reads:
+        around, trace.block = trace.block, block
+        try:
+            trace.inputs.reads[key] = array(emit("array_constant", value=value).result)
+        finally:
+            trace.block = around
+    return trace.inputs.reads[key]
 
 
 def text_of_object(x: StagedObject) -> Text:
     """A str or bytes object of the run as a text."""
     made = Bytes if x.python_type is bytes else Text
     dims = (active().fresh_atom("d", "text"),)
-    return made(array(emit("text_codes", x.value, dtype=made.dtype, dims=dims).result))
+    return made(array(emit("text_codes", x.value, dtype=made.dtype, dims=dims).result), x)
 
 
 def joined(x: Text, other: Any, *parts: Any) -> Any:
     """`x + other`, or `other + x`: the parts one behind the other."""
     texts = [as_text(part, x.__rebuilt_type__) for part in parts]
-    if None in texts:
+    if any(text is None for text in texts):
         return host_operator("+", *parts)
     for known, there in ((parts[0], texts[1]), (parts[1], texts[0])):
         if isinstance(known, (str, bytes)) and not known:
             return there
-    return type_of_kind(x).of(Protocol.function(np.concatenate, (tuple(text.codes for text in texts if text is not None),), {}))
+    return concatenated(texts, type_of_kind(x))
+
+
+def concatenated(texts: Sequence[Any], made: type[Text] | None = None) -> Any:
+    """Texts one behind the other."""
+    made = made or Text
+    if len(texts) == 1:
+        return texts[0]
+    return made.of(Protocol.function(np.concatenate, (tuple(text.codes for text in texts),), {}))
+
+
+def binary(symbol: str, x: Any, y: Any) -> Any:
+    """An operator of a text and anything."""
+    text, other = (x, y) if isinstance(x, Text) else (y, x)
+    if symbol == "+":
+        return joined(text, other, x, y)
+    if symbol == "*":
+        return text * other
+    if symbol in SWAPPED:
+        return compared(symbol if text is x else SWAPPED[symbol], text, other)
+    return host_operator(symbol, x, y)
 
 
 def as_object(x: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, Structured
-from autograph_jit.ir.types import OBJECT, ArrayType
+from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -56,6 +56,20 @@ def text_of(codes: np.ndarray) -> str | bytes:
     return content if codes.dtype == BYTE else content.decode(ENCODING, ERRORS)
 
 
+def infer_text_append(types: Types, attributes: Attributes) -> Types:
+    """A vector, and another one or a scalar of its dtype, give a vector."""
+    expect_count("text_append", types, 2)
+    text, added = expect_array("text_append", types[0]), types[1]
+    if not isinstance(added, ArrayType | ScalarType) or added.dtype != text.dtype or text.rank != 1:
+        raise GraphError(f"text_append takes a vector and what it is made of, not {text} and {added}")
+    return (ArrayType(text.dtype, dims_of("text_append", attributes, 1)),)
+
+
+def appended(text: np.ndarray, added: Any, dims: Any = None) -> np.ndarray:
+    """Two vectors one behind the other, or one and a number."""
+    return np.concatenate((text, np.atleast_1d(added)))
+
+
 text_codes = define_op(
     "text_codes",
     infer=infer_text_codes,
@@ -69,6 +83,16 @@ text_of_codes = define_op(
     "text_of_codes",
     infer=infer_text_of_codes,
     eager=text_of,
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+# Its result may share memory with its first operand, which nobody sees: nothing writes to texts, nor computes in their memory.
+text_append = define_op(
+    "text_append",
+    infer=infer_text_append,
+    eager=appended,
     kernel=Structured(),
     effect=Effect.PURE,
     may_fail=False,

@@ -19,6 +19,7 @@ from autograph_jit.backends.cpu.runtime_module import (
     build_endings,
     build_errors,
     build_lists,
+    build_texts,
     build_objects,
     build_ownership,
     build_threads,
@@ -27,7 +28,7 @@ from autograph_jit.backends.once import once
 
 BUILDERS = (
     build_alloc_again, build_ownership, build_endings, build_objects, build_comparison, build_array, build_keeping, build_pin,
-    build_errors, build_lists, build_threads,
+    build_errors, build_lists, build_texts, build_threads,
 )  # fmt: skip
 
 

@@ -4,7 +4,8 @@ A header stands before each piece of memory that compiled code owns. Its slots (
 
     REFS      references held by values of the call           HOLDERS   the call (while REFS > 0) and ndarrays in Python
     OBJECT    a Python object that owns the memory, or null   PREV NEXT neighbours in the call's list of live headers
-    BASE      what free() takes                               ITEMS LENGTH CAPACITY  of a growable list
+    BASE      what free() takes                               ITEMS LENGTH CAPACITY  of a growable list; the last two in bytes of a
+                                                              text's memory, which several texts share that begin alike
     ARRAYS    some ndarrays that Python was given of it, in four slots, then null: held while REFS > 0
 
 An owner is null (memory of the call's stack), a header, or a Python object's address plus 1 (an argument, alive for the call).
@@ -96,6 +97,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "ag_call_site": (PTR, [PTR, I64, PTR]),
     "ag_capsule_free": (VOID, [PTR]),
     "ag_list_reserve": (I32, [PTR, I64]),
+    "ag_text_room": (PTR, [PTR, PTR, PTR, I64, I64]),
 }
 
 
@@ -414,3 +416,29 @@ def build_lists(module: ir.Module) -> None:
     r.set(header, ITEMS, items)
     r.set(header, CAPACITY, grown)
     r.b.ret(I32(0))
+
+
+def build_texts(module: ir.Module) -> None:
+    """ag_text_room(frame, owner, start, size, added): the memory of a text of `size` bytes at `start`, with room for `added` behind them,
+    and a reference to it. It is the text's own where nothing stands behind the text yet, otherwise new; null where there is no memory."""
+    r = Routine(module, "ag_text_room")
+    frame, owner, start, size, added = r.args
+    with r.b.if_then(r.b.not_(r.b.or_(r.is_null(owner), r.is_tagged(owner)))):
+        used = r.get(owner, LENGTH)
+        wanted = r.b.add(used, added)
+        ends = r.b.gep(owner, [r.b.add(used, I64(HEADER_BYTES))], source_etype=I8)
+        is_last = r.b.icmp_unsigned("==", r.b.gep(start, [size], source_etype=I8), ends)
+        has_room = r.b.and_(r.b.icmp_signed(">", used, I64(0)), r.b.icmp_unsigned("<=", wanted, r.get(owner, CAPACITY)))
+        with r.b.if_then(r.b.and_(is_last, has_room)):
+            claim = r.b.cmpxchg(r.slot(owner, LENGTH), used, wanted, "monotonic", "monotonic")  # another thread may ask for the same room
+            with r.b.if_then(r.b.extract_value(claim, 1)):
+                r.call("ag_retain", owner)
+                r.b.ret(owner)
+    total = r.b.add(size, added)
+    room = r.b.mul(total, I64(2))
+    room = r.b.select(r.b.icmp_unsigned("<", room, I64(64)), I64(64), room)
+    header = r.call("ag_alloc", frame, room)
+    with r.b.if_then(r.b.not_(r.is_null(header))):
+        r.set(header, LENGTH, total)
+        r.set(header, CAPACITY, room)
+    r.b.ret(header)

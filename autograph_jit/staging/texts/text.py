@@ -257,7 +257,13 @@ def joined(x: Text, other: Any, *parts: Any) -> Any:
     for known, there in ((parts[0], texts[1]), (parts[1], texts[0])):
         if isinstance(known, (str, bytes)) and not known:
             return there
-    return concatenated(texts, type_of_kind(x))
+    first, second = texts
+    assert first is not None and second is not None
+    if isinstance(first, Character):
+        return concatenated(texts, type_of_kind(x))
+    size = first.codes.type.dims[0] + (1 if isinstance(second, Character) else second.codes.type.dims[0])
+    added = second.stored if isinstance(second, Character) else second.codes
+    return type_of_kind(x)(array(emit("text_append", first.codes.value, added.value, dims=(size,)).result))
 
 
 def concatenated(texts: Sequence[Any], made: type[Text] | None = None) -> Any:

@@ -6,8 +6,8 @@ from autograph_jit.backends.cpu.arrays.memory import copy_bytes
 from autograph_jit.backends.cpu.boundary import fail_if_null, hold
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
-from autograph_jit.backends.cpu.runtime_module import I32, I64, PTR, SIGNATURES
-from autograph_jit.backends.cpu.values import Emitted, array_type
+from autograph_jit.backends.cpu.runtime_module import HEADER_BYTES, I32, I64, PTR, SIGNATURES
+from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ops.texts import BYTE
 
@@ -49,3 +49,25 @@ def emit_text(e: Emitter, operation: Operation) -> list[Emitted]:
     fail_if_null(e, text)
     return [hold(e, text)]
 
+
+
+@rule("text_append")
+def emit_append(e: Emitter, operation: Operation) -> list[Emitted]:
+    """Behind the text, in its own memory, where nothing stands there yet; otherwise both are copied to memory with room for more."""
+    text, added = (e.get(operand) for operand in operation.operands)
+    item, count = I64(text.dtype.itemsize), added.shape[0] if isinstance(added, Array) else I64(1)
+    size, more = e.mul(text.shape[0], item), e.mul(count, item)
+    owner = e.call("ag_text_room", e.frame, text.owner, text.pointer, size, more)
+    e.guard(e.b.icmp_unsigned("!=", owner, PTR(None)), MemoryError)
+    fresh = e.offset(owner, I64(HEADER_BYTES))
+    is_same = e.b.icmp_unsigned("==", owner, text.owner)
+    with e.b.if_then(e.b.not_(is_same)):
+        copy_bytes(e, fresh, text.pointer, size)
+    start = e.b.select(is_same, text.pointer, fresh)
+    end = e.offset(start, size)
+    if isinstance(added, Array):
+        copy_bytes(e, end, added.pointer, more)
+    else:
+        e.store_number(added, end, text.dtype)
+    shape = (e.add(text.shape[0], count),)
+    return [Array(start, owner, shape, e.contiguous_strides(shape, text.dtype.itemsize), text.dtype, True, None)]

@@ -11,7 +11,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.records import dataclass
 from autograph_jit.staging.checks import check
-from autograph_jit.staging.containers.shared import ElementKind
+from autograph_jit.staging.containers.shared import CHARACTER_KIND, ElementKind
 from autograph_jit.staging.joining.descriptions import compose, decompose, staged_types
 from autograph_jit.staging.joining.exchanged import element_of
 from autograph_jit.staging.joining.kinds import Container, Description, Optional, Scalar
@@ -58,6 +58,11 @@ def maker_of(dtype: np.dtype, weak: bool, common: np.dtype) -> Callable[[Any], A
 def as_array(part: Value) -> StagedArray:
     """A list of scalars as a fresh vector."""
     return array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
+
+
+def holds_whole_numbers(kind: ElementKind) -> bool:
+    """Whether the items of a list are letters, or integers of one type."""
+    return kind == CHARACTER_KIND or kind[0] == "scalar" and kind[1].kind in "iub"
 
 
 def at_least_none(times: Any) -> StagedScalar:

@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from autograph_jit.ops.texts import BYTE
+from autograph_jit.staging.callers_objects import depends_on_run
 from autograph_jit.staging.checks import check
-from autograph_jit.staging.expressions.calls import BUILTINS
-from autograph_jit.staging.lift import scalar, truth
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.native_lists import as_array, holds_whole_numbers
+from autograph_jit.staging.expressions.calls import BUILTINS, native
+from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.lift import array, cast, scalar, truth
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call, for_c, settled
 from autograph_jit.staging.texts import letters, searching
 from autograph_jit.staging.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
 from autograph_jit.staging.values import Protocol, StagedScalar, TaggedScalar
 
 LAST_CODE = 0x110000
+INT = np.dtype(np.int64)
 
 
 @builtin(ord)
@@ -70,18 +78,10 @@ def on_letters(function: Any) -> None:
     def rule(*args: Any, **kwargs: Any) -> Any:
         if len(args) != 1 or kwargs:
             return other(*map(as_object, args), **kwargs)
-        found = letters_of(settled(args[0]))
+        found = letters.letters_of(settled(args[0]))
         return other(as_object(args[0])) if found is None else found
 
     BUILTINS[function] = rule
-
-
-def letters_of(x: Any) -> Any:
-    """What `str` makes of a text or an int of the run; None for anything else."""
-    if isinstance(x, Text) and x.__rebuilt_type__ is str:
-        return x
-    is_whole = isinstance(x, StagedScalar) and not isinstance(x, TaggedScalar) and x.scalar_dtype.kind in "iu" and x.weak
-    return Text(Protocol.call(searching.digits, (x,), None)) if is_whole else None
 
 
 other_int = BUILTINS[int]
@@ -101,6 +101,21 @@ def staged_int(*args: Any, **kwargs: Any) -> Any:
         return Protocol.if_exp(digit >= 0, lambda: digit, by_python)
     number, is_known = Protocol.call(searching.decimal, (text.codes,), None)
     return Protocol.if_exp(is_known, lambda: number, by_python)
+
+
+@builtin(bytes)
+def staged_bytes(*args: Any, **kwargs: Any) -> Any:
+    items = args[0] if len(args) == 1 and not kwargs else None
+    if isinstance(items, Bytes):
+        return items
+    if isinstance(items, TracedList) and items.is_native and holds_whole_numbers(items.kind) and items.kind[1:] == (INT, True):
+        numbers = as_array(items.native.parts[0])
+        fits = Protocol.call(searching.are_bytes, (numbers,), None)
+        check(truth(fits), ValueError, "bytes must be in range(0, 256)")
+        return Bytes(array(cast(numbers.value, BYTE)))
+    return native(bytes, tuple(map(as_object, args)), kwargs) if not depends_on_run((args, kwargs)) else host_object(
+        bytes, *args, label="bytes", python_type=bytes, **kwargs
+    )
 
 
 for _function in (float, repr, format, print):

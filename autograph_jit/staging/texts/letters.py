@@ -10,8 +10,9 @@ import numpy as np
 
 from autograph_jit.staging.hosting import host_bool, host_int
 from autograph_jit.staging.lift import cast, scalar
-from autograph_jit.staging.texts.text import CODE_BITS, literal
-from autograph_jit.staging.values import Protocol, StagedScalar
+from autograph_jit.staging.texts import searching
+from autograph_jit.staging.texts.text import CODE_BITS, Text, literal
+from autograph_jit.staging.values import Protocol, StagedScalar, TaggedScalar
 
 NONE = -1
 TABLED = 256  # letters of Latin-1; others are asked for one by one
@@ -83,3 +84,11 @@ def digit(code: StagedScalar) -> Any:
 def code_or_none(text: str) -> int:
     """The code of a letter; -1 of more or less than one."""
     return ord(text) if len(text) == 1 else -1
+
+
+def letters_of(x: Any) -> Any:
+    """What `str` makes of a text or an int of the run; None for anything else."""
+    if isinstance(x, Text):
+        return x if x.__rebuilt_type__ is str else None
+    is_whole = isinstance(x, StagedScalar) and not isinstance(x, TaggedScalar) and x.scalar_dtype.kind == "i" and x.weak
+    return Text(Protocol.call(searching.digits, (x,), None)) if is_whole else None

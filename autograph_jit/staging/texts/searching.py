@@ -174,4 +174,12 @@ def spread(x: Any, between: Any) -> Any:
     return made
 
 
-CONVERTED = (equals, order, clipped, is_at, find, rfind, count, starts_with, ends_with, contains_code, stripped, spread, digits, decimal)
+def are_bytes(x: Any) -> Any:
+    """Whether all numbers are from 0 to 255."""
+    for i in range(len(x)):
+        if x[i] < 0 or x[i] > 255:
+            return False
+    return True
+
+
+CONVERTED = (equals, order, clipped, is_at, find, rfind, count, starts_with, ends_with, contains_code, stripped, spread, digits, decimal, are_bytes)

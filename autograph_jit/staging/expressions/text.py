@@ -54,8 +54,8 @@ def by_python(part: tuple[Any, str, str]) -> Any:
 
 def modulo(a: Any, b: Any) -> Any:
     """`a % b`: the remainder, or text with values filled in."""
-    if current() is not None and isinstance(a, (str, bytes)) and depends_on_run(b):
-        return host_object(filled_in, a, b, label="str %", python_type=type(a))
+    if current() is not None and isinstance(a, (str, bytes, Text)) and depends_on_run((a, b)):
+        return host_object(filled_in, a, b, label="str %", python_type=getattr(type(a), "__rebuilt_type__", type(a)))
     return a % b
 
 

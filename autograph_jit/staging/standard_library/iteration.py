@@ -45,6 +45,7 @@ from autograph_jit.staging.standard_library.register import MISSING, builtin, se
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts.given import expect_data
 from autograph_jit.staging.texts.methods import join_letters
+from autograph_jit.staging.texts.text import Text
 from autograph_jit.staging.trace import active, emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, Undefined
 
@@ -391,13 +392,15 @@ class InOrder:
         return next(self.iterator)
 
 
-def join_strings(separator: str, items: Any) -> Any:
+def join_strings(separator: Any, items: Any) -> Any:
     """`separator.join(items)` over strings that the run makes."""
     if isinstance(items, StagedScalar):
         raise TypeError(text_with_stand_ins(separator.join, items))
     parts = items if isinstance(items, TracedList) else collect(items)
     if (text := join_letters(separator, parts)) is not None:
         return text
+    if isinstance(separator, Text):
+        return host_object(separator.__rebuilt_type__.join, separator, parts, label="str.join", python_type=separator.__rebuilt_type__)
     if parts.dynamic is None and not contains_staged(parts):
         return separator.join(parts)
     return host_object(separator.join, parts if parts.dynamic is None else parts.listed(), label="str.join", python_type=str)

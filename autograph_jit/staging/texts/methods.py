@@ -62,6 +62,8 @@ def index(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A search that fails where there is nothing."""
 
     def method(x: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
+        if part_of(x, part) is None:
+            return by_python(x, name, part, *bounds(start, stop))
         found = search(name, function)(x, part, start, stop)
         text = "substring not found" if x.__rebuilt_type__ is str else "subsection not found"
         check(truth(found >= 0), ValueError, text)
@@ -120,7 +122,9 @@ def join_letters(separator: Any, items: Any) -> Text | None:
         return None
     codes = array(emit("list_to_array", items.native.parts[0], dims=(active().fresh_atom("d", "list"),)).result)
     between = as_text(separator)
-    if between is None or between.length() == 0 or separator == "":
+    if between is None:
+        return None
+    if isinstance(separator, str) and not separator:
         return Text(codes)
     return Text(Protocol.call(searching.spread, (codes, between.codes), None))
 
@@ -179,7 +183,8 @@ def either(a: Any, b: Any) -> Any:
 
 Text.methods = {
     **{name: search(name, function) for name, function in SEARCHES.items()},
-    **{name: index(function_name, SEARCHES[function_name]) for name, function_name in (("index", "find"), ("rindex", "rfind"))},
+    "index": index("index", searching.find),
+    "rindex": index("rindex", searching.rfind),
     **{name: end(name, function) for name, function in ENDS.items()},
     **{name: test_of(name) for name in TESTS},
     **{name: change_of(name) for name in CHANGES},

@@ -14,6 +14,7 @@ import numpy as np
 from autograph_jit.ops.texts import BYTE, CODE_POINT, codes_of
 from autograph_jit.staging.expressions.scalars import PYTHON_OPERATORS
 from autograph_jit.staging.control.iteration import Indexed
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_object, host_operator
 from autograph_jit.staging.lift import array, cast, dimension, index_value, lift_number, scalar
 from autograph_jit.staging.rebuilding import Rebuild, TextOfCodes
@@ -52,6 +53,7 @@ class Text(Indexed):
         """The letter at an index that may be negative."""
         return Character(self.code_at(index))
 
+    @acts_for_program
     def code_at(self, index: Any) -> StagedScalar:
         """The code point at an index; Python's IndexError where there is none."""
         known = index.size if isinstance(index, StagedScalar) else index
@@ -188,6 +190,7 @@ def out_of_range(kind: type) -> str:
     return "string index out of range" if kind is str else "index out of range"
 
 
+@acts_for_program
 def index_of(key: Any, kind: type) -> Any:
     """An index as an int; Python's TypeError for anything else."""
     if is_int(key):
@@ -295,6 +298,7 @@ def as_object(x: Any) -> Any:
     return x
 
 
+@acts_for_program
 def compared(symbol: str, x: Text, other: Any) -> Any:
     """`x symbol other`."""
     y = as_text(other, x.__rebuilt_type__)
@@ -339,6 +343,7 @@ def same_letters(x: Text, y: Text, count: int) -> Any:
     return scalar(result, True)
 
 
+@acts_for_program
 def method_of(x: Text, name: str) -> Any:
     """A method of a text: from the table, or Python's on the object."""
     found = x.methods.get(name)

@@ -35,7 +35,7 @@ from autograph_jit.staging.control.trip_limits import LimitedLoop
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.joining.exchanged import keep_by_reference
 from autograph_jit.staging.plain import operators as plain
-from autograph_jit.staging.texts.given import expect_data
+from autograph_jit.staging.texts.constants import expect_data
 from autograph_jit.staging.trace import FOLLOWED, Restart, Trace, active, block_of, constant, current, emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar
 

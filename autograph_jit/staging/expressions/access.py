@@ -36,8 +36,8 @@ from autograph_jit.staging.plain.calls import is_library_module
 from autograph_jit.staging.purity import is_foreign
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
-from autograph_jit.staging.texts.given import expect_data, is_data_method
-from autograph_jit.staging.texts.text import Text, as_object, as_text
+from autograph_jit.staging.texts.constants import expect_data, is_data_method
+from autograph_jit.staging.texts.text import Text, as_object, known_text
 from autograph_jit.staging.trace import constant, current, emit, user_span
 from autograph_jit.staging.values import (
     INPLACE_OPERATORS,
@@ -256,7 +256,7 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(obj, (str, bytes)):
         expect_data(obj)
         if contains_staged(key):
-            obj = as_text(obj, type(obj)) or obj
+            obj = known_text(obj)
     elif isinstance(obj, dict) and isinstance(key, Text):
         return by_text(obj, key)
     if isinstance(key, (StagedScalar, StagedArray)) and isinstance(obj, (tuple, str, list, range)):

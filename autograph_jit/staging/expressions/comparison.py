@@ -33,7 +33,7 @@ from autograph_jit.staging.made_containers import library_base
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts import searching
-from autograph_jit.staging.texts.given import expect_data
+from autograph_jit.staging.texts.constants import expect_data
 from autograph_jit.staging.texts.methods import contains_text
 from autograph_jit.staging.texts.text import Text
 from autograph_jit.staging.trace import current, emit

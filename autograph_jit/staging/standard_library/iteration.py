@@ -43,7 +43,7 @@ from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.standard_library.register import MISSING, builtin, settled
 from autograph_jit.staging.templates import contains_staged
-from autograph_jit.staging.texts.given import expect_data
+from autograph_jit.staging.texts.constants import expect_data
 from autograph_jit.staging.texts.methods import join_letters
 from autograph_jit.staging.texts.text import Text
 from autograph_jit.staging.trace import active, emit, user_span

@@ -1,20 +1,13 @@
-"""Texts of the caller's: constants under guard, until the program uses one as data; then the trace is made again with it as one."""
+"""Texts of the caller's: constants under guard until the program uses one as data."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from autograph_jit.ir.types import OBJECT
-from autograph_jit.staging.plain.identity import is_one_of
+from autograph_jit.staging.texts.constants import KINDS, TEXT, note_text
 from autograph_jit.staging.texts.text import text_of_object
-from autograph_jit.staging.trace import Restart, current
 from autograph_jit.staging.values import StagedObject
-
-TEXT = "text"
-LOOKING = (enumerate, zip, reversed, len, list, tuple, map, filter, sorted, iter, min, max, set, frozenset, Counter, ord, int, float)
-KINDS = (str, bytes)
-DERIVED = frozenset(("lower", "upper", "strip", "lstrip", "rstrip", "title", "casefold", "capitalize", "swapcase"))  # may be options still
 
 
 def argument_text(inputs: Any, x: Any, getter: Any, name: str) -> Any:
@@ -30,43 +23,3 @@ def argument_text(inputs: Any, x: Any, getter: Any, name: str) -> Any:
     if type(x) in KINDS:
         note_text(inputs, x, name)
     return x
-
-
-def note_text(inputs: Any, x: Any, name: str) -> None:
-    """This constant stands for a text of the caller's."""
-    inputs.reads.setdefault((TEXT, "constants"), {})[id(x)] = x, name
-
-
-def expect_data(x: Any) -> None:
-    """The program looks into a text, or computes with it: where it is the caller's, or has one in it, trace again with it as data."""
-    trace = current()
-    if type(x) not in KINDS or trace is None or trace.inputs is None:
-        return
-    constants = trace.inputs.reads.get((TEXT, "constants"), {})
-    found = [name for known, name in constants.values() if known is x]
-    if not found and len(x) > 1:
-        found = [name for known, name in constants.values() if type(known) is type(x) and len(known) and known in x]
-    if found:
-        raise Restart(*((TEXT, name) for name in found))
-
-
-def note_derived(x: Any, method: str, made: Any) -> None:
-    """What a method made of a constant text may be data of the caller's, too."""
-    trace = current()
-    if trace is None or trace.inputs is None or type(made) not in KINDS:
-        return
-    known = trace.inputs.reads.get((TEXT, "constants"), {}).get(id(x))
-    if known is not None and known[0] is x and method in DERIVED:
-        note_text(trace.inputs, made, known[1])
-
-
-def is_data_method(name: str) -> bool:
-    """Whether a method looks into a text, other than to write an option in another way."""
-    return not name.startswith("_") and name not in DERIVED and name not in ("startswith", "endswith", "format", "join")
-
-
-def expect_data_for(function: Any, args: tuple[Any, ...]) -> None:
-    """The texts that a builtin looks through are data."""
-    if any(type(arg) in KINDS for arg in args) and is_one_of(function, LOOKING):
-        for arg in args:
-            expect_data(arg)

@@ -33,7 +33,8 @@ def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
     gives: type | None = kind if name in GIVE_TEXT else list if name in ("split", "rsplit", "splitlines") else None
     if name in ("decode", "hex", "encode"):
         gives = bytes if name == "encode" else str
-    return host_object(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", python_type=gives, **kwargs)
+    made = host_object(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", python_type=gives, **kwargs)
+    return as_text(made, gives) if gives in (str, bytes) else made
 
 
 def part_of(x: Text, part: Any) -> Text | None:

@@ -20,6 +20,7 @@ from autograph_jit.staging.lift import array, cast, dimension, index_value, lift
 from autograph_jit.staging.rebuilding import Rebuild, TextOfCodes
 from autograph_jit.staging.stand_in_texts import like
 from autograph_jit.staging.texts import searching
+from autograph_jit.staging.texts.constants import expect_data
 from autograph_jit.staging.trace import active, emit, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
@@ -221,10 +222,18 @@ def as_text(x: Any, kind: type = str) -> Text | None:
         return text_of_object(x) if x.python_type is kind else None
     if type(x) is not kind:
         return None
+    expect_data(x, whole=True)
     if kind is str and len(x) == 1:
         return Character(scalar(lift_number(ord(x)), True, ord(x), CODE_BITS))
     made = CLASSES[kind]
     return made(literal(codes_of(x, made.dtype)))
+
+
+def known_text(x: Any) -> Text:
+    """A str or bytes object that is known while tracing, as a text."""
+    made = as_text(x, type(x))
+    assert made is not None
+    return made
 
 
 def literal(value: np.ndarray) -> StagedArray:

@@ -25,6 +25,7 @@ MAX_NUMBER_TYPES = 3
 NATIVE_KINDS = ("scalar", "either", "mixed", "tuple", "character")
 OBJECT_KIND: ElementKind = ("object",)
 CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
+TEXT_KIND: ElementKind = ("text", str)  # of a list of Python's
 KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
 
 
@@ -109,6 +110,8 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
     if all(kind[0] == "tuple" for kind in kinds) and len({kind[1] for kind in kinds}) == 1:
         parts = tuple(joined_kind(set(column)) for column in zip(*(kind[2] for kind in kinds)))
         return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", len(parts), parts)
+    if kinds == {CHARACTER_KIND, TEXT_KIND}:
+        return TEXT_KIND
     if any(kind[0] not in ("scalar", "either", "mixed") for kind in kinds):
         return OBJECT_KIND
     numbers = {number for kind in kinds for number in number_types(kind)}
@@ -126,7 +129,7 @@ def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
 
 def kind_of(x: Any) -> ElementKind:
     """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
-    run decides ("either", dtype), a letter ("character",), a number of several types, or None ("mixed", types, has_none), a tuple of these, an array of a dtype
+    run decides ("either", dtype), a letter ("character",), a text ("text", type), a number of several types, or None ("mixed", types, has_none), a tuple of these, an array of a dtype
     and rank, any object."""
     if x is None:
         return "mixed", (), True
@@ -136,6 +139,8 @@ def kind_of(x: Any) -> ElementKind:
         return "array", x.dtype, x.ndim
     if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
         return CHARACTER_KIND
+    if (text := type_of_text(x)) is not None:
+        return "text", text
     if isinstance(x, TaggedScalar):
         return joined_kind({("scalar", dtype, weak) for dtype, weak in x.kinds})
     if isinstance(x, StagedScalar):
@@ -152,6 +157,12 @@ def kind_of(x: Any) -> ElementKind:
         if all(part[0] in NATIVE_KINDS for part in parts):
             return "tuple", len(x), parts
     return OBJECT_KIND
+
+
+def type_of_text(x: Any) -> type | None:
+    """str or bytes, of a text: a constant, one of the run, an object of Python's; None for anything else."""
+    kind = x.python_type if isinstance(x, StagedObject) else type(x) if type(x) in (str, bytes) else getattr(type(x), "kind_of_text", None)
+    return kind if kind in (str, bytes) else None
 
 
 def common_kind(items: list[Any]) -> ElementKind | None:

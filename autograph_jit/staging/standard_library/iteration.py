@@ -45,7 +45,7 @@ from autograph_jit.staging.standard_library.register import MISSING, builtin, se
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts.constants import expect_data
 from autograph_jit.staging.texts.methods import join_letters
-from autograph_jit.staging.texts.text import Text
+from autograph_jit.staging.texts.text import Text, as_text
 from autograph_jit.staging.trace import active, emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, Undefined
 
@@ -400,10 +400,12 @@ def join_strings(separator: Any, items: Any) -> Any:
     if (text := join_letters(separator, parts)) is not None:
         return text
     if isinstance(separator, Text):
-        return host_object(separator.__rebuilt_type__.join, separator, parts, label="str.join", python_type=separator.__rebuilt_type__)
+        kind = separator.__rebuilt_type__
+        return as_text(host_object(kind.join, separator, parts, label="str.join", python_type=kind), kind)
     if parts.dynamic is None and not contains_staged(parts):
         return separator.join(parts)
-    return host_object(separator.join, parts if parts.dynamic is None else parts.listed(), label="str.join", python_type=str)
+    part, kind = parts if parts.dynamic is None else parts.listed(), type(separator)
+    return as_text(host_object(separator.join, part, label="str.join", python_type=kind), kind)
 
 
 Protocol.iterate_object, Protocol.join_strings, Protocol.collected = iterate_object, join_strings, collected

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.staging.checks import check
+from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.shared import CHARACTER_KIND
 from autograph_jit.staging.hosting import host_bool, host_object
 from autograph_jit.staging.lift import array, lift_number, scalar, truth
@@ -21,6 +22,7 @@ SEARCHES = {"find": searching.find, "rfind": searching.rfind, "count": searching
 ENDS = {"startswith": searching.starts_with, "endswith": searching.ends_with}
 TESTS = ("isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isdecimal", "isnumeric", "isprintable", "isidentifier")
 CHANGES = ("lower", "upper")
+GIVE_LISTS = ("split", "rsplit", "splitlines")
 GIVE_TEXT = frozenset(
     "capitalize casefold center expandtabs format join ljust lower lstrip removeprefix removesuffix replace rjust rstrip strip swapcase "
     "title translate upper zfill decode hex encode".split()
@@ -30,11 +32,20 @@ GIVE_TEXT = frozenset(
 def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
     """A method of Python's on the object."""
     kind = x.__rebuilt_type__
-    gives: type | None = kind if name in GIVE_TEXT else list if name in ("split", "rsplit", "splitlines") else None
+    gives: type | None = kind if name in GIVE_TEXT else list if name in GIVE_LISTS else None
     if name in ("decode", "hex", "encode"):
         gives = bytes if name == "encode" else str
     made = host_object(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", python_type=gives, **kwargs)
-    return as_text(made, gives) if gives in (str, bytes) else made
+    return TracedList.of_object(made, ("text", kind)) if gives is list else as_text(made, gives) if gives in (str, bytes) else made
+
+
+def method_by_python(name: str) -> Callable[..., Any]:
+    """A method that is Python's, whose result is a text or a list of them."""
+
+    def method(x: Text, *args: Any, **kwargs: Any) -> Any:
+        return by_python(x, name, *args, **kwargs)
+
+    return method
 
 
 def part_of(x: Text, part: Any) -> Text | None:
@@ -183,6 +194,7 @@ def either(a: Any, b: Any) -> Any:
 
 
 Text.methods = {
+    **{name: method_by_python(name) for name in (*GIVE_TEXT, *GIVE_LISTS)},
     **{name: search(name, function) for name, function in SEARCHES.items()},
     "index": index("index", searching.find),
     "rindex": index("rindex", searching.rfind),

@@ -34,6 +34,7 @@ class Text(Indexed):
 
     __rebuilt_type__: type = str
     __array_ufunc__ = None
+    kind_of_text: type = str
     dtype = CODE_POINT
     methods: dict[str, Callable[..., Any]] = {}
 
@@ -166,7 +167,7 @@ class Character(Text):
 class Bytes(Text):
     """A bytes object: its items are ints."""
 
-    __rebuilt_type__ = bytes
+    __rebuilt_type__ = kind_of_text = bytes
     dtype = BYTE
 
     def item(self, index: Any) -> Any:

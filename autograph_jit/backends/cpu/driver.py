@@ -82,7 +82,7 @@ from autograph_jit.transforms.identity import same_references
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
     *(branches, effects, extrema, gathering, integers, lists, matmul, systems),
-    *(loops, masks, memory, reductions, repeats, routines, scans, searching, sorting, views),
+    *(loops, masks, memory, reductions, repeats, routines, scans, searching, sorting, texts, views),
 )
 ENTRY, ENVIRONMENT = "entry", "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend

@@ -19,9 +19,9 @@ from autograph_jit.backends.cpu.runtime_module import (
     build_endings,
     build_errors,
     build_lists,
-    build_texts,
     build_objects,
     build_ownership,
+    build_texts,
     build_threads,
 )
 from autograph_jit.backends.once import once

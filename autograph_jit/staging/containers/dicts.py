@@ -40,8 +40,8 @@ class Spread:
 
 
 def is_of_run(key: Any) -> bool:
-    """Whether only the run knows a key: a number or object of the run, or a tuple with one."""
-    return isinstance(key, (Staged, Maybe)) or hasattr(type(key), "__staged_object__") or type(key) is tuple and contains_staged(key) or Protocol.is_open(key)
+    """Whether only the run knows a key: a number, text or object of the run, or a tuple with one."""
+    return isinstance(key, (Staged, Maybe, Text)) or type(key) is tuple and contains_staged(key) or Protocol.is_open(key)
 
 
 def may_be_missing(value: Any) -> bool:

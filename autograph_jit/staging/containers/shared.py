@@ -129,8 +129,8 @@ def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
 
 def kind_of(x: Any) -> ElementKind:
     """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
-    run decides ("either", dtype), a letter ("character",), a text ("text", type), a number of several types, or None ("mixed", types, has_none), a tuple of these, an array of a dtype
-    and rank, any object."""
+    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a letter ("character",), a text ("text",
+    type), a tuple of these, an array of a dtype and rank, any object."""
     if x is None:
         return "mixed", (), True
     if isinstance(x, Maybe) and x.absent is None and isinstance(x.content, StagedScalar):

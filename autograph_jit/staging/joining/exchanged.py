@@ -12,7 +12,15 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.containers import shared
-from autograph_jit.staging.containers.shared import CHARACTER_KIND, NATIVE_KINDS, Dynamic, ElementKind, common_kind, joined_kind, number_types
+from autograph_jit.staging.containers.shared import (
+    CHARACTER_KIND,
+    NATIVE_KINDS,
+    Dynamic,
+    ElementKind,
+    common_kind,
+    joined_kind,
+    number_types,
+)
 from autograph_jit.staging.joining.families import PYTHON_LISTS, decisions_for, expect_alone, unite
 from autograph_jit.staging.joining.given import stacks_of
 from autograph_jit.staging.joining.kinds import Constant, Container, Description, NativeItems, Optional, Scalar

@@ -400,12 +400,12 @@ def join_strings(separator: Any, items: Any) -> Any:
     if (text := join_letters(separator, parts)) is not None:
         return text
     if isinstance(separator, Text):
-        kind = separator.__rebuilt_type__
+        kind: Any = separator.__rebuilt_type__
         return as_text(host_object(kind.join, separator, parts, label="str.join", python_type=kind), kind)
     if parts.dynamic is None and not contains_staged(parts):
         return separator.join(parts)
-    part, kind = parts if parts.dynamic is None else parts.listed(), type(separator)
-    return as_text(host_object(separator.join, part, label="str.join", python_type=kind), kind)
+    part = parts if parts.dynamic is None else parts.listed()
+    return as_text(host_object(separator.join, part, label="str.join", python_type=type(separator)), type(separator))
 
 
 Protocol.iterate_object, Protocol.join_strings, Protocol.collected = iterate_object, join_strings, collected

@@ -50,7 +50,7 @@ def staged_chr(x: Any) -> Any:
     x = settled(x)
     if not isinstance(x, StagedScalar) or isinstance(x, TaggedScalar) or x.scalar_dtype.kind not in "iu":
         return other_chr(x)
-    number = x if x.weak else int_of(x)
+    number: Any = x if x.weak else int_of(x)
     check(truth(number >= 0), ValueError, "chr() arg not in range(0x110000)")
     check(truth(number < LAST_CODE), ValueError, "chr() arg not in range(0x110000)")
     return Character(scalar(number.value, True, number.size, CODE_BITS))
@@ -113,13 +113,15 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
         fits = Protocol.call(searching.are_bytes, (numbers,), None)
         check(truth(fits), ValueError, "bytes must be in range(0, 256)")
         return Bytes(array(cast(numbers.value, BYTE)))
-    return native(bytes, tuple(map(as_object, args)), kwargs) if not depends_on_run((args, kwargs)) else host_object(
-        bytes, *args, label="bytes", python_type=bytes, **kwargs
+    return (
+        native(bytes, tuple(map(as_object, args)), kwargs)
+        if not depends_on_run((args, kwargs))
+        else host_object(bytes, *args, label="bytes", python_type=bytes, **kwargs)
     )
 
 
 for _function in (float, repr, format, print):
     on_objects(_function)
 on_letters(str)
-for _function in searching.CONVERTED:
-    builtin(_function)(for_c(convert_on_call(_function)))
+for _search in searching.CONVERTED:
+    builtin(_search)(for_c(convert_on_call(_search)))

@@ -14,7 +14,7 @@ KINDS = (str, bytes)
 DERIVED = frozenset(("lower", "upper", "strip", "lstrip", "rstrip", "title", "casefold", "capitalize", "swapcase"))  # may be options still
 
 
-def note_text(inputs: Any, x: Any, name: str) -> None:
+def note_text(inputs: Any, x: Any, name: Any) -> None:
     """This constant stands for a text of the caller's."""
     inputs.reads.setdefault((TEXT, "constants"), {})[id(x)] = x, name
 
@@ -30,7 +30,7 @@ def expect_data(x: Any, whole: bool = False) -> None:
     if not found and len(x) > 1 and not whole:
         found = [name for known, name in constants.values() if type(known) is type(x) and len(known) and known in x]
     if found:  # and with it the other arguments that are texts: most likely they are data, too
-        raise Restart(*((TEXT, name) for name in {*found, *(name for _, name in constants.values() if "[" not in name)}))
+        raise Restart(*((TEXT, name) for name in {*found, *(name for _, name in constants.values() if type(name) is str and "[" not in name)}))
 
 
 def note_derived(x: Any, method: str, made: Any) -> None:

@@ -10,16 +10,19 @@ from autograph_jit.staging.texts.text import text_of_object
 from autograph_jit.staging.values import StagedObject
 
 
-def argument_text(inputs: Any, x: Any, getter: Any, name: str) -> Any:
-    """A constant of the caller's; a str or bytes object is a text of the run where an earlier trace asked for it."""
-    if type(x) in KINDS and (TEXT, name) in inputs.trace.decisions:
-        known = inputs.reads.get((TEXT, name))
+def argument_text(inputs: Any, x: Any, getter: Any, name: str, scope: Any = None) -> Any:
+    """A constant of the caller's, whose name is unique in its scope; a str or bytes object is a text of the run where an earlier trace asked for it."""
+    key = name if scope is None else (name, scope)
+    if type(x) in KINDS and (TEXT, key) in inputs.trace.decisions:
+        known = inputs.reads.get((TEXT, key))
         if known is None:
             inputs.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
             known = text_of_object(StagedObject(inputs.parameter(OBJECT, getter, name), type(x)))
-            inputs.reads[TEXT, name] = known
+            inputs.reads[TEXT, key] = known
         return known
-    inputs.guard(getter, "value", x, f"{name} == {x!r}")
+    if ("constant", key) not in inputs.reads or scope is None:
+        inputs.reads["constant", key] = x
+        inputs.guard(getter, "value", x, f"{name} == {x!r}")
     if type(x) in KINDS:
-        note_text(inputs, x, name)
+        note_text(inputs, x, key)
     return x

@@ -46,12 +46,12 @@ def spaces(dtype: np.dtype) -> np.ndarray:
     return np.array([code for code in range(sys.maxunicode + 1) if chr(code).isspace()], dtype)
 
 
-def entry(table: np.ndarray, code: StagedScalar) -> StagedScalar:
+def entry(table: np.ndarray, code: StagedScalar) -> Any:
     """An entry of a table."""
     return Protocol.getitem(literal(table), code)
 
 
-def is_tabled(code: StagedScalar) -> Any:
+def is_tabled(code: Any) -> Any:
     """Whether a letter stands in the tables."""
     return code < TABLED
 
@@ -76,9 +76,7 @@ def changed(name: str, code: StagedScalar) -> Any:
 
 def digit(code: StagedScalar) -> Any:
     """The number that int() makes of a letter of Latin-1; -1 where it makes none, or the letter is another one."""
-    return Protocol.if_exp(
-        is_tabled(code), lambda: scalar(cast(entry(table_of_digits(), code).value, INT), True, bits=5), lambda: NONE
-    )
+    return Protocol.if_exp(is_tabled(code), lambda: scalar(cast(entry(table_of_digits(), code).value, INT), True, bits=5), lambda: NONE)
 
 
 def code_or_none(text: str) -> int:

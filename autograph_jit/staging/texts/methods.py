@@ -12,7 +12,7 @@ from autograph_jit.staging.containers.shared import CHARACTER_KIND
 from autograph_jit.staging.hosting import host_bool, host_object
 from autograph_jit.staging.lift import array, lift_number, scalar, truth
 from autograph_jit.staging.texts import letters, searching
-from autograph_jit.staging.texts.text import Character, Text, as_text, is_int, literal, type_of_kind
+from autograph_jit.staging.texts.text import Bytes, Character, Text, as_text, is_int, literal, type_of_kind
 from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import Protocol
 
@@ -20,7 +20,8 @@ END = 2**62
 MAX_ALTERNATIVES = 32  # letters of a constant that one is compared with
 SEARCHES = {"find": searching.find, "rfind": searching.rfind, "count": searching.count}
 ENDS = {"startswith": searching.starts_with, "endswith": searching.ends_with}
-TESTS = ("isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isdecimal", "isnumeric", "isprintable", "isidentifier")
+TESTS = ("isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isdecimal", "isnumeric", "isprintable")
+CASED = {"isupper": "islower", "islower": "isupper"}
 CHANGES = ("lower", "upper")
 GIVE_LISTS = ("split", "rsplit", "splitlines")
 GIVE_TEXT = frozenset(
@@ -32,6 +33,8 @@ GIVE_TEXT = frozenset(
 def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
     """A method of Python's on the object."""
     kind = x.__rebuilt_type__
+    if name in TESTS:
+        return host_bool(getattr(kind, name), x, label=f"{kind.__name__}.{name}", pure=True, fails=False)
     gives: type | None = kind if name in GIVE_TEXT else list if name in GIVE_LISTS else None
     if name in ("decode", "hex", "encode"):
         gives = bytes if name == "encode" else str
@@ -101,24 +104,34 @@ def end(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def test_of(name: str) -> Callable[..., Any]:
-    """A question about all letters: of one letter by a table, of others letter by letter."""
+    """A question about all letters: by a table, of those that stand there."""
 
     def method(x: Text) -> Any:
         if isinstance(x, Character):
             return letters.has_property(name, x.code)
-        return by_python(x, name)
+        if isinstance(x, Bytes):
+            return by_python(x, name)
+        table = literal(letters.table_of_property(name))
+        if name in CASED:
+            found = Protocol.call(searching.are_cased, (x.codes, table, literal(letters.table_of_property(CASED[name]))), None)
+        else:
+            found = Protocol.call(searching.all_have, (x.codes, table, name == "isprintable"), None)
+        return Protocol.if_exp(found >= 0, lambda: found == 1, lambda: by_python(x, name))
 
     return method
 
 
 def change_of(name: str) -> Callable[..., Any]:
-    """Another case: of a letter by a table, where it stays one letter."""
+    """Another case: by a table, of letters that stand there and stay one letter."""
 
     def method(x: Text) -> Any:
+        if isinstance(x, Bytes):
+            return by_python(x, name)
         if isinstance(x, Character):
             changed = letters.changed(name, x.code)
-            return Protocol.if_exp(changed >= 0, lambda: Character(changed), lambda: as_text(by_python(x, name)))
-        return by_python(x, name)
+            return Protocol.if_exp(changed >= 0, lambda: Character(changed), lambda: by_python(x, name))
+        codes, is_whole = Protocol.call(searching.mapped, (x.codes, literal(letters.table_of_change(name))), None)
+        return Protocol.if_exp(is_whole, lambda: Text(codes), lambda: by_python(x, name))
 
     return method
 
@@ -185,7 +198,8 @@ def contains_text(container: Any, item: Any) -> Any:
 
 def code_is(x: Character, code: int) -> Any:
     """Whether a letter has a code."""
-    return x.code == code
+    found: Any = x.code
+    return found == code
 
 
 def either(a: Any, b: Any) -> Any:
@@ -207,4 +221,3 @@ Text.methods = {
     "lstrip": strip("lstrip", True, False),
     "rstrip": strip("rstrip", False, True),
 }
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -174,6 +175,42 @@ def spread(x: Any, between: Any) -> Any:
     return made
 
 
+def all_have(x: Any, table: Any, of_none: bool) -> Any:
+    """1 or 0: whether a table says yes of all codes (of none of them `of_none`); -1 where one stands beyond the table."""
+    n = len(x)
+    found = 1 if n > 0 or of_none else 0
+    for i in range(n):
+        if x[i] >= len(table):
+            return -1
+        if table[x[i]] == 0:
+            found = 0
+    return found
+
+
+def are_cased(x: Any, wanted: Any, unwanted: Any) -> Any:
+    """1 or 0: whether one table says yes of some code, and the other of none; -1 where one stands beyond the tables."""
+    found, refused = 0, False
+    for i in range(len(x)):
+        if x[i] >= len(wanted):
+            return -1
+        if wanted[x[i]] != 0:
+            found = 1
+        if unwanted[x[i]] != 0:
+            refused = True
+    return 0 if refused else found
+
+
+def mapped(x: Any, table: Any) -> Any:
+    """The codes that a table has for those of a vector, and whether it has one for each."""
+    n = len(x)
+    made = np.empty(n, x.dtype)
+    for i in range(n):
+        if x[i] >= len(table) or table[x[i]] < 0:
+            return made, False
+        made[i] = table[x[i]]
+    return made, True
+
+
 def are_bytes(x: Any) -> Any:
     """Whether all numbers are from 0 to 255."""
     for i in range(len(x)):
@@ -182,4 +219,23 @@ def are_bytes(x: Any) -> Any:
     return True
 
 
-CONVERTED = (equals, order, clipped, is_at, find, rfind, count, starts_with, ends_with, contains_code, stripped, spread, digits, decimal, are_bytes)
+CONVERTED: tuple[Callable[..., Any], ...] = (
+    equals,
+    order,
+    clipped,
+    is_at,
+    find,
+    rfind,
+    count,
+    starts_with,
+    ends_with,
+    contains_code,
+    stripped,
+    spread,
+    digits,
+    decimal,
+    all_have,
+    are_cased,
+    mapped,
+    are_bytes,
+)

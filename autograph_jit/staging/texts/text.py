@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ops.texts import BYTE, CODE_POINT, codes_of
-from autograph_jit.staging.expressions.scalars import PYTHON_OPERATORS
 from autograph_jit.staging.control.iteration import Indexed
+from autograph_jit.staging.expressions.scalars import PYTHON_OPERATORS
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_object, host_operator
 from autograph_jit.staging.lift import array, cast, dimension, index_value, lift_number, scalar
@@ -35,7 +35,7 @@ class Text(Indexed):
     __rebuilt_type__: type = str
     __array_ufunc__ = None
     kind_of_text: type = str
-    dtype = CODE_POINT
+    dtype: np.dtype = CODE_POINT
     methods: dict[str, Callable[..., Any]] = {}
 
     def __init__(self, codes: StagedArray, source: StagedObject | None = None) -> None:
@@ -224,9 +224,14 @@ def as_text(x: Any, kind: type = str) -> Text | None:
     if type(x) is not kind:
         return None
     expect_data(x, whole=True)
-    if kind is str and len(x) == 1:
+    return text_of_constant(x)  # type: ignore[arg-type]
+
+
+def text_of_constant(x: str | bytes) -> Text:
+    """A text that is known while tracing."""
+    if isinstance(x, str) and len(x) == 1:
         return Character(scalar(lift_number(ord(x)), True, ord(x), CODE_BITS))
-    made = CLASSES[kind]
+    made = CLASSES[type(x)]
     return made(literal(codes_of(x, made.dtype)))
 
 

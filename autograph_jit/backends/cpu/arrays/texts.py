@@ -11,14 +11,16 @@ from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ops.texts import BYTE
 
-SIGNATURES.update({
-    "PyUnicode_GetLength": (I64, [PTR]),
-    "PyUnicode_AsUCS4": (PTR, [PTR, PTR, I64, I32]),
-    "PyUnicode_FromKindAndData": (PTR, [I32, PTR, I64]),
-    "PyBytes_Size": (I64, [PTR]),
-    "PyBytes_AsString": (PTR, [PTR]),
-    "PyBytes_FromStringAndSize": (PTR, [PTR, I64]),
-})
+SIGNATURES.update(
+    {
+        "PyUnicode_GetLength": (I64, [PTR]),
+        "PyUnicode_AsUCS4": (PTR, [PTR, PTR, I64, I32]),
+        "PyUnicode_FromKindAndData": (PTR, [I32, PTR, I64]),
+        "PyBytes_Size": (I64, [PTR]),
+        "PyBytes_AsString": (PTR, [PTR]),
+        "PyBytes_FromStringAndSize": (PTR, [PTR, I64]),
+    }
+)
 
 
 @rule("text_codes")
@@ -48,7 +50,6 @@ def emit_text(e: Emitter, operation: Operation) -> list[Emitted]:
         text = e.call("PyUnicode_FromKindAndData", I32(4), codes.pointer, codes.shape[0])
     fail_if_null(e, text)
     return [hold(e, text)]
-
 
 
 @rule("text_append")

@@ -6,7 +6,7 @@ from typing import Any
 
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.texts.constants import KINDS, TEXT, note_text
-from autograph_jit.staging.texts.text import text_of_object
+from autograph_jit.staging.texts.text import at_the_beginning, text_of_object
 from autograph_jit.staging.values import StagedObject
 
 
@@ -17,7 +17,9 @@ def argument_text(inputs: Any, x: Any, getter: Any, name: str, scope: Any = None
         known = inputs.reads.get((TEXT, key))
         if known is None:
             inputs.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
-            known = text_of_object(StagedObject(inputs.parameter(OBJECT, getter, name), type(x)))
+            source = StagedObject(inputs.parameter(OBJECT, getter, name), type(x))
+            with at_the_beginning(inputs.trace):
+                known = text_of_object(source)
             inputs.reads[TEXT, key] = known
         return known
     if ("constant", key) not in inputs.reads or scope is None:

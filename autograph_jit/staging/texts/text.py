@@ -6,7 +6,8 @@ Nobody writes to such a vector, so a slice is a view, and its items lie side by 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from autograph_jit.staging.rebuilding import Rebuild, TextOfCodes
 from autograph_jit.staging.stand_in_texts import like
 from autograph_jit.staging.texts import searching
 from autograph_jit.staging.texts.constants import expect_data
-from autograph_jit.staging.trace import active, emit, note_tracer
+from autograph_jit.staging.trace import Trace, active, emit, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
 CODE_BITS = 21
@@ -242,21 +243,33 @@ def known_text(x: Any) -> Text:
     return made
 
 
-def literal(value: np.ndarray) -> StagedArray:
-    """A vector that is known while tracing: made when the program begins, once however often it is used."""
-    trace = active()
+@contextmanager
+def at_the_beginning(trace: Trace) -> Iterator[None]:
+    """Record outside of all loops and branches that are being traced, before them."""
+    around, trace.block = trace.block, trace.graph.block
+    try:
+        yield
+    finally:
+        trace.block = around
+
+
+def is_inside(trace: Trace) -> bool:
+    """Whether what is recorded now stands in the program's graph; a derivative's parts do not yet."""
     block: Any = trace.block
     while block is not None and block is not trace.graph.block:
         block = block.parent
-    key = "literal", value.dtype, value.tobytes()
-    if block is None or trace.inputs is None:
+    return block is not None
+
+
+def literal(value: np.ndarray) -> StagedArray:
+    """A vector that is known while tracing: made when the program begins, once however often it is used."""
+    trace = active()
+    if trace.inputs is None or not is_inside(trace):
         return array(emit("array_constant", value=value).result)
+    key = "literal", value.dtype, value.tobytes()
     if key not in trace.inputs.reads:
-        around, trace.block = trace.block, block
-        try:
+        with at_the_beginning(trace):
             trace.inputs.reads[key] = array(emit("array_constant", value=value).result)
-        finally:
-            trace.block = around
     return trace.inputs.reads[key]
 
 

@@ -230,6 +230,7 @@ def delattr_(obj: Any, name: str) -> None:
 
 def add_note(exception: BaseException, note: Any) -> None:
     """`exception.add_note(note)`: its notes become another list, as a branch may add one, of text that only the run knows."""
+    note = as_object(note)
     if not isinstance(note, str) and not (isinstance(note, StagedObject) and note.python_type is str):
         raise TypeError(text_with_stand_ins(BaseException().add_note, note))
     known = getattr(exception, "__notes__", None)

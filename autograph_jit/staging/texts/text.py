@@ -6,6 +6,7 @@ Nobody writes to such a vector, so a slice is a view, and its items lie side by 
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -71,6 +72,9 @@ class Text(Indexed):
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, slice):
             return self.item(index_of(key, self.__rebuilt_type__))
+        if any(isinstance(bound, (StagedObject, Maybe)) for bound in (key.start, key.stop, key.step)):
+            kind = self.__rebuilt_type__
+            return as_text(host_object(operator.getitem, self, key, label="slice", python_type=kind, pure=True), kind)
         part = Protocol.getitem(self.codes, key)
         return type_of_kind(self).of(part if key.step is None or key.step == 1 else array(emit("copy", part.value).result))
 

@@ -14,7 +14,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ops.dispatch import Boxed, expect_convertible
 from autograph_jit.staging.callers_objects import attributes_of, guard_method, note_library_name
 from autograph_jit.staging.checks import as_number, check, content_of
-from autograph_jit.staging.containers.dicts import MAX_BRANCHES, TracedDict, is_of_run
+from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
 from autograph_jit.staging.containers.shared import Dynamic, position
@@ -26,7 +26,7 @@ from autograph_jit.staging.expressions.descriptors import accessor, class_attrib
 from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict, show_attributes
 from autograph_jit.staging.expressions.number_errors import expect_index, refuse_attribute, refuse_change
 from autograph_jit.staging.getters import Known
-from autograph_jit.staging.guards import has_own_content, is_constant
+from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.given import note_changed
 from autograph_jit.staging.joining.records import expect_unshared
@@ -37,6 +37,7 @@ from autograph_jit.staging.purity import is_foreign
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts.constants import expect_data, is_data_method
+from autograph_jit.staging.texts.entries import entry_of_text
 from autograph_jit.staging.texts.text import Text, as_object, known_text
 from autograph_jit.staging.trace import constant, current, emit, user_span
 from autograph_jit.staging.values import (
@@ -64,7 +65,7 @@ def getattr_(obj: Any, name: str) -> Any:
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getattr_(option, name))
-    if isinstance(obj, (str, bytes)) and is_data_method(name):
+    if is_data_method(name):
         expect_data(obj)
     if isinstance(obj, Indexed) and not hasattr(getattr(type(obj), "__rebuilt_type__", obj), name):
         raise AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'", name=name)
@@ -259,7 +260,7 @@ def getitem(obj: Any, key: Any) -> Any:
         if contains_staged(key):
             obj = known_text(obj)
     elif isinstance(obj, dict) and isinstance(key, Text):
-        return by_text(obj, key)
+        return entry_of_text(obj, key)
     if isinstance(key, (StagedScalar, StagedArray)) and isinstance(obj, (tuple, str, list, range)):
         key = element(key) if isinstance(key, StagedArray) and key.ndim == 0 else key
         expect_index(key, obj)
@@ -292,16 +293,6 @@ def getitem(obj: Any, key: Any) -> Any:
         if trace.inputs is not None and not isinstance(value, Staged) and isinstance(obj, (list, dict))
         else value
     )
-
-
-def by_text(entries: Any, key: Text) -> Any:
-    """`entries[key]`: of a dict that the trace knows a branch over its keys, where these are few."""
-    if isinstance(entries, TracedDict) and entries.dynamic is None:
-        return entries[key]
-    known = contents_of(entries)
-    if type(known) is dict and len(known) <= MAX_BRANCHES and all(map(is_constant, known.values())):
-        return TracedDict(known).pick(key)
-    return getitem(entries, as_object(key))
 
 
 def bounds_of(part: slice) -> tuple[Any, Any, Any]:
@@ -454,8 +445,6 @@ INPLACE_NAMES = {
     "<<": "__ilshift__",
     ">>": "__irshift__",
 }
-
-
 
 
 Protocol.getitem_of = getitem

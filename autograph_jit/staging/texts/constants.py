@@ -30,7 +30,8 @@ def expect_data(x: Any, whole: bool = False) -> None:
     if not found and len(x) > 1 and not whole:
         found = [name for known, name in constants.values() if type(known) is type(x) and len(known) and known in x]
     if found:  # and with it the other arguments that are texts: most likely they are data, too
-        raise Restart(*((TEXT, name) for name in {*found, *(name for _, name in constants.values() if type(name) is str and "[" not in name)}))
+        others = (name for _, name in constants.values() if type(name) is str and "[" not in name)
+        raise Restart(*((TEXT, name) for name in {*found, *others}))
 
 
 def note_derived(x: Any, method: str, made: Any) -> None:

@@ -11,7 +11,8 @@ from autograph_jit.staging.values import StagedObject
 
 
 def argument_text(inputs: Any, x: Any, getter: Any, name: str, scope: Any = None) -> Any:
-    """A constant of the caller's, whose name is unique in its scope; a str or bytes object is a text of the run where an earlier trace asked for it."""
+    """A constant of the caller's, whose name is unique in its scope; a str or bytes object is a text of the run where an earlier trace
+    asked for it."""
     key = name if scope is None else (name, scope)
     if type(x) in KINDS and (TEXT, key) in inputs.trace.decisions:
         known = inputs.reads.get((TEXT, key))

@@ -60,7 +60,7 @@ def has_property(name: str, code: StagedScalar) -> Any:
     """Whether the letter of a code has a property."""
     return Protocol.if_exp(
         is_tabled(code),
-        lambda: entry(table_of_property(name), code) != 0,
+        lambda: scalar((entry(table_of_property(name), code) != 0).value, True),
         lambda: host_bool(lambda number: getattr(chr(number), name)(), code, label=f"str.{name}", pure=True, fails=False),
     )
 

@@ -114,7 +114,8 @@ BY_NAME = {
     **dict.fromkeys(("load", "store"), ELEMENT),
     **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
     **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_extend", "list_to_array"), LIST),
-    **dict.fromkeys(("text_codes", "text_of_codes"), TEXT), "text_append": APPENDED,
+    **dict.fromkeys(("text_codes", "text_of_codes"), TEXT),
+    "text_append": APPENDED,
 }
 # What functions of these do with an array that they are given is little.
 BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")

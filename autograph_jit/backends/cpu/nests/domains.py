@@ -88,9 +88,7 @@ def emit_loop(
     return list(phis)
 
 
-def advise(
-    e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool = True, is_row: bool = False, width: int = 0
-) -> None:
+def advise(e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool = True, is_row: bool = False, width: int = 0) -> None:
     """Ask LLVM to work on that many vectors at once: a long expression is a chain of operations that wait for each other. A loop of few
     trips is not worth the code that vectors take. A short row that fills vectors must stay a loop, or LLVM makes vectors of its columns,
     whose elements it gathers one by one. Tell it where trips do not wait for each other."""

@@ -16,6 +16,7 @@ from autograph_jit.ops import (
     random,
     reduction,
     special,
+    texts,
 )
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "random",
     "reduction",
     "special",
+    "texts",
 ]

@@ -23,9 +23,14 @@ def infer_load(types: Types, attributes: Attributes) -> Types:
     return (ScalarType(array.dtype),)
 
 
-def load_element(array: np.ndarray, *index: Any, proved: bool = False) -> Any:
-    """The element at the index."""
-    return array[index]
+def load_element(array: np.ndarray, *index: Any, proved: bool = False, text: str | None = None) -> Any:
+    """The element at the index; `text` is that of the IndexError where there is none and NumPy's is not wanted."""
+    try:
+        return array[index]
+    except IndexError:
+        if text is None:
+            raise
+        raise IndexError(text) from None
 
 
 def infer_store(types: Types, attributes: Attributes) -> Types:

@@ -104,6 +104,8 @@ LARGE = Cost(2e-6, 5e-6)  # what it takes more where its arrays have some thousa
 ON_TENSORS = Cost(0.0, 1.5e-6)  # what it takes more in Python where they are Tensors
 LIST = Cost(50e-9, 50e-9, 2e-3)  # a list of numbers is made, or changed as a whole
 DRAW = Cost(4e-9, 0.25e-6, 0.5e-3)  # a random number
+TEXT = Cost(60e-9, 0.0, 2e-3)  # a str is read into compiled code, or made of what it computed
+APPENDED = Cost(15e-9, 40e-9, 2e-3)  # something is put behind a text
 OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
 CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects and constants
 ADAPTED = Cost(0.9e-6, 0.1e-6, 5e-3)  # a function of Python whose arguments are put together and whose result is taken apart
@@ -119,6 +121,8 @@ BY_NAME = {
     **dict.fromkeys(("load", "store"), ELEMENT),
     **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
     **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_extend", "list_to_array"), LIST),
+    **dict.fromkeys(("text_codes", "text_of_codes"), TEXT),
+    "text_append": APPENDED,
 }
 # What functions of these do with an array that they are given is little.
 BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")

@@ -49,6 +49,8 @@ def is_from_outside(value: Value, takes_objects: bool) -> bool:
     owner = value.owner
     if not isinstance(owner, Operation) or owner.regions:
         return takes_objects
+    if owner.name != "host_call":
+        return False  # a text that the run makes
     if not acts_locally(owner.attributes["fn"]):
         return True
     return any(is_from_outside(operand, takes_objects) for operand in owner.operands)

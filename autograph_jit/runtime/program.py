@@ -29,6 +29,7 @@ from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import close_journal, open_journal, open_places
 from autograph_jit.staging.rebuilding import Rebuild
+from autograph_jit.staging.texts.text import as_object
 from autograph_jit.staging.trace import Restart, Trace, Tracers, Watch, tracing
 
 MAX_RESTARTS = 60
@@ -172,7 +173,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             inputs.inside |= defaults_of(converted)
             positional = [inputs.argument(arg, Positional(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
-            result = run_to_result(trace, converted, positional, named)
+            result = as_object(run_to_result(trace, converted, positional, named))
             template = ProgramTemplate(inputs)
             write_back = container_writes(inputs, template, only_read(inputs)) + place_writes(inputs, [journal], template)
             rebuild = template.of(result)

@@ -31,9 +31,11 @@ UNARY = {"-": lambda x: -x, "+": lambda x: +x, "~": lambda x: ~x, "abs": abs}
 
 
 def lift_arrays(x: Any) -> Any:
-    """Real arrays inside arguments become inputs, so that the run sees their current content."""
+    """Real arrays inside arguments become inputs, so that the run sees their current content; texts become objects."""
     if isinstance(x, np.ndarray) and x.dtype.kind in "biufc" and x.dtype.itemsize <= 16 and x.dtype.name != "float16":
         return lift_array(x)
+    if hasattr(type(x), "__staged_object__"):
+        return x.__staged_object__()
     if type(x) in (tuple, list):
         items = [lift_arrays(item) for item in x]
         return x if all(map(operator.is_, items, x)) else type(x)(items)
@@ -62,7 +64,7 @@ def host(
     calls functions that it is given before it returns; `beyond`: it may raise what Python would not (`errors.is_beyond`);
     `is_truth`: its result is the truth value of what the function gives; `python_seconds`: what it takes, where that has been estimated."""
     template, function = Template(of_call=True), by_name(function)
-    args, kwargs = tuple(lift_arrays(arg) for arg in args), dict(kwargs or {})
+    args, kwargs = tuple(lift_arrays(arg) for arg in args), {name: lift_arrays(arg) for name, arg in (kwargs or {}).items()}
     called = Protocol.host_with_callbacks(function, args, kwargs, types, label) if calls_back else None
     if called is not None:
         return called

@@ -41,6 +41,7 @@ from autograph_jit.staging.guards import (
 )
 from autograph_jit.staging.lift import dtype_of, element, is_weak
 from autograph_jit.staging.made_containers import is_for_the_run
+from autograph_jit.staging.texts.given import KINDS, argument_text
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor, is_fixed
@@ -224,8 +225,7 @@ class Inputs:
             self.guard(getter, "is", x, f"{name} is {x}")
             return x
         if isinstance(x, ATOMIC):
-            self.guard(getter, "value", x, f"{name} == {x!r}")
-            return x
+            return argument_text(self, x, getter, name)
         if isinstance(x, (int, float, complex, np.number, np.bool_)):
             return self.number(x, getter, name)
         if type(x) in (list, dict) or isinstance(x, tuple):
@@ -314,8 +314,7 @@ class Inputs:
 
     def item(self, owner: Any, key: Any, x: Any) -> Any:
         """An entry of a container that came from outside."""
-        known = self.origins.get(id(owner))
-        if known is None:
+        if (known := self.origins.get(id(owner))) is None:
             return self.found_inside(x)
         return self.found(x, self.entry(known[1], key), f"{known[2]}[{key!r}]", id(owner))
 
@@ -367,6 +366,8 @@ class Inputs:
             return self.array(x, getter, name)
         if isinstance(x, np.ndarray):
             return self.kept(x, getter, name)
+        if type(x) in KINDS and isinstance(getter, Attribute):
+            return argument_text(self, x, getter, name, scope)
         if outside.belongs_to_run(self.trace, x):
             return self.run_time(x, getter, name)
         if holds_arrays(x):
@@ -386,9 +387,8 @@ class Inputs:
 
     def run_time(self, x: Any, getter: Getter, name: str) -> Any:
         """A container of the caller's that the program changes: the object itself, a parameter."""
-        known = self.reads.get(("outside", id(x)))
         self.identify(x, getter, name)
-        if known is None:
+        if (known := self.reads.get(("outside", id(x)))) is None:
 
             def guard_entry(key: Any, value: Any) -> None:
                 kind, expected = ("int", SMALL_INT) if type(value) is int else ("type", type(value))

@@ -30,6 +30,8 @@ from autograph_jit.staging.standard_library import (
     sums,
     types,
 )
+from autograph_jit.staging.texts import builtins as text_builtins
+from autograph_jit.staging.texts import methods as text_methods
 from autograph_jit.staging.values import Protocol, StagedScalar, Undefined
 
 STAGED: dict[str, Any] = {
@@ -129,5 +131,7 @@ INSTALLED = (
     reductions,
     special_methods,
     sums,
+    text_builtins,
+    text_methods,
     types,
 )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ops.dispatch import Boxed
+from autograph_jit.ops.texts import text_of
 from autograph_jit.records import dataclass
 from autograph_jit.staging.undefined import Undefined
 
@@ -46,6 +47,16 @@ class Leaf:
 
     def __call__(self, values: Sequence[Any]) -> Any:
         return values[self.index]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextOfCodes:
+    """The str of code points, or of one, and the bytes object of bytes."""
+
+    index: int
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        return text_of(np.asarray(values[self.index]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

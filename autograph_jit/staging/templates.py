@@ -307,7 +307,7 @@ def refers_to_staged(x: Any) -> bool:
 
 def contains_staged(x: Any, depth: int = 6, seen: set[int] | None = None) -> bool:
     """Whether a staged leaf stands somewhere in these containers; `seen`: instances that were looked through."""
-    if isinstance(x, (Staged, Maybe)):
+    if isinstance(x, (Staged, Maybe)) or hasattr(type(x), "__staged_object__"):
         return True
     if isinstance(x, BaseException):
         return contains_staged(list(vars(x).values()), depth - 1, seen) or contains_staged(BaseException.args.__get__(x), depth - 1, seen)  # type: ignore[attr-defined]

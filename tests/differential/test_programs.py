@@ -38,6 +38,7 @@ from tests.differential import (
     scipy_programs,
     special_method_programs,
     spread_programs,
+    text_programs,
 )
 from tests.differential.harness import Program, differences
 
@@ -64,6 +65,7 @@ MODULES = (
     mixed_programs,
     special_method_programs,
     spread_programs,
+    text_programs,
     manager_programs,
     refusals_programs,
     large_int_programs,

@@ -223,7 +223,7 @@ def negative(x: Any) -> Any:
 def within(x: Any, limit: Any) -> str:
     if limit.most is None:
         raise ValueError("no limit")
-    return str(x) + repr(x) + str(x)
+    return repr(x) + ascii(x) + repr(x)
 
 
 @table(

@@ -234,7 +234,7 @@ def test_refused_calls_with_names_reach_no_code_of_the_package() -> None:
 
     compiled, reached = ag.compile(texts), set()
     for _ in range(3):
-        assert compiled(1, y="a") == texts(1, y="a")
+        assert compiled(1.5, y="a") == texts(1.5, y="a")
     assert not compiled.specializations
 
     def look(frame: Any, event: str, _: Any) -> None:
@@ -243,7 +243,7 @@ def test_refused_calls_with_names_reach_no_code_of_the_package() -> None:
 
     sys.setprofile(look)
     try:
-        compiled(2, y="b")
+        compiled(2.5, y="b")
     finally:
         sys.setprofile(None)
     assert reached == {__file__}

@@ -16,7 +16,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu import effects
 from autograph_jit.backends.cpu.arithmetic import integers
-from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, searching, sorting, views
+from autograph_jit.backends.cpu.arrays import gathering, lists, masks, memory, repeats, routines, searching, sorting, texts, views
 from autograph_jit.backends.cpu.blocks import alias_scope, emit_operation, release_after
 from autograph_jit.backends.cpu.boundary import (
     fail_if_null,
@@ -85,7 +85,7 @@ from autograph_jit.transforms.identity import same_references
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
     *(branches, draws, effects, extrema, gathering, integers, lists, matmul, systems),
-    *(loops, masks, memory, reductions, repeats, routines, scans, searching, sorting, views),
+    *(loops, masks, memory, reductions, repeats, routines, scans, searching, sorting, texts, views),
 )
 ENVIRONMENT = "environment"
 FUSING = {**FUSING_POSITION, "arg_reduce": 0}  # as FUSING_POSITION, of this backend

@@ -4,7 +4,8 @@ A header stands before each piece of memory that compiled code owns. Its slots (
 
     REFS      references held by values of the call           HOLDERS   the call (while REFS > 0) and ndarrays in Python
     OBJECT    a Python object that owns the memory, or null   PREV NEXT neighbours in the call's list of live headers
-    BASE      what free() takes                               ITEMS LENGTH CAPACITY  of a growable list
+    BASE      what free() takes                               ITEMS LENGTH CAPACITY  of a growable list; the last two in bytes of a
+                                                              text's memory, which several texts share that begin alike
     ARRAYS    some ndarrays that Python was given of it, in four slots, then null: held while REFS > 0
     REFERENCES  1 where the items of a list are other lists   WRITE_BACK  how its items go back to the caller's list, or 0
 
@@ -105,6 +106,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "ag_capsule_free": (VOID, [PTR]),
     "ag_list_reserve": (I32, [PTR, I64]),
     "ag_release_items": (VOID, [PTR, PTR, I64, I64]),
+    "ag_text_room": (PTR, [PTR, PTR, PTR, I64, I64]),
 }
 
 

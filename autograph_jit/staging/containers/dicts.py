@@ -16,6 +16,7 @@ from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.staging.templates import Template, contains_staged
+from autograph_jit.staging.texts.text import Text, as_object
 from autograph_jit.staging.trace import active, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, Undefined
 
@@ -39,8 +40,8 @@ class Spread:
 
 
 def is_of_run(key: Any) -> bool:
-    """Whether only the run knows a key: a number or object of the run, or a tuple with one."""
-    return isinstance(key, (Staged, Maybe)) or type(key) is tuple and contains_staged(key) or Protocol.is_open(key)
+    """Whether only the run knows a key: a number, text or object of the run, or a tuple with one."""
+    return isinstance(key, (Staged, Maybe, Text)) or type(key) is tuple and contains_staged(key) or Protocol.is_open(key)
 
 
 def may_be_missing(value: Any) -> bool:
@@ -147,7 +148,7 @@ class TracedDict(Dynamic, dict):
             if not items and default is not MISSING:
                 return default
             if not items:
-                raise KeyError(key)
+                raise KeyError(as_object(key))
             (known, value), rest = items[0], items[1:]
             return Protocol.if_exp(Protocol.bool_of(Protocol.compare("==", key, known)), lambda: value, lambda: pick_from(rest))
 
@@ -252,6 +253,8 @@ class TracedDict(Dynamic, dict):
         note_read(self)
         if self.dynamic is not None:
             return host_bool(lambda items, x: x in items, self.dynamic, key, label="in dict")
+        if isinstance(key, Text) and self.settled() and dict.__len__(self) <= MAX_BRANCHES:
+            return Protocol.compare("in", key, tuple(dict.keys(self)))
         if is_of_run(key):
             return host_bool(lambda keys, x: x in keys, tuple(dict.keys(self)), key, label="in dict")
         value = dict.get(self, key, MISSING)

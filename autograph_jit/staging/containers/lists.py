@@ -35,6 +35,7 @@ from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.rebuilding import Items, Rebuild
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import Template, contains_staged
+from autograph_jit.staging.texts.text import as_text
 from autograph_jit.staging.trace import active, constant, emit, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, TaggedScalar
 
@@ -61,7 +62,7 @@ def listed(x: Any) -> Any:
 
 class TracedList(Repeatable):
     """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, that of a native list (`kind` is
-    one of NATIVE_KINDS) or of a Python list at run time (("array", dtype, rank) or ("object",); `shared.kind_of`)."""
+    one of NATIVE_KINDS) or of a Python list at run time (("array", dtype, rank), ("text", type) or ("object",); `shared.kind_of`)."""
 
     __rebuilt_type__ = list
 
@@ -70,6 +71,14 @@ class TracedList(Repeatable):
         self.kind: ElementKind = OBJECT_KIND
         self.changes = 0
         note_tracer(self)
+
+    @classmethod
+    def of_object(cls, made: StagedObject, kind: ElementKind) -> TracedList:
+        """A list of Python's that a host call has made, of items of a kind."""
+        result = cls()
+        result.kind = joined_kind({kind, register(result, "list") or kind})
+        result.dynamic = made
+        return result
 
     @classmethod
     def made(cls, items: Iterable[Any]) -> TracedList:
@@ -233,6 +242,8 @@ class TracedList(Repeatable):
         if self.kind[0] == "array":
             dims = tuple(active().fresh_atom("d", "item") for _ in range(self.kind[2]))
             return host_array(method, (self.dynamic, argument), None, self.kind[1], dims, label, pure=False)
+        if self.kind[0] == "text":
+            return as_text(host_object(method, self.dynamic, argument, label=label, python_type=self.kind[1]), self.kind[1])
         return host_object(method, self.dynamic, argument, label=label)
 
     @acts_for_program

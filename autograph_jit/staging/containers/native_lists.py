@@ -10,13 +10,15 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import I64
+from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.records import dataclass
 from autograph_jit.staging.checks import check
-from autograph_jit.staging.containers.shared import ElementKind, register
+from autograph_jit.staging.containers.shared import CHARACTER_KIND, ElementKind, register
 from autograph_jit.staging.joining.descriptions import compose, decompose
 from autograph_jit.staging.joining.exchanged import element_of, part_types
 from autograph_jit.staging.joining.families import unite
 from autograph_jit.staging.joining.kinds import Container, Description, Optional, Scalar
+from autograph_jit.staging.joining.texts import LETTER
 from autograph_jit.staging.lift import array, cast, index_value, scalar
 from autograph_jit.staging.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.staging.templates import Template
@@ -30,6 +32,8 @@ MOST_ITEMS = 1 << 60  # whose pointers Python cannot count in bytes
 
 def items_of(x: Description, columns: Iterator[Any]) -> list[Any]:
     """The elements of a list as Python has them, from what its parts hold."""
+    if x == LETTER:
+        return list(text_of(np.asarray(next(columns), CODE_POINT)))
     if isinstance(x, Container):
         return list(zip(*(items_of(part, columns) for part in x.items)))
     if isinstance(x, Optional):
@@ -69,6 +73,11 @@ def maker_of(dtype: np.dtype, weak: bool, common: np.dtype) -> Callable[[Any], A
 def as_array(part: Value) -> StagedArray:
     """A list of scalars as a fresh vector."""
     return array(emit("list_to_array", part, dims=(active().fresh_atom("d", "list"),)).result)
+
+
+def holds_whole_numbers(kind: ElementKind) -> bool:
+    """Whether the items of a list are letters, or integers of one type."""
+    return kind == CHARACTER_KIND or kind[0] == "scalar" and kind[1].kind in "iub"
 
 
 def at_least_none(times: Any) -> StagedScalar:

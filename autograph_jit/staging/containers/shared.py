@@ -22,9 +22,11 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObj
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
-NATIVE_KINDS = ("scalar", "either", "mixed", "tuple", "list", "empty")
+NATIVE_KINDS = ("scalar", "either", "mixed", "tuple", "list", "empty", "character")
 EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
 OBJECT_KIND: ElementKind = ("object",)
+CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
+TEXT_KIND: ElementKind = ("text", str)  # of a list of Python's
 KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
 
 
@@ -119,6 +121,8 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
     if all(kind[0] == "list" for kind in kinds):
         joined = joined_kind({kind[1] for kind in kinds})
         return ("list", joined) if joined[0] in NATIVE_KINDS else OBJECT_KIND
+    if kinds == {CHARACTER_KIND, TEXT_KIND}:
+        return TEXT_KIND
     if any(kind[0] not in ("scalar", "either", "mixed") for kind in kinds):
         return OBJECT_KIND
     numbers = {number for kind in kinds for number in number_types(kind)}
@@ -136,8 +140,8 @@ def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
 
 def kind_of(x: Any) -> ElementKind:
     """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
-    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a tuple of these, a list of compiled code
-    ("list", kind), an array of a dtype and rank, any object."""
+    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a letter ("character",), a text ("text",
+    type), a tuple of these, a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
     if x is None:
         return "mixed", (), True
     if isinstance(x, Maybe) and x.absent is None and isinstance(x.content, StagedScalar):
@@ -146,6 +150,10 @@ def kind_of(x: Any) -> ElementKind:
         return kind_of_list(x)
     if isinstance(x, StagedArray):
         return "array", x.dtype, x.ndim
+    if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
+        return CHARACTER_KIND
+    if (text := type_of_text(x)) is not None:
+        return "text", text
     if isinstance(x, TaggedScalar):
         return joined_kind({("scalar", dtype, weak) for dtype, weak in x.kinds})
     if isinstance(x, StagedScalar):
@@ -159,7 +167,7 @@ def kind_of(x: Any) -> ElementKind:
         return "scalar", x.dtype, False
     if type(x) is tuple and x:
         parts = tuple(kind_of(item) for item in x)
-        if all(part[0] in ("scalar", "either", "mixed", "tuple") for part in parts):
+        if all(part[0] in NATIVE_KINDS for part in parts):
             return "tuple", len(x), parts
     return OBJECT_KIND
 
@@ -172,6 +180,12 @@ def kind_of_list(x: Any) -> ElementKind:
         return ("list", x.kind) if x.is_native else OBJECT_KIND
     kind = common_kind(list.copy(x)) or EMPTY_KIND
     return ("list", kind) if kind[0] in NATIVE_KINDS else OBJECT_KIND
+
+
+def type_of_text(x: Any) -> type | None:
+    """str or bytes, of a text: a constant, one of the run, an object of Python's; None for anything else."""
+    kind = x.python_type if isinstance(x, StagedObject) else type(x) if type(x) in (str, bytes) else getattr(type(x), "kind_of_text", None)
+    return kind if kind in (str, bytes) else None
 
 
 def common_kind(items: list[Any]) -> ElementKind | None:

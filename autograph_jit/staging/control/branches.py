@@ -10,6 +10,7 @@ import numpy as np
 from autograph_jit.ir.graph import Operation, Value
 from autograph_jit.ir.types import BOOL
 from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.regions import GetState, SetState, Traced, Unreachable, as_left_by, merged_places, trace_region, value_at
 from autograph_jit.staging.control.structure import Region
 from autograph_jit.staging.expressions.choices import Chosen, choose
@@ -41,6 +42,8 @@ def predicate(x: Any) -> Value | bool:
         return emit("not_equal", x.length().value, truth_zero()).result
     if isinstance(x, Chosen):
         return predicate(choose(x, staged_bool))
+    if isinstance(x, Indexed):
+        return predicate(x.length())
     method = getattr(type(x), "__bool__", None) or getattr(type(x), "__len__", None)
     if method is not None and hasattr(method, "__code__") and not isinstance(x, Dynamic):
         return predicate(Protocol.call(method, (x,), None))

@@ -35,6 +35,7 @@ from autograph_jit.staging.control.trip_limits import LimitedLoop
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.joining.exchanged import keep_by_reference
 from autograph_jit.staging.plain import operators as plain
+from autograph_jit.staging.texts.constants import expect_data
 from autograph_jit.staging.trace import FOLLOWED, Restart, Trace, active, block_of, constant, current, emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar
 
@@ -231,6 +232,7 @@ def for_stmt(
         iterable = Protocol.iterate_object(iterable)
     iterable = form_of(iterable)
     note_read(iterable)
+    expect_data(iterable)
     source = indexed(iterable) if is_staged_iterable(iterable) or isinstance(iterable, (range, np.ndarray)) else None
     trips = known_trips(iterable, source)
     is_short = trips is not None and trips <= SMALL_RANGE and small_nest(trace, trips)

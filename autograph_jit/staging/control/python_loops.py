@@ -29,6 +29,7 @@ from autograph_jit.staging.hosting import expect_fitting, host, host_object
 from autograph_jit.staging.journal import Place
 from autograph_jit.staging.local_calls import acts_locally, marked
 from autograph_jit.staging.templates import made_here_in
+from autograph_jit.staging.texts.text import Text, as_object
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.undefined import Undefined
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar
@@ -212,6 +213,8 @@ def iterable_of_python(x: Any) -> Any:
         return host_object(zip, *map(iterable_of_python, x.sources), label="zip")
     if isinstance(x, Elements):
         return x.source
+    if isinstance(x, Text):
+        return as_object(x)
     if isinstance(x, Sequence):
         return x.items
     if isinstance(x, GONE_THROUGH) and not isinstance(x, Maybe):

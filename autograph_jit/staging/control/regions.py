@@ -15,6 +15,7 @@ from autograph_jit.staging.control.structure import Region
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.faults import expect_users
 from autograph_jit.staging.journal import Journal, Place, close_journal, open_journal
+from autograph_jit.staging.texts.text import Text
 from autograph_jit.staging.trace import Trace, active, block_of
 from autograph_jit.staging.undefined import OUT_OF_REACH, Undefined
 from autograph_jit.staging.values import Maybe, Staged
@@ -139,6 +140,8 @@ def values_in(x: Any) -> Iterator[Value]:
         yield x.dynamic if isinstance(x.dynamic, Value) else x.dynamic.value
     elif isinstance(x, Staged):
         yield x.value
+    elif isinstance(x, Text):
+        yield x.held.value
     elif isinstance(x, Maybe):
         yield x.present.value
         yield from values_in(x.content)

@@ -35,6 +35,10 @@ from autograph_jit.staging.lift import element, index_value
 from autograph_jit.staging.plain.calls import is_library_module
 from autograph_jit.staging.purity import is_foreign
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.texts.constants import expect_data, is_data_method
+from autograph_jit.staging.texts.entries import entry_of_text
+from autograph_jit.staging.texts.text import Text, as_object, known_text
 from autograph_jit.staging.trace import constant, current, emit, user_span
 from autograph_jit.staging.values import (
     INPLACE_OPERATORS,
@@ -61,6 +65,8 @@ def getattr_(obj: Any, name: str) -> Any:
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getattr_(option, name))
+    if is_data_method(name):
+        expect_data(obj)
     if isinstance(obj, Indexed) and not hasattr(getattr(type(obj), "__rebuilt_type__", obj), name):
         raise AttributeError(f"'{type(obj).__name__}' object has no attribute '{name}'", name=name)
     found = accessor(obj, name, "__get__")
@@ -225,6 +231,7 @@ def delattr_(obj: Any, name: str) -> None:
 
 def add_note(exception: BaseException, note: Any) -> None:
     """`exception.add_note(note)`: its notes become another list, as a branch may add one, of text that only the run knows."""
+    note = as_object(note)
     if not isinstance(note, str) and not (isinstance(note, StagedObject) and note.python_type is str):
         raise TypeError(text_with_stand_ins(BaseException().add_note, note))
     known = getattr(exception, "__notes__", None)
@@ -248,6 +255,12 @@ def getitem(obj: Any, key: Any) -> Any:
         key = with_numbers(key)
     if isinstance(obj, np.ndarray):
         return Protocol.getitem(Protocol.lift_array(obj), key)
+    if isinstance(obj, (str, bytes)):
+        expect_data(obj)
+        if contains_staged(key):
+            obj = known_text(obj)
+    elif isinstance(obj, dict) and isinstance(key, Text):
+        return entry_of_text(obj, key)
     if isinstance(key, (StagedScalar, StagedArray)) and isinstance(obj, (tuple, str, list, range)):
         key = element(key) if isinstance(key, StagedArray) and key.ndim == 0 else key
         expect_index(key, obj)
@@ -354,6 +367,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     if isinstance(obj, Maybe):
         obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
     obj = form_of(obj)
+    key = as_object(key)
     if isinstance(obj, np.ndarray):
         Protocol.setitem(Protocol.lift_array(obj), key, value)
     elif isinstance(obj, StagedScalar):
@@ -431,8 +445,6 @@ INPLACE_NAMES = {
     "<<": "__ilshift__",
     ">>": "__irshift__",
 }
-
-
 
 
 Protocol.getitem_of = getitem

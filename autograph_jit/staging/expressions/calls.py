@@ -69,6 +69,8 @@ from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.plain.identity import entry_of, is_one_of, owner_of
 from autograph_jit.staging.purity import is_mutable, is_pure
 from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.texts.constants import expect_data_for
+from autograph_jit.staging.texts.text import as_object
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
 from autograph_jit.staging.trace import FOLLOWED, UNKNOWN, Trace, active, current, user_span
 from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedObject, TaggedScalar
@@ -124,6 +126,9 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if id(fn) in GOING_THROUGH:
         args = tuple(map(Protocol.iterator_of, args))
     rule = builtin_rule(fn)
+    expect_data_for(fn, args)
+    if isinstance(fn, type) and issubclass(fn, BaseException):
+        args = as_object(args)
     expect_own(() if is_users(fn) else args, files=is_traced(fn, rule))
     if any(isinstance(arg, Cursor) for arg in args):
         args = given(fn, args)

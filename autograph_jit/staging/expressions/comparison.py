@@ -16,7 +16,7 @@ from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import BOOL, I64
 from autograph_jit.staging.callers_objects import is_open
 from autograph_jit.staging.containers.lists import TracedList
-from autograph_jit.staging.containers.native_lists import STRONG, WEAK
+from autograph_jit.staging.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
 from autograph_jit.staging.containers.outside import contents_of, note_read
 from autograph_jit.staging.containers.shared import NATIVE_KINDS, Dynamic, ElementKind, kind_of
 from autograph_jit.staging.control.branches import and_, or_
@@ -32,6 +32,10 @@ from autograph_jit.staging.joining.records import expect_own
 from autograph_jit.staging.made_containers import library_base
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.texts import searching
+from autograph_jit.staging.texts.constants import expect_data
+from autograph_jit.staging.texts.methods import contains_text
+from autograph_jit.staging.texts.text import Text
 from autograph_jit.staging.trace import current, emit
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
@@ -124,6 +128,8 @@ def compare_sequences(symbol: str, x: Any, y: Any) -> Any:
 
 def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
     """Compare two sequences, one of them a list of the run: where two items decide the order, the result is what they give."""
+    if symbol in ("==", "!=") and (equal := native_equality(x, y)) is not None:
+        return equal if symbol == "==" else Protocol.not_(equal)
     label = f"compare {symbol}"
     kinds = {kind for v in (x, y) for kind in item_kinds(v)}
     if symbol in ("==", "!=") or all(kind[0] == "scalar" and kind[2] for kind in kinds):
@@ -137,6 +143,15 @@ def compare_at_run_time(symbol: str, x: Any, y: Any) -> Any:
 
     truth, tag = host(typed_truth, (x, y), types=(BOOL, I64), label=label)
     return TaggedScalar(truth.value, tag.value, ((np.dtype(bool), True), (np.dtype(bool), False)))
+
+
+def native_equality(x: Any, y: Any) -> Any:
+    """Whether two lists of the run that hold letters, or integers of one type, hold the same; None for other lists."""
+    if not all(isinstance(v, TracedList) and v.is_native for v in (x, y)) or x.kind != y.kind or not holds_whole_numbers(x.kind):
+        return None
+    for v in (x, y):
+        note_read(v)
+    return Protocol.call(searching.equals, tuple(as_array(v.native.parts[0]) for v in (x, y)), None)
 
 
 def item_kinds(x: Any) -> set[ElementKind]:
@@ -236,6 +251,9 @@ def contains(item: Any, container: Any) -> Any:
         container = Protocol.content_of(container)
     container = contents_of(container)
     note_read(container)
+    expect_data(container)
+    if isinstance(container, Text) or isinstance(container, (str, bytes)) and contains_staged(item):
+        return contains_text(container, item)
     if isinstance(container, np.ndarray):
         container = Protocol.lift_array(container)
     if isinstance(container, StagedArray):

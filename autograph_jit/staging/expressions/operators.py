@@ -22,6 +22,8 @@ from autograph_jit.staging.lift import INT64_LIMIT, dtype_of, is_number, is_weak
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
+from autograph_jit.staging.texts import text as texts
+from autograph_jit.staging.texts.text import Text
 from autograph_jit.staging.trace import constant, current, emit
 from autograph_jit.staging.values import (
     INPLACE_OPERATORS,
@@ -73,6 +75,8 @@ def binary(symbol: str, x: Any, y: Any) -> Any:
         if symbol in EQUALITY and (x is None or y is None):
             return hosting.is_none(y if x is None else x, negate=EQUALITY[symbol])
         return binary_of_contents(symbol, x, y)
+    if isinstance(x, Text) or isinstance(y, Text):
+        return texts.binary(symbol, x, y)
     if isinstance(x, Chosen):
         return choose(x, lambda option: scalars.PYTHON_OPERATORS[symbol](option, y))
     if isinstance(y, Chosen):

@@ -37,9 +37,11 @@ from autograph_jit.staging.joining.kinds import (
     same_constant,
 )
 from autograph_jit.staging.joining.records import expect_settled, is_user_instance, note_copied, note_joined
+from autograph_jit.staging.joining.texts import TEXT, describe_text, join_texts, kind_of_text, parts_of_text
 from autograph_jit.staging.journal import creation_depth, move_out
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_array, lift_number
 from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.texts.text import Character, Text
 from autograph_jit.staging.trace import active, constant, current, emit
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
@@ -60,6 +62,8 @@ def describe(x: Any) -> Description:
         return Opaque(object_of(x).python_type)
     if isinstance(x, Maybe):
         return Optional(describe(x.content), x.absent)
+    if isinstance(x, Text):
+        return describe_text(x, None if isinstance(x, Character) else Array(x.dtype, x.codes.type.dims))
     if isinstance(x, Chosen):
         return Choice(x.alternatives)
     if isinstance(x, tuple):
@@ -114,9 +118,9 @@ def cover(a: Description, b: Description) -> Description:
         return Array(
             a.dtype, tuple(m if m == n else active().fresh_atom("d", "join") for m, n in zip(a.dims, b.dims)), a.writeable and b.writeable
         )
-    if isinstance(a, Container) and isinstance(b, Container) and a.key == b.key:
+    if isinstance(a, Container) and isinstance(b, Container) and a.key == b.key and a.key[0] != TEXT:
         return Container(a.key, tuple(cover(x, y) for x, y in zip(a.items, b.items)), a.make)
-    return join_containers(a, b) or join_lists(a, b) or join_choices(a, b) or Opaque(common_type(a, b))
+    return join_texts(a, b) or join_containers(a, b) or join_lists(a, b) or join_choices(a, b) or Opaque(common_type(a, b))
 
 
 def join_optional(a: Description, b: Description) -> Description:
@@ -295,6 +299,8 @@ def decompose(x: Description, value: Any) -> list[Value]:
         return [found.value if isinstance(found, StagedObject) else boxed_for_good(found).value]
     if isinstance(x, Optional):
         return decompose_optional(x, value)
+    if isinstance(x, Container) and kind_of_text(x) is not None:
+        return [v for item, part in zip(x.items, parts_of_text(x, value)) for v in decompose(item, part)]
     if isinstance(x, Container):
         found = shared.structure(value)
         join_identities(value, x.like)

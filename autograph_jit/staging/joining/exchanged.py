@@ -13,10 +13,19 @@ import numpy as np
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import BOOL, I64, ListType, ScalarType
 from autograph_jit.staging.containers import shared
-from autograph_jit.staging.containers.shared import NATIVE_KINDS, Dynamic, ElementKind, common_kind, joined_kind, number_types
+from autograph_jit.staging.containers.shared import (
+    CHARACTER_KIND,
+    NATIVE_KINDS,
+    Dynamic,
+    ElementKind,
+    common_kind,
+    joined_kind,
+    number_types,
+)
 from autograph_jit.staging.joining.families import PYTHON_LISTS, decisions_for, expect_alone, unite
 from autograph_jit.staging.joining.given import stacks_of
 from autograph_jit.staging.joining.kinds import Constant, Container, Description, NativeItems, Optional, Scalar
+from autograph_jit.staging.joining.texts import LETTER
 from autograph_jit.staging.trace import Restart, active
 
 INT = np.dtype(np.int64)
@@ -40,7 +49,9 @@ def scalar_types(x: Description) -> list[ScalarType | ListType]:
 
 
 def element_of(kind: ElementKind) -> Description:
-    """What an element of a native list of numbers and tuples is made of; there is none of an empty list."""
+    """What an element of a native list of numbers, letters and tuples is made of; there is none of an empty list."""
+    if kind == CHARACTER_KIND:
+        return LETTER
     if kind[0] == "empty":
         return Scalar(((INT, True),), exact=False)
     if kind[0] == "tuple":

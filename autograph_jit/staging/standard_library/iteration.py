@@ -14,6 +14,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
 from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.native_lists import as_array, holds_whole_numbers
 from autograph_jit.staging.containers.outside import contents_of, note_read
 from autograph_jit.staging.containers.shared import Dynamic, position
 from autograph_jit.staging.control.branches import if_exp, if_stmt, staged_bool
@@ -42,7 +43,10 @@ from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.standard_library.register import MISSING, builtin, settled
 from autograph_jit.staging.templates import contains_staged
-from autograph_jit.staging.trace import active, user_span
+from autograph_jit.staging.texts.constants import expect_data
+from autograph_jit.staging.texts.methods import join_letters
+from autograph_jit.staging.texts.text import Text, as_text
+from autograph_jit.staging.trace import active, emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, Undefined
 
 
@@ -148,6 +152,7 @@ def collect(source: Any) -> TracedList:
     """The items of any iterable, in a list of converted code."""
     source = contents_of(settled(source))
     note_read(source)
+    expect_data(source)
     if isinstance(source, StagedObject):
         source = iterate_object(source)
     result = TracedList.made([])
@@ -256,6 +261,8 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
     elif key is not None:
         ranks = TracedList.made([])
         for_stmt(items, None, lambda item: ranks.append(call(key, (item,), None)), lambda: (), lambda state: None, ())
+    if items is ranks and (alike := sorted_alike(items, reverse)) is not None:
+        return alike
     sources = [part if part.dynamic is None else part.listed() for part in (items, ranks)]
     made = TracedList()
     made.key, made.depth = items.key, len(active().regions)
@@ -267,6 +274,18 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
         native.copy_to(made.native, places)
     else:
         made.dynamic = host_object(sort_by, *sources, reverse, label="sorted", python_type=list)
+    return made
+
+
+def sorted_alike(items: TracedList, reverse: Any) -> TracedList | None:
+    """A sorted list of ints or letters of the run, of which those that are equal are the same; None for other lists."""
+    if not items.is_native or not isinstance(reverse, (bool, int)) or not holds_whole_numbers(items.kind):
+        return None
+    made = TracedList()
+    made.key, made.depth = items.key, len(active().regions)
+    made.become(items.kind)
+    codes = Protocol.function(np.sort, (as_array(items.native.parts[0]),), {})
+    emit("list_extend", made.native.parts[0], (codes[::-1] if reverse else codes).value)
     return made
 
 
@@ -373,14 +392,20 @@ class InOrder:
         return next(self.iterator)
 
 
-def join_strings(separator: str, items: Any) -> Any:
+def join_strings(separator: Any, items: Any) -> Any:
     """`separator.join(items)` over strings that the run makes."""
     if isinstance(items, StagedScalar):
         raise TypeError(text_with_stand_ins(separator.join, items))
-    parts = collect(items)
+    parts = items if isinstance(items, TracedList) else collect(items)
+    if (text := join_letters(separator, parts)) is not None:
+        return text
+    if isinstance(separator, Text):
+        kind: Any = separator.__rebuilt_type__
+        return as_text(host_object(kind.join, separator, parts, label="str.join", python_type=kind), kind)
     if parts.dynamic is None and not contains_staged(parts):
         return separator.join(parts)
-    return host_object(separator.join, parts if parts.dynamic is None else parts.listed(), label="str.join", python_type=str)
+    part = parts if parts.dynamic is None else parts.listed()
+    return as_text(host_object(separator.join, part, label="str.join", python_type=type(separator)), type(separator))
 
 
 Protocol.iterate_object, Protocol.join_strings, Protocol.collected = iterate_object, join_strings, collected

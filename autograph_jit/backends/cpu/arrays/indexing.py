@@ -16,8 +16,10 @@ from autograph_jit.ir.graph import Block, Operation, Value
 I64_DTYPE = np.dtype(np.int64)
 
 
-def index_error(axis: int) -> Callable[..., Exception]:
-    """NumPy's message for one axis."""
+def index_error(axis: int, text: str | None = None) -> Callable[..., Exception]:
+    """NumPy's message for one axis, or another text."""
+    if text is not None:
+        return lambda index, size: IndexError(text)
     return lambda index, size: IndexError(f"index {int(index)} is out of bounds for axis {axis} with size {int(size)}")
 
 
@@ -120,7 +122,8 @@ def is_loop(operation: Operation) -> bool:
 def check(e: Emitter, inside: ir.Value, axis: int, index: ir.Value, size: ir.Value) -> None:
     """Raise NumPy's error for an index unless it is inside. All checks of indices are made here, so that what they cost can be measured."""
     noted, e.afterwards = e.afterwards, None  # nothing is read or written out of bounds, so this check never waits
-    e.guard(inside, index_error(axis), (index, I64_DTYPE), (size, I64_DTYPE))
+    text = None if e.operation is None else e.operation.attributes.get("text")
+    e.guard(inside, index_error(axis, text), (index, I64_DTYPE), (size, I64_DTYPE))
     e.afterwards = noted
 
 

@@ -60,7 +60,14 @@ class Guard:
 
 
 def emit_loop(
-    e: Emitter, count: ir.Value, carried: list[ir.Value], body: LoopBody, copies: int = 0, in_vectors: bool = True, is_row: bool = False
+    e: Emitter,
+    count: ir.Value,
+    carried: list[ir.Value],
+    body: LoopBody,
+    copies: int = 0,
+    in_vectors: bool = True,
+    is_row: bool = False,
+    width: int = 0,
 ) -> list[ir.Value]:
     """for index in range(count), with registers carried from one trip to the next; their last values. See `advise` for the rest."""
     before, header, inside, done = e.b.block, e.block("loop"), e.block("element"), e.block("end")
@@ -76,17 +83,19 @@ def emit_loop(
     for phi, start, step in zip(phis, carried, following, strict=True):
         phi.add_incoming(start, before)
         phi.add_incoming(step, e.b.block)
-    advise(e, e.b.branch(header), SCALARS if e.in_scalars and carried else copies, in_vectors, is_row)
+    advise(e, e.b.branch(header), SCALARS if e.in_scalars and carried else copies, in_vectors, is_row, width)
     e.b.follow(done, before)
     e.b.position_at_end(done)
     return list(phis)
 
 
-def advise(e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool = True, is_row: bool = False) -> None:
+def advise(e: Emitter, latch: ir.Instruction, copies: int = 0, in_vectors: bool = True, is_row: bool = False, width: int = 0) -> None:
     """Ask LLVM to work on that many vectors at once: a long expression is a chain of operations that wait for each other. A loop of few
     trips is not worth the code that vectors take. A short row that fills vectors must stay a loop, or LLVM makes vectors of its columns,
     whose elements it gathers one by one. Tell it where trips do not wait for each other."""
     wishes: list[tuple[str, ir.Value | None]] = [("llvm.loop.interleave.count", I32(copies))] if copies else []
+    if width:
+        wishes.append(("llvm.loop.vectorize.width", I32(width)))
     if is_row:
         wishes.append(("llvm.loop.unroll.disable", None))
     if not in_vectors or e.is_rare:
@@ -162,11 +171,18 @@ def emit_nest(
                 return emit_turned_loop(e, sizes[axis], registers, axis, walks, pointers, body, guard, copies)
             if guard is None and depth and not registers and fills_vectors(walks, axis, sizes[axis]):
                 return emit_loop(e, sizes[axis], registers, lambda index, inner: body(locate(index), inner), copies, is_row=True)
-            return emit_guarded_loop(e, sizes[axis], registers, locate, body, guard, copies)
+            return emit_guarded_loop(e, sizes[axis], registers, locate, body, guard, copies, width_backwards(walks, axis))
         stays = constant_of(sizes[axis]) is not None and is_long_inside(sizes, order[depth:])
         return emit_loop(e, sizes[axis], registers, lambda index, inner: descend(depth + 1, locate(index), inner), is_row=stays)
 
     return descend(0, [walk.pointer for walk in walks], carried)
+
+
+def width_backwards(walks: list[Walk], axis: int) -> int:
+    """The width of the vectors for a loop that goes through some array backwards, 0 where none does. LLVM 22's vectorizer has two models
+    of what these cost: where a loop has few trips at most they disagree, which ends the process, unless it is told the width."""
+    is_backwards = any((constant_of(walk.strides[axis]) or 0) < 0 for walk in walks)
+    return vector_bytes() // max(walk.itemsize for walk in walks) if is_backwards else 0
 
 
 def is_long_inside(sizes: tuple[ir.Value, ...], axes: tuple[int, ...]) -> bool:
@@ -229,10 +245,11 @@ def emit_guarded_loop(
     body: NestBody,
     guard: Guard | None,
     copies: int = 0,
+    width: int = 0,
 ) -> list[ir.Value]:
     """A loop over elements; under a guard by blocks, each looked through first to choose which body it runs."""
     if guard is None:
-        return emit_loop(e, count, carried, lambda index, registers: body(locate(index), registers), copies)
+        return emit_loop(e, count, carried, lambda index, registers: body(locate(index), registers), copies, width=width)
     blocks = e.b.sdiv(e.add(count, I64(GUARDED_BLOCK - 1)), I64(GUARDED_BLOCK))
 
     def block(number: ir.Value, registers: list[ir.Value]) -> list[ir.Value]:

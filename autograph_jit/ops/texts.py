@@ -1,0 +1,100 @@
+"""Texts: the code points of a str and the bytes of a bytes object as a vector, and the object that holds those of a vector."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.errors import GraphError
+from autograph_jit.ir.derivative import BY_STRUCTURE
+from autograph_jit.ir.opdef import Attributes, Effect, Structured
+from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType
+from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_type
+from autograph_jit.ops.registry import define_op
+
+CODE_POINT, BYTE = np.dtype(np.uint32), np.dtype(np.uint8)
+ENCODING, ERRORS = "utf-32-le", "surrogatepass"
+
+
+def infer_text_codes(types: Types, attributes: Attributes) -> Types:
+    """A vector of `dtype`, whose size is in `dims`."""
+    expect_count("text_codes", types, 1)
+    expect_type("text_codes", types[0], OBJECT)
+    dtype = np.dtype(attributes["dtype"])
+    if dtype not in (CODE_POINT, BYTE):
+        raise GraphError(f"text_codes gives uint32 of a str and uint8 of bytes, not {dtype}")
+    return (ArrayType(dtype, dims_of("text_codes", attributes, 1)),)
+
+
+def codes_of(text: str | bytes, dtype: Any = CODE_POINT, dims: Any = None) -> np.ndarray:
+    """A fresh vector of the code points of a str (uint32), or of the bytes of a bytes object (uint8).
+
+    >>> codes_of("aé")
+    array([ 97, 233], dtype=uint32)
+    """
+    content = text.encode(ENCODING, ERRORS) if isinstance(text, str) else text
+    return np.frombuffer(content, dtype=dtype).copy()
+
+
+def infer_text_of_codes(types: Types, attributes: Attributes) -> Types:
+    """A vector of uint32 or uint8 gives an object."""
+    expect_count("text_of_codes", types, 1)
+    array = expect_array("text_of_codes", types[0])
+    if array.rank != 1 or array.dtype not in (CODE_POINT, BYTE):
+        raise GraphError(f"text_of_codes takes a vector of uint32 or uint8, not {array}")
+    return (OBJECT,)
+
+
+def text_of(codes: np.ndarray) -> str | bytes:
+    """The str of code points (uint32), or the bytes object of uint8.
+
+    >>> text_of(np.array([97, 233], np.uint32)), text_of(np.array([97], np.uint8))
+    ('aé', b'a')
+    """
+    content = codes.tobytes()
+    return content if codes.dtype == BYTE else content.decode(ENCODING, ERRORS)
+
+
+def infer_text_append(types: Types, attributes: Attributes) -> Types:
+    """A vector, and another one or a scalar of its dtype, give a vector."""
+    expect_count("text_append", types, 2)
+    text, added = expect_array("text_append", types[0]), types[1]
+    if not isinstance(added, ArrayType | ScalarType) or added.dtype != text.dtype or text.rank != 1:
+        raise GraphError(f"text_append takes a vector and what it is made of, not {text} and {added}")
+    return (ArrayType(text.dtype, dims_of("text_append", attributes, 1)),)
+
+
+def appended(text: np.ndarray, added: Any, dims: Any = None) -> np.ndarray:
+    """Two vectors one behind the other, or one and a number."""
+    return np.concatenate((text, np.atleast_1d(added)))
+
+
+text_codes = define_op(
+    "text_codes",
+    infer=infer_text_codes,
+    eager=codes_of,
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+text_of_codes = define_op(
+    "text_of_codes",
+    infer=infer_text_of_codes,
+    eager=text_of,
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+# Its result may share memory with its first operand, which nobody sees: nothing writes to texts, nor computes in their memory.
+text_append = define_op(
+    "text_append",
+    infer=infer_text_append,
+    eager=appended,
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)

@@ -1,0 +1,1 @@
+"""Texts of the run: str and bytes as vectors of code points and bytes."""

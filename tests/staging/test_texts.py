@@ -1,0 +1,212 @@
+"""Texts as data: operations of str and bytes on texts that only the run knows give what Python gives, for NUL and surrogates too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import autograph_jit as ag
+from tests.tables import table
+
+TEXTS = ("", "a", "abcabc", "Hello, World", "  x \t", "aé€😀\ud800\x00z", "ÀÉß", "-12", "ſıİ", "AbC dEf")
+BYTES = (b"", b"a", b"abcabc", b"  x \t", bytes(range(0, 256, 5)), b"-12")
+
+
+def outcome(f: Callable[..., Any], *args: Any) -> Any:
+    """What a call returns, or the type and text of what it raises."""
+    try:
+        return f(*args)
+    except Exception as error:
+        return type(error), str(error)
+
+
+def expect_python(f: Callable[..., Any], texts: Any, others: Any) -> None:
+    """One compiled program gives for all these texts what Python gives."""
+    compiled = ag.compile(f, fallback="error")
+    for number, s in enumerate(texts):
+        for t, i in ((others[0], 1), (others[1], 0), (texts[(7 * number + 3) % len(texts)], 2), (s, -1)):
+            assert repr(outcome(compiled, s, t, i)) == repr(outcome(f, s, t, i)), (s, t, i)
+    assert compiled.explain(texts[0], others[0], 1).count("\nprogram ") <= 3  # ints 0 and 1 may have programs of their own
+
+
+def parts(s: Any, t: Any, i: int) -> Any:
+    return s[i:], s[:i], s[::-1], s[i::2], s[-3:-1], s[:: i or 1], s * i, i * s, s + t, t + s + t, len(s), bool(s), not s, s and t, s or t
+
+
+def order(s: Any, t: Any, i: int) -> Any:
+    return s == t, s != t, s < t, s <= t, s > t, s >= t, s == s, s == 5, s == None, s is s, t in s, s[:1] in s, s in (t, s), s[:2] == t[:2]  # noqa: E711
+
+
+def searches(s: Any, t: Any, i: int) -> Any:
+    n = len(s), len(t)
+    found = s.find(t), s.rfind(t), s.find(t, i), s.find(t, 1, i), s.count(t), s.count(t, 1), s.count(t, i, -1)
+    return n, found, s.startswith(t), s.endswith(t), s.startswith(t, i), s.endswith(t, 0, i), s.startswith((t, t[:1]))
+
+
+def copies(s: Any, t: Any, i: int) -> Any:
+    n = len(s), len(t)
+    stripped = s.strip(), s.lstrip(), s.rstrip(), s.strip(t)
+    return n, stripped, s.lower(), s.upper(), s.replace(t, s), s.split(), s.title(), s.partition(t or s)
+
+
+def letters(s: str, t: str, i: int) -> Any:
+    cases = [c.upper() for c in s], [c.lower() for c in s], [c * i for c in s], [c + t for c in s], [f"{c}{i}" for c in s]
+    tests = [(c.isdigit(), c.isalpha(), c.isalnum(), c.isspace(), c.isupper(), c.islower()) for c in s]
+    return cases, tests, [ord(c) for c in s], [c in "aeiou" for c in s], [c in t for c in s], [c < "m" for c in s], [c == t for c in s]
+
+
+def whole(s: str, t: str, i: int) -> Any:
+    n = len(s), len(t)
+    return n, s.isdigit(), s.isalpha(), s.isalnum(), s.isspace(), s.isupper(), s.islower(), s.isdecimal(), s.isprintable(), s.isascii()
+
+
+def built(s: str, t: str, i: int) -> Any:
+    n = len(s), len(t)
+    out = ""
+    for c in s:
+        out += c + t
+    text = f"{s}{i}:{t!r}{i:03d}", str(i), str(-i * 1000), str(s), "%s=%d" % (s, i), "{}-{}".format(s, i)  # noqa: UP032
+    return n, out, text, chr(i + 100), "".join([c for c in s]), "-".join([c for c in s]), t.join(c for c in s), s.join("xyz")
+
+
+def gone_through(s: Any, t: Any, i: int) -> Any:
+    made = list(s), tuple(s), sorted(s), sorted(s, reverse=True), list(reversed(s)), list(enumerate(s)), list(zip(s, t))
+    return made, [s[j] for j in range(len(s))], [s[j : j + 2] for j in range(len(s))], sorted(s) == sorted(t), sum(1 for x in s if x == t)
+
+
+def looked_up(s: str, t: str, i: int) -> Any:
+    n = len(s), len(t)
+    table = {"a": 1, "abcabc": 2}
+    return n, table.get(s, 3), s in table, {s: i}, (s, t), [s, t], s in {"a"}, hash(s) == hash(t)
+
+
+def of_bytes(s: bytes, t: bytes, i: int) -> Any:
+    made = bytes(list(s)), bytes([x ^ 1 for x in s]), bytes(x for x in s), bytearray(s), s.hex(), s.decode("latin-1") + "x", s.join([t, t])
+    return [x + 1 for x in s], sum(s), 97 in s, made, int.from_bytes(s, "big"), f"{s!r}", isinstance(s, bytes), [x for x in t if x in s]
+
+
+@table("f", [parts, order, searches, copies, letters, whole, built, gone_through, looked_up], ids=lambda f: f.__name__)
+def test_texts_give_what_python_gives(f: Callable[..., Any]) -> None:
+    expect_python(f, TEXTS, ("b", ""))
+
+
+@table("f", [parts, order, searches, copies, gone_through, of_bytes], ids=lambda f: f.__name__)
+def test_bytes_give_what_python_gives(f: Callable[..., Any]) -> None:
+    expect_python(f, BYTES, (b"b", b""))
+
+
+ERRORS: dict[str, Callable[..., Any]] = {
+    "index": lambda s, t, i: s[len(t) + i],
+    "known index": lambda s, t, i: (len(s), s[2]),
+    "float index": lambda s, t, i: (len(s), s[1.5]),
+    "text index": lambda s, t, i: (len(s), s["a"]),
+    "zero step": lambda s, t, i: s[:: i - i],
+    "substring": lambda s, t, i: s.index(t),
+    "last substring": lambda s, t, i: s.rindex(t, i),
+    "sum with a number": lambda s, t, i: (len(s), s + 5),
+    "order of another type": lambda s, t, i: (len(s), s < 5),
+    "difference": lambda s, t, i: (len(s), s - t),
+    "attribute": lambda s, t, i: (len(s), s.foo),
+    "search for a number": lambda s, t, i: (len(s), s.find(5)),
+    "number in a text": lambda s, t, i: (len(s), 5 in s),
+    "int": lambda s, t, i: int(s),
+    "float": lambda s, t, i: float(s),
+    "ord": lambda s, t, i: ord(s),
+    "chr": lambda s, t, i: (len(s), chr(i + 1114110), chr(i - 1)),
+    "max": lambda s, t, i: max(s),
+    "key": lambda s, t, i: (len(s), {"a": 1}[s[:1]]),
+}
+
+
+@table("name", ERRORS)
+def test_errors_of_texts_are_pythons(name: str) -> None:
+    expect_python(ERRORS[name], TEXTS, ("b", ""))
+
+
+def test_one_program_is_for_all_texts() -> None:
+    def count(s: str, c: str) -> int:
+        n = 0
+        for x in s:
+            if x == c:
+                n += 1
+        return n
+
+    compiled = ag.compile(count, fallback="error")
+    for text in ("banana", "", "x" * 5000, "ä\x00"):
+        assert compiled(text, "a") == text.count("a")
+    report = compiled.explain("banana", "a")
+    assert report.count("\nprogram ") == 1
+    assert "host calls    none" in report
+
+
+def test_option_that_is_only_compared_stays_a_constant() -> None:
+    def scaled(x: float, mode: str = "double") -> float:
+        return 2 * x if mode == "double" else x
+
+    compiled = ag.compile(scaled, fallback="error")
+    assert (compiled(3.0), compiled(3.0, "single"), compiled(3.0, mode="double")) == (6.0, 3.0, 6.0)
+    assert "mode == 'single'" in compiled.explain(3.0, "single")
+
+
+def test_text_in_an_attribute_is_data() -> None:
+    class Reader:
+        def __init__(self, text: str) -> None:
+            self.text, self.position = text, 0
+
+        def peek(self) -> str:
+            return self.text[self.position] if self.position < len(self.text) else ""
+
+        def number(self) -> int:
+            value = 0
+            while self.peek().isdigit():
+                value = 10 * value + int(self.peek())
+                self.position += 1
+            return value
+
+    def total(reader: Reader) -> int:
+        found = reader.number()
+        while reader.peek() == "+":
+            reader.position += 1
+            found += reader.number()
+        return found
+
+    compiled = ag.compile(total, fallback="error")
+    for text in ("1+23+456", "7", "", "12+x"):
+        assert compiled(Reader(text)) == total(Reader(text))
+
+
+def test_text_that_grows_keeps_those_that_it_grew_from() -> None:
+    def f(s: str) -> Any:
+        out, kept = "", ""
+        for c in s:
+            before = out
+            out += c
+            other = before + "!"
+            if c == "k":
+                kept = before
+        return out, other, kept, before
+
+    compiled = ag.compile(f, fallback="error")
+    for text in ("abkcd", "a", "kk" * 100):
+        assert compiled(text) == f(text)
+
+
+def test_part_of_an_array_is_copied_backwards() -> None:
+    """LLVM ended the process for a loop of few trips at most that goes backwards."""
+
+    def f(s: str) -> str:
+        return s[:30][::-1]
+
+    compiled = ag.compile(f, fallback="error")
+    for text in ("", "abc", "xyz" * 20):
+        assert compiled(text) == f(text)
+
+
+@pytest.mark.parametrize("number", [0, 7, -7, 10, 99, -100, 2**40, -(2**40), 2**62 - 1])
+def test_digits_of_a_number_are_pythons(number: int) -> None:
+    def f(n: int) -> tuple[str, str, int]:
+        return str(n), f"<{n}>", int(str(n))
+
+    assert ag.compile(f, fallback="error")(number) == f(number)

@@ -30,7 +30,8 @@ from autograph_jit.tensor.tensor import holds_boxes, stack_boxes
 
 # Sizes of examples, and whether their numbers have both signs and exceed 1: the type of some results depends on that.
 EXAMPLES = ((4, False), (3, True), (3, False), (2, True), (2, False), (5, False), (8, False), (1, False), (6, False), (0, False))
-DATA_DEPENDENT = {np.linalg.eig, np.linalg.eigvals, np.real_if_close, np.roots, np.emath.sqrt, np.emath.log, np.emath.power, np.trim_zeros}
+DATA_DEPENDENT = {np.linalg.eig, np.linalg.eigvals, np.real_if_close, np.roots, np.trim_zeros}
+DATA_DEPENDENT_MODULES = {np.emath.sqrt.__module__, np.ma.getmask.__module__}  # complex numbers where they are needed; masks where there are any
 JOINS = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block}  # NumPy asks the items themselves
 COMPLEX_OF_COMPLEX = {np.linalg.eig, np.linalg.eigvals, np.roots}
 WEAK_TYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64), complex: np.dtype(np.complex128)}
@@ -157,7 +158,7 @@ def recordable_array(function: Callable[..., Any]) -> Callable[..., Any]:
 def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
     """The structure of the result: ("array", dtype, rank), ("scalar", dtype, weak), ("constant", value), and
     ("tuple", type, plans), whose parts may be ("same", place): the object that stands at another place, too."""
-    if function in DATA_DEPENDENT and not (function in COMPLEX_OF_COMPLEX and is_complex_array(args)):
+    if depends_on_data(function) and not (function in COMPLEX_OF_COMPLEX and is_complex_array(args)):
         raise Unknown
     if holds_unknown((args, kwargs)):
         raise Unknown
@@ -177,6 +178,13 @@ def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     if not found or any(plan != found[0] for plan in found):
         raise Unknown
     return found[0]
+
+
+def depends_on_data(function: Callable[..., Any]) -> bool:
+    """Whether the type of a result may depend on the data: so it is known of some functions; nothing is documented of private ones."""
+    module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
+    is_private = name.startswith("_") and not name.endswith("__") and module.partition(".")[0] in ("numpy", "scipy")
+    return function in DATA_DEPENDENT or module in DATA_DEPENDENT_MODULES or is_private
 
 
 def is_complex_array(args: tuple[Any, ...]) -> bool:

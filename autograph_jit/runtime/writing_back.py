@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import chain
 from types import FunctionType
 from typing import Any
@@ -14,12 +15,11 @@ from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.getters import Getter, Known
-from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, Journal
 from autograph_jit.staging.rebuilding import LeafValues, Rebuild
-from autograph_jit.staging.templates import Template, fields_of
+from autograph_jit.staging.templates import Template
 from autograph_jit.staging.values import PYTHON_TYPES, StagedArray, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tensor.tensor import Tensor
 
@@ -32,6 +32,10 @@ class RunValues(LeafValues):
     def __init__(self, values: Any, args: Args) -> None:
         super().__init__(values)
         self.args = args
+
+
+Store = Callable[[], None]
+Write = Callable[[RunValues], Store]  # finds what is to be written, and where; nothing is stored before all has been found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,13 +88,7 @@ class ProgramTemplate(Template):
             merged.keep_apart()
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
         known = self.origins.get(id(x))
-        if (
-            getter is None
-            and known is not None
-            and known[0] is x
-            and (type(x) in (list, dict) or fields_of(x) is not None or has_own_content(x))
-            and not callable(x)
-        ):
+        if getter is None and known is not None and known[0] is x and not isinstance(x, tuple) and not callable(x):
             getter = known[1]
         if getter is None:
             return super().of(x)
@@ -115,15 +113,13 @@ class ContentWrite:
     getter: Getter
     build: Rebuild
 
-    def __call__(self, values: RunValues) -> None:
-        replace_content(self.getter(values.args), self.build(values))
+    def __call__(self, values: RunValues) -> Store:
+        return partial(replace_content, self.getter(values.args), self.build(values))
 
 
-def container_writes(
-    inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset()
-) -> list[Callable[[RunValues], None]]:
+def container_writes(inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset()) -> list[Write]:
     """What to do to list and dict arguments whose content changed, or may have, so far: not to those that are `only_read`."""
-    writes: list[Callable[[RunValues], None]] = []
+    writes: list[Write] = []
     for staged, getter, before in inputs.containers:
         note_read(staged)
         if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
@@ -167,9 +163,9 @@ def replace_content(target: Any, content: Any) -> None:
         target.update(content)
 
 
-def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramTemplate) -> list[Callable[[RunValues], None]]:
+def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramTemplate) -> list[Write]:
     """What to do to attributes and globals that the function wrote; `journals` are those of the regions under way, the outermost first."""
-    writes: list[Callable[[RunValues], None]] = []
+    writes: list[Write] = []
     written = {key: entry for journal in reversed(list(journals)) for key, entry in journal.before.items()}
     for place, before in written.values():
         value = place.read()
@@ -191,15 +187,20 @@ def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramT
     return writes
 
 
-def place_writer(kind: type, getter: Getter, name: Any, build: Rebuild) -> Callable[[RunValues], None]:
+def place_writer(kind: type, getter: Getter, name: Any, build: Rebuild) -> Write:
     """Write a run-time value to an attribute or a global."""
 
-    def write(values: RunValues) -> None:
+    def write(values: RunValues) -> Store:
         item = build(values)
         owner = getter(values.args)
         if kind is AttributePlace and not isinstance(item, Undefined) and not isinstance(type(owner).__setattr__, FunctionType):
-            setattr(owner, name, item)
-        else:
-            kind(owner, name).write(item)
+            return partial(setattr, owner, name, item)
+        return partial(kind(owner, name).write, item)
 
     return write
+
+
+def write_all(stores: list[Store]) -> None:
+    """Store what was found for all of them: an attribute that is written leads to another object afterwards."""
+    for store in stores:
+        store()

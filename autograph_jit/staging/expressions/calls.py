@@ -327,13 +327,18 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         return host_object(kind, *map(contents_of, map(Protocol.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
     key = class_key(kind)
     if key in trace.decisions or decided(trace, key) is not None or issubclass(kind, enum.Enum) and contains_staged(args):
-        return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
+        return host_object(kind, *args, label=kind.__name__, python_type=type_of_made(kind), **kwargs)
     calls = getattr(type(kind), "__call__", None)  # noqa: B004 the metaclass's
     if isinstance(calls, types.FunctionType) and not plain_calls.is_library(calls):
         guard_method(trace, type(kind), "__call__", calls)
         return call_function(trace, calls, (kind, *args), kwargs)
     made = construct_by_own(trace, kind, args, kwargs) if calls is type.__call__ else None
     return adopt(note_container(trace, meet(trace, native(kind, args, kwargs)), args), (*args, *kwargs.values())) if made is None else made
+
+
+def type_of_made(kind: type | None) -> type | None:
+    """The class of what a call of `kind` gives; None where it may give an instance of another one, as a `__new__` in Python may."""
+    return None if kind is None or isinstance(kind.__new__, types.FunctionType) or type(kind).__call__ is not type.__call__ else kind
 
 
 def construct_as_type(kind: type, *args: Any, **kwargs: Any) -> Any:
@@ -419,6 +424,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
 def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
     opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))
+    opaque = opaque or fn is np.vectorize and any(is_callers_instance(getattr(arg, "__self__", None)) for arg in args)
     calls_users = any(map(asks_the_run if isinstance(fn, type) and not is_one_of(fn, ITERATORS) else is_users, (*args, *kwargs.values())))
     is_open = depends_on_run((args, kwargs)) or any(map(is_callers_instance, (*args, *kwargs.values())))
     if not (is_open or calls_users) and is_pure(fn) or (not opaque and (is_one_of(fn, STRUCTURAL) or is_structural(fn))):
@@ -431,7 +437,7 @@ def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     kind = fn if isinstance(fn, type) else None
     label = getattr(fn, "__name__", type(fn).__name__)
     run = fn if kind is not None else of_plain_numbers(fn)
-    return host_object(run, *args, label=label, python_type=kind, calls_back=kind is None, **kwargs)
+    return host_object(run, *args, label=label, python_type=type_of_made(kind), calls_back=kind is None, **kwargs)
 
 
 def staged_callable(x: Any) -> Any:

@@ -26,7 +26,16 @@ SMALL_INT = 2**62
 MAX_ITEMS = 1000
 ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
 CONSTANT = (*ATOMIC, int, float, complex, np.generic)
-LIBRARY_CONSTANTS = (datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, numbers.Rational, pathlib.PurePath, re.Pattern, slice)
+LIBRARY_CONSTANTS = (
+    datetime.date,
+    datetime.time,
+    datetime.timedelta,
+    datetime.tzinfo,
+    numbers.Rational,
+    pathlib.PurePath,
+    re.Pattern,
+    slice,
+)
 COLLECTIONS = (Set, Mapping, Sequence, deque, array, bytearray)
 
 

@@ -189,11 +189,7 @@ class Inputs:
     def number(self, x: Any, getter: Getter, name: str) -> Any:
         """A number read from outside: a parameter, or a guarded constant where it must be one."""
         origin = ("number", name)
-        if (
-            isinstance(x, bool)
-            or ("static", origin) in self.trace.decisions
-            or (isinstance(x, int) and abs(x) >= SMALL_INT)
-        ):
+        if isinstance(x, bool) or ("static", origin) in self.trace.decisions or (isinstance(x, int) and abs(x) >= SMALL_INT):
             self.guard(getter, "value", x, f"{name} == {x!r}")
             return x
         dtype, weak = dtype_of(x), is_weak(x)

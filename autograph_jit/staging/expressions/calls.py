@@ -389,7 +389,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     chosen = Protocol.chosen_by_type(fn, args)
     if chosen is not None:
         return call(chosen, args, kwargs)
-    if plain_calls.is_library(fn):
+    if not is_users(fn):
         return note_created(trace, native(fn, args, kwargs))
     if fn.__code__.co_flags & ASYNCHRONOUS:
         return host_object(fn, *args, label=fn.__name__, **kwargs)

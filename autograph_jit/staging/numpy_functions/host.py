@@ -182,9 +182,16 @@ def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 def depends_on_data(function: Callable[..., Any]) -> bool:
     """Whether the type of a result may depend on the data: so it is known of some functions; nothing is documented of private ones."""
-    module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
-    is_private = name.startswith("_") and not name.endswith("__") and module.partition(".")[0] in ("numpy", "scipy")
-    return function in DATA_DEPENDENT or module in DATA_DEPENDENT_MODULES or is_private
+    module = getattr(function, "__module__", None)
+    return function in DATA_DEPENDENT or module in DATA_DEPENDENT_MODULES or is_private(function)
+
+
+def is_private(function: Callable[..., Any]) -> bool:
+    """Whether a function of NumPy's or SciPy's is none of those that are documented. All modules of SciPy have private names."""
+    package, *modules = (getattr(function, "__module__", None) or "").split(".")
+    name = getattr(function, "__name__", "")
+    names = [name] if package == "scipy" else [name, *modules]
+    return package in ("numpy", "scipy") and any(part.startswith("_") and not part.endswith("__") for part in names)
 
 
 def is_complex_array(args: tuple[Any, ...]) -> bool:

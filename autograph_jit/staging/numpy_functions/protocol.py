@@ -50,7 +50,7 @@ from autograph_jit.staging.numpy_functions import (
     windows,
     writing,
 )
-from autograph_jit.staging.numpy_functions.host import call_host
+from autograph_jit.staging.numpy_functions.host import call_host, is_private
 from autograph_jit.staging.numpy_functions.refusals import NO_NATIVE_FORM, natively
 from autograph_jit.staging.numpy_functions.static import STATIC, answer, dtype_argument
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative
@@ -301,7 +301,7 @@ def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         return convert_scalar(function, args, kwargs)
     if isinstance(function, np.ufunc):
         return call_ufunc(function, "__call__", args, kwargs) if is_dynamic(args, kwargs) else computed(function, args, kwargs)
-    if function in EFFECTS:
+    if function in EFFECTS or is_private(function) and not is_dynamic(args, kwargs):
         return hosting.host_object(function, *args, label=label_of(function), **kwargs)
     if function in STATIC:
         return answer(function, args, kwargs)

@@ -10,16 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.records import dataclass
+from autograph_jit.runtime.settings import fallback_here
 from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.control.cursors import Cursor
 from autograph_jit.staging.getters import Getter, Known
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, Journal
 from autograph_jit.staging.rebuilding import LeafValues, Rebuild
 from autograph_jit.staging.templates import Template
+from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import PYTHON_TYPES, StagedArray, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tensor.tensor import Tensor
 
@@ -83,6 +87,7 @@ class ProgramTemplate(Template):
 
     def of(self, x: Any) -> Rebuild:
         """Inputs are the objects of the call; lists and dicts that may be one object leave as references."""
+        expect_list_iterator(x)
         merged = getattr(x, "merged", None) if isinstance(x, Dynamic) else None
         if merged is not None and any(member is not x and id(member) in self.shared for member in merged.members):
             merged.keep_apart()
@@ -93,6 +98,13 @@ class ProgramTemplate(Template):
         if getter is None:
             return super().of(x)
         return Argument(getter)
+
+
+def expect_list_iterator(x: Any) -> None:
+    """An iterator leaves compiled code as one over a list; where Python may make the call instead, one of another type is refused."""
+    if isinstance(x, Cursor) and type(x).__name__ != "list_iterator" and fallback_here.get() == "warn":
+        what, why = f"this {type(x).__name__} leaves the compiled function", "it would be a list_iterator there"
+        raise ConversionError(what, user_span(), why, "return a list of its items")
 
 
 def boxed(x: Any) -> Any:

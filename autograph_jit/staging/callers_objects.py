@@ -40,8 +40,13 @@ def is_open(x: Any, depth: int = 4) -> bool:
 
 def is_callers_instance(x: Any) -> bool:
     """Whether a value is an instance of a user's class that the caller holds, and may change between calls."""
+    return not callable(x) and is_reached(x) and is_user_instance(x)
+
+
+def is_reached(x: Any) -> bool:
+    """Whether a value is an object that was found by way of the call's arguments or of variables."""
     trace = current()
-    return trace is not None and trace.inputs is not None and not callable(x) and trace.inputs.is_reached(x) and is_user_instance(x)
+    return trace is not None and trace.inputs is not None and trace.inputs.is_reached(x)
 
 
 def is_of_the_run(x: Any) -> bool:

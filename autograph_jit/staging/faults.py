@@ -44,12 +44,12 @@ def expect_users(exception: Exception) -> None:
     given = library_that_was_given_stand_ins(exception)
     if given is not None:
         why = f"`{given}`, which is not converted, raised {type(exception).__name__}: {exception}"
-        remedy = "make this call in a function marked ag.do_not_convert"
-        raise ConversionError("library code was given a value that only the run knows", span_of_exception(exception), why, remedy) from exception
+        what, remedy = "library code was given a value that only the run knows", "make this call in a function marked ag.do_not_convert"
+        raise ConversionError(what, span_of_exception(exception), why, remedy) from exception
 
 
 def library_that_was_given_stand_ins(exception: Exception) -> str | None:
-    """The function of a library's that raised, where a variable of it is a stand-in: it may not be what the real value would have raised."""
+    """The function of a library's that raised, where a variable of it is a stand-in: the real value might not have raised it."""
     frame, _ = list(traceback.walk_tb(exception.__traceback__))[-1]
     if not is_called_library(frame) or not any(isinstance(value, Staged) for value in frame.f_locals.values()):
         return None

@@ -31,11 +31,12 @@ from autograph_jit.staging.rebuilding import (
     TaggedNumber,
     with_fields,
 )
-from autograph_jit.staging.trace import current, user_span
+from autograph_jit.staging.trace import current, emit, user_span
 from autograph_jit.staging.undefined import expect_reachable
 from autograph_jit.staging.values import (
     PYTHON_TYPES,
     Maybe,
+    NumberArray,
     Protocol,
     Staged,
     StagedArray,
@@ -157,6 +158,8 @@ class Template:
             expect_reachable(x.absent)
             present, content, absent = self.of(x.present), self.of(x.content), x.absent
             return lambda values: content(values) if present(values) else absent
+        if isinstance(x, NumberArray) and self.convert:
+            return Leaf(self.leaves.position(emit("full", x.value, dims=()).result))
         index = self.leaves.position(x.value)
         if not self.convert:
             return lambda values: values[index]

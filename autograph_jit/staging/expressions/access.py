@@ -294,7 +294,7 @@ def item_of_number(x: StagedScalar, key: Any) -> Any:
     parts = key if isinstance(key, tuple) else (key,)
     if any(part is not None and part is not Ellipsis and not is_truth_value(part) for part in parts):
         raise IndexError("invalid index to scalar variable.")
-    return Protocol.getitem(Protocol.call(np.asarray, (x,), None), key) if parts else x
+    return Protocol.getitem(Protocol.call(np.asarray, (x,), None), key) if parts else StagedScalar(x.value, False)
 
 
 def is_truth_value(part: Any) -> bool:

@@ -24,7 +24,7 @@ from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace,
 from autograph_jit.staging.rebuilding import LeafValues, Rebuild
 from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import user_span
-from autograph_jit.staging.values import PYTHON_TYPES, StagedArray, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tensor.tensor import Tensor
 
 Args = tuple[Any, ...]
@@ -93,7 +93,7 @@ class ProgramTemplate(Template):
             merged.keep_apart()
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
         known = self.origins.get(id(x))
-        if getter is None and known is not None and known[0] is x and not isinstance(x, tuple) and not callable(x):
+        if getter is None and known is not None and known[0] is x and not isinstance(x, (Staged, Maybe, tuple)) and not callable(x):
             getter = known[1]
         if getter is None:
             return super().of(x)

@@ -50,12 +50,12 @@ from autograph_jit.staging.numpy_functions import (
     windows,
     writing,
 )
-from autograph_jit.staging.numpy_functions.host import call_host, is_private
+from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.numpy_functions.refusals import NO_NATIVE_FORM, natively
 from autograph_jit.staging.numpy_functions.static import STATIC, answer, dtype_argument
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative
 from autograph_jit.staging.objects import host_method
-from autograph_jit.staging.purity import is_mutable
+from autograph_jit.staging.purity import is_mutable, is_private
 from autograph_jit.staging.trace import emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 

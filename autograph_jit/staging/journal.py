@@ -205,6 +205,11 @@ class Journal:
             place.write(content)
 
 
+def is_written(trace: Trace, place: Place) -> bool:
+    """Whether the program has written to a place: what is there is not from outside."""
+    return any(place.key in journal.before for journal in trace.journals)
+
+
 def write(place: Place, value: Any) -> None:
     """Write to a place, journaled where a trace is under way."""
     trace = current()

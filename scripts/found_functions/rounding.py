@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.everyday_python.judge import difference, parts_of
 
 EPSILON = float(np.finfo(float).eps)
-SMALL = 64 * EPSILON  # of the largest number of the same array or list: a last place, before numbers of equal size cancel
+SMALL = 16 * EPSILON  # of the largest number of the same array or list: a few last bits before numbers of equal size cancel
 RUNS = 8  # on floats that are changed by up to one last place each
 FACTOR = 10.0  # times the largest change of these runs
 PERTURB = -6  # glibc's M_PERTURB: what new and freed memory is filled with

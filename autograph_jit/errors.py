@@ -119,6 +119,9 @@ BEYOND_TEXTS = (
 )
 
 
+NONE_IS_NO_OPERAND = "unsupported operand: the value is None here"  # where Python may have another text, or go on
+
+
 def is_beyond(exception: BaseException) -> bool:
     """Whether an exception is compiled code's own: a number left the range of its type, a view its array."""
     return isinstance(exception, (OverflowError, ValueError)) and str(exception).startswith(BEYOND_TEXTS)

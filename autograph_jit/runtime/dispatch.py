@@ -336,7 +336,8 @@ class CompiledFunction(Referenced, Inspected):
 
     def repeat_in_python(self, exception: Exception, arguments: Args) -> Any:
         """Make a call again in Python, whose ints are exact."""
-        return self.call_in_python("makes calls again in Python, uncompiled, where compiled ints do not reach", str(exception), arguments)
+        what = "makes calls again in Python, uncompiled, where compiled ints, floats and operands do not reach"
+        return self.call_in_python(what, str(exception), arguments)
 
     def call_in_python(self, what: str, reason: str, arguments: Args) -> Any:
         """Make one call in Python, and say the first time what happens."""

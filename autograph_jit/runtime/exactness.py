@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph_jit.errors import OverBudget, is_beyond
+from autograph_jit.errors import NONE_IS_NO_OPERAND, OverBudget, is_beyond
 from autograph_jit.runtime.effects import acts_outside
 from autograph_jit.runtime.program import Program
 
@@ -18,8 +18,10 @@ def exact_decisions(program: Program, exception: Exception) -> frozenset[Any]:
 
 
 def may_run_again(program: Program, exception: Exception) -> bool:
-    """Whether this exception says that ints have left 64 bits, or floats the reals, in a program that has not acted outside."""
-    return is_beyond(exception) and not acts_outside(program.graph)
+    """Whether this exception says that ints have left 64 bits, floats the reals, or that None is no operand where Python may go on, in a
+    program that has not acted outside."""
+    is_ours = is_beyond(exception) or str(exception) == NONE_IS_NO_OPERAND
+    return is_ours and not acts_outside(program.graph)
 
 
 def checkpoint_decisions(program: Program, exception: Exception) -> frozenset[Any]:

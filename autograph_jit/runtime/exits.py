@@ -12,7 +12,7 @@ Before::                                  After::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,20 @@ import numpy as np
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64, OBJECT, ArrayType, ListType, ScalarType, Type
 from autograph_jit.records import dataclass
-from autograph_jit.runtime.writing_back import Args, ContentWrite, ProgramTemplate, RunValues, container_writes, only_read, place_writes
+from autograph_jit.runtime.writing_back import (
+    Args,
+    ContentWrite,
+    ProgramTemplate,
+    RunValues,
+    Write,
+    container_writes,
+    only_read,
+    place_writes,
+    write_all,
+)
 from autograph_jit.staging.joining.descriptions import placeholder_value
 from autograph_jit.staging.trace import Trace, block_of, constant, emit
 
-Write = Callable[[RunValues], None]
 ATTRIBUTE = "__autograph_exit__"
 
 
@@ -46,8 +55,7 @@ class NumberedExit:
     def leave(self, values: tuple[Any, ...], args: Args) -> None:
         """Write the state back to the objects of this call."""
         found = RunValues([values[position] for position in self.positions], args)
-        for write in self.writes:
-            write(found)
+        write_all([write(found) for write in self.writes])
 
 
 class Exits:

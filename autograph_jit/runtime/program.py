@@ -14,7 +14,7 @@ from autograph_jit.ops.marks import without_sources
 from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.leaks import release
-from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, container_writes, only_read, place_writes
+from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, Write, container_writes, only_read, place_writes, write_all
 from autograph_jit.staging.containers.outside import defaults_of
 from autograph_jit.staging.containers.repeated import Repeatable
 from autograph_jit.staging.control.generators import close_suspended
@@ -46,7 +46,7 @@ class Program:
     getters: list[Getter]
     guards: list[Guard]
     rebuild: Rebuild
-    write_back: list[Callable[[RunValues], None]]
+    write_back: list[Write]
     arrays: list[tuple[str, Getter, tuple[int, ...]]]
     notes: list[str]
     decisions: frozenset[Any] = field(default_factory=frozenset)
@@ -92,9 +92,10 @@ class Program:
     def finish(self, results: Any, args: Args) -> Any:
         """Write back what the function changed in Python objects, and rebuild its result."""
         values = RunValues(results, args)
-        for write in self.write_back:
-            write(values)
-        return self.rebuild(values)
+        stores = [write(values) for write in self.write_back]
+        result = self.rebuild(values)
+        write_all(stores)
+        return result
 
     def leave(self, exception: BaseException, args: Args) -> None:
         """Write back what the function had changed in Python objects when it failed."""
@@ -196,9 +197,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
     return program
 
 
-def finished_program(
-    trace: Trace, rebuild: Rebuild, write_back: list[Callable[[RunValues], None]], numbered: list[NumberedExit], args: Args
-) -> Program:
+def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], numbered: list[NumberedExit], args: Args) -> Program:
     """The program that a trace has come to."""
     inputs = trace.inputs
     bounded = {id(guard.getter) for guard in inputs.guards if guard.kind == "int"}

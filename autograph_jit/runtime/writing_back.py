@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import chain
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.records import dataclass
+from autograph_jit.runtime.settings import fallback_here
 from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.control.cursors import Cursor
 from autograph_jit.staging.getters import Getter, Known
-from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, Journal
 from autograph_jit.staging.rebuilding import LeafValues, Rebuild
-from autograph_jit.staging.templates import Template, fields_of
-from autograph_jit.staging.values import PYTHON_TYPES, StagedArray, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.staging.templates import Template
+from autograph_jit.staging.trace import user_span
+from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tensor.tensor import Tensor
 
 Args = tuple[Any, ...]
@@ -32,6 +36,10 @@ class RunValues(LeafValues):
     def __init__(self, values: Any, args: Args) -> None:
         super().__init__(values)
         self.args = args
+
+
+Store = Callable[[], None]
+Write = Callable[[RunValues], Store]  # finds what is to be written, and where; nothing is stored before all has been found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,22 +87,24 @@ class ProgramTemplate(Template):
 
     def of(self, x: Any) -> Rebuild:
         """Inputs are the objects of the call; lists and dicts that may be one object leave as references."""
+        expect_list_iterator(x)
         merged = getattr(x, "merged", None) if isinstance(x, Dynamic) else None
         if merged is not None and any(member is not x and id(member) in self.shared for member in merged.members):
             merged.keep_apart()
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
         known = self.origins.get(id(x))
-        if (
-            getter is None
-            and known is not None
-            and known[0] is x
-            and (type(x) in (list, dict) or fields_of(x) is not None or has_own_content(x))
-            and not callable(x)
-        ):
+        if getter is None and known is not None and known[0] is x and not isinstance(x, (Staged, Maybe, tuple)) and not callable(x):
             getter = known[1]
         if getter is None:
             return super().of(x)
         return Argument(getter)
+
+
+def expect_list_iterator(x: Any) -> None:
+    """An iterator leaves compiled code as one over a list; where Python may make the call instead, one of another type is refused."""
+    if isinstance(x, Cursor) and type(x).__name__ != "list_iterator" and fallback_here.get() == "warn":
+        what, why = f"this {type(x).__name__} leaves the compiled function", "it would be a list_iterator there"
+        raise ConversionError(what, user_span(), why, "return a list of its items")
 
 
 def boxed(x: Any) -> Any:
@@ -115,15 +125,13 @@ class ContentWrite:
     getter: Getter
     build: Rebuild
 
-    def __call__(self, values: RunValues) -> None:
-        replace_content(self.getter(values.args), self.build(values))
+    def __call__(self, values: RunValues) -> Store:
+        return partial(replace_content, self.getter(values.args), self.build(values))
 
 
-def container_writes(
-    inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset()
-) -> list[Callable[[RunValues], None]]:
+def container_writes(inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset()) -> list[Write]:
     """What to do to list and dict arguments whose content changed, or may have, so far: not to those that are `only_read`."""
-    writes: list[Callable[[RunValues], None]] = []
+    writes: list[Write] = []
     for staged, getter, before in inputs.containers:
         note_read(staged)
         if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
@@ -167,9 +175,9 @@ def replace_content(target: Any, content: Any) -> None:
         target.update(content)
 
 
-def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramTemplate) -> list[Callable[[RunValues], None]]:
+def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramTemplate) -> list[Write]:
     """What to do to attributes and globals that the function wrote; `journals` are those of the regions under way, the outermost first."""
-    writes: list[Callable[[RunValues], None]] = []
+    writes: list[Write] = []
     written = {key: entry for journal in reversed(list(journals)) for key, entry in journal.before.items()}
     for place, before in written.values():
         value = place.read()
@@ -191,15 +199,20 @@ def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramT
     return writes
 
 
-def place_writer(kind: type, getter: Getter, name: Any, build: Rebuild) -> Callable[[RunValues], None]:
+def place_writer(kind: type, getter: Getter, name: Any, build: Rebuild) -> Write:
     """Write a run-time value to an attribute or a global."""
 
-    def write(values: RunValues) -> None:
+    def write(values: RunValues) -> Store:
         item = build(values)
         owner = getter(values.args)
         if kind is AttributePlace and not isinstance(item, Undefined) and not isinstance(type(owner).__setattr__, FunctionType):
-            setattr(owner, name, item)
-        else:
-            kind(owner, name).write(item)
+            return partial(setattr, owner, name, item)
+        return partial(kind(owner, name).write, item)
 
     return write
+
+
+def write_all(stores: list[Store]) -> None:
+    """Store what was found for all of them: an attribute that is written leads to another object afterwards."""
+    for store in stores:
+        store()

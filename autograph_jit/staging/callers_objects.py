@@ -6,10 +6,6 @@ it runs with the program; where it may change the object or keep it, the object 
 
 from __future__ import annotations
 
-import datetime
-import numbers
-import pathlib
-import re
 from collections.abc import Mapping
 from enum import Enum
 from functools import partial
@@ -20,15 +16,14 @@ import numpy as np
 
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.getters import Applied, Attribute, Getter, Known
-from autograph_jit.staging.guards import CONSTANT, MAX_ITEMS, has_own_content, is_constant
+from autograph_jit.staging.guards import CONSTANT, LIBRARY_CONSTANTS, MAX_ITEMS, has_own_content, is_constant
 from autograph_jit.staging.journal import AttributePlace
 from autograph_jit.staging.templates import contains_staged, fields_of, is_user_instance
 from autograph_jit.staging.trace import Trace, active, current
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, Undefined
 
 CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
-LIBRARY_CONSTANTS = (datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, numbers.Rational, pathlib.PurePath, re.Pattern)
-SETTLED = (*CONSTANT, *CODE, *LIBRARY_CONSTANTS, np.dtype, np.ufunc, np.ndarray, range, slice)
+SETTLED = (*CONSTANT, *CODE, *LIBRARY_CONSTANTS, np.dtype, np.ufunc, np.ndarray, range)
 
 
 def is_open(x: Any, depth: int = 4) -> bool:
@@ -45,8 +40,13 @@ def is_open(x: Any, depth: int = 4) -> bool:
 
 def is_callers_instance(x: Any) -> bool:
     """Whether a value is an instance of a user's class that the caller holds, and may change between calls."""
+    return not callable(x) and is_reached(x) and is_user_instance(x)
+
+
+def is_reached(x: Any) -> bool:
+    """Whether a value is an object that was found by way of the call's arguments or of variables."""
     trace = current()
-    return trace is not None and trace.inputs is not None and not callable(x) and trace.inputs.is_reached(x) and is_user_instance(x)
+    return trace is not None and trace.inputs is not None and trace.inputs.is_reached(x)
 
 
 def is_of_the_run(x: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+from autograph_jit.errors import NONE_IS_NO_OPERAND
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import BOOL
@@ -42,7 +43,7 @@ def content_of(x: Any, exception: type[Exception] = TypeError, message: str = ""
     if isinstance(x.absent, Undefined):
         check(x.present.value, UnboundLocalError, unbound_message(x.absent.name))
     else:
-        check(x.present.value, exception, (message or "unsupported operand: the value is None here").replace("{", "{{").replace("}", "}}"))
+        check(x.present.value, exception, (message or NONE_IS_NO_OPERAND).replace("{", "{{").replace("}", "}}"))
     return x.content
 
 

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from autograph_jit.errors import ConversionError, InternalError, LoweringError
 from autograph_jit.source import is_library_file, is_machinery
 from autograph_jit.staging.trace import frames_outwards, span_of_exception, user_span
+from autograph_jit.staging.values import Staged
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ACTING: set[CodeType] = set()
@@ -40,6 +41,19 @@ def expect_users(exception: Exception) -> None:
     place = fault_of(exception)
     if place is not None:
         raise internal_error(exception, "this line cannot be staged", place) from exception
+    given = library_that_was_given_stand_ins(exception)
+    if given is not None:
+        why = f"`{given}`, which is not converted, raised {type(exception).__name__}: {exception}"
+        what, remedy = "library code was given a value that only the run knows", "make this call in a function marked ag.do_not_convert"
+        raise ConversionError(what, span_of_exception(exception), why, remedy) from exception
+
+
+def library_that_was_given_stand_ins(exception: Exception) -> str | None:
+    """The function of a library's that raised, where a variable of it is a stand-in: the real value might not have raised it."""
+    frame, _ = list(traceback.walk_tb(exception.__traceback__))[-1]
+    if not is_called_library(frame) or not any(isinstance(value, Staged) for value in frame.f_locals.values()):
+        return None
+    return frame.f_code.co_qualname
 
 
 def failure_of(exception: Exception, what: str) -> ConversionError:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
+import numbers
+import pathlib
+import re
 from array import array
 from collections import deque
 from collections.abc import Container, Mapping, Sequence, Set
@@ -22,6 +26,16 @@ SMALL_INT, SMALL_SIZE = 2**62, 8
 MAX_ITEMS = 1000
 ATOMIC = (bool, str, bytes, type(None), type(Ellipsis))
 CONSTANT = (*ATOMIC, int, float, complex, np.generic)
+LIBRARY_CONSTANTS = (
+    datetime.date,
+    datetime.time,
+    datetime.timedelta,
+    datetime.tzinfo,
+    numbers.Rational,
+    pathlib.PurePath,
+    re.Pattern,
+    slice,
+)
 COLLECTIONS = (Set, Mapping, Sequence, deque, array, bytearray)
 
 

@@ -27,6 +27,7 @@ from autograph_jit.staging.getters import Applied, Attribute, Entry, Getter, Kno
 from autograph_jit.staging.guards import (
     ATOMIC,
     CONSTANT,
+    LIBRARY_CONSTANTS,
     SMALL_INT,
     SMALL_SIZE,
     Guard,
@@ -189,12 +190,7 @@ class Inputs:
     def number(self, x: Any, getter: Getter, name: str) -> Any:
         """A number read from outside: a parameter, or a guarded constant where it must be one."""
         origin = ("number", name)
-        if (
-            isinstance(x, (bool, np.bool_))
-            and not isinstance(x, np.bool_)
-            or ("static", origin) in self.trace.decisions
-            or (isinstance(x, int) and abs(x) >= SMALL_INT)
-        ):
+        if isinstance(x, bool) or ("static", origin) in self.trace.decisions or (isinstance(x, int) and abs(x) >= SMALL_INT):
             self.guard(getter, "value", x, f"{name} == {x!r}")
             return x
         dtype, weak = dtype_of(x), is_weak(x)
@@ -401,7 +397,7 @@ class Inputs:
         """The guard of a value read from outside: constants by value, what has content by type, code and enumerations by identity."""
         if isinstance(x, Enum):
             self.guard(getter, "is", x, f"{name} is {x}")
-        elif is_constant(x):
+        elif is_constant(x) or isinstance(x, LIBRARY_CONSTANTS):
             self.guard(getter, "value", x, f"{name} == {x!r}")
         elif isinstance(x, (list, dict, tuple)):
             self.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")

@@ -10,15 +10,21 @@ import dis
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, GetSetDescriptorType
 from typing import Any
 
+from autograph_jit.errors import ConversionError
 from autograph_jit.staging.joining.given import expect_not_given
 from autograph_jit.staging.joining.records import expect_own
 from autograph_jit.staging.python_texts import text_of
-from autograph_jit.staging.templates import fields_of, slot_names
-from autograph_jit.staging.trace import Restart, Trace, current
+from autograph_jit.staging.templates import contains_staged, fields_of, slot_names
+from autograph_jit.staging.trace import Restart, Trace, current, user_span
 from autograph_jit.staging.values import Undefined
+
+
+def is_set_in_c(kind: type, name: str) -> bool:
+    """Whether an attribute of a class is one that code in C sets."""
+    return isinstance(getattr(kind, name, None), GetSetDescriptorType)
 
 
 class Place:
@@ -69,6 +75,9 @@ class AttributePlace(Place):
                 (type if isinstance(self.owner, type) else object).__delattr__(self.owner, self.name)
         elif isinstance(self.owner, type):
             type.__setattr__(self.owner, self.name, value)
+        elif fields_of(self.owner) is None and is_set_in_c(type(self.owner), self.name) and contains_staged(value):
+            what = f"`{self.name}` of a {type(self.owner).__name__} is set to what only the run knows"
+            raise ConversionError(what, user_span(), "a class in C takes real values", "set it in a function marked ag.do_not_convert")
         else:
             object.__setattr__(self.owner, self.name, value)
 
@@ -203,6 +212,11 @@ class Journal:
     def roll_back(self) -> None:
         for place, content in reversed(self.before.values()):
             place.write(content)
+
+
+def is_written(trace: Trace, place: Place) -> bool:
+    """Whether the program has written to a place: what is there is not from outside."""
+    return any(place.key in journal.before for journal in trace.journals)
 
 
 def write(place: Place, value: Any) -> None:

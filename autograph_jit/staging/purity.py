@@ -121,8 +121,12 @@ def is_private(fn: Any) -> bool:
         return False
     if name.startswith("_") and not name.endswith("__"):
         return True
+    if getattr(fn, "__qualname__", "") != name:
+        return False  # a method
+    if package_of(module) == "numpy" and "._" in str(module):  # what NumPy offers has a module that it offers
+        return True
     offered = getattr(sys.modules.get(module or ""), "__all__", None)
-    return isinstance(fn, FunctionType) and fn.__qualname__ == name and offered is not None and name not in offered
+    return isinstance(fn, FunctionType) and offered is not None and name not in offered
 
 
 def is_pure(fn: Any) -> bool:

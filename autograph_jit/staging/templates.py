@@ -31,11 +31,12 @@ from autograph_jit.staging.rebuilding import (
     TaggedNumber,
     with_fields,
 )
-from autograph_jit.staging.trace import current, user_span
+from autograph_jit.staging.trace import current, emit, user_span
 from autograph_jit.staging.undefined import expect_reachable
 from autograph_jit.staging.values import (
     PYTHON_TYPES,
     Maybe,
+    NumberArray,
     Protocol,
     Staged,
     StagedArray,
@@ -87,6 +88,35 @@ class Cyclic:
         return values.memo[self.key]
 
 
+@dataclass(slots=True, eq=False)
+class Changed:
+    """A copy of an instance of the caller's, or of the dict of one, with some attributes of the run, which may refer to it."""
+
+    key: int
+    base: Rebuild
+    fields: list[tuple[str, Rebuild]] = dataclasses.field(default_factory=list)
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        values = values if isinstance(values, LeafValues) else LeafValues(values)
+        if self.key not in values.memo:
+            made = values.memo[self.key] = copy.copy(self.base(values))
+            for name, field in self.fields:
+                store_or_drop(made, name, field(values))
+        return values.memo[self.key]
+
+
+def store_or_drop(made: Any, name: str, item: Any) -> None:
+    """Set an attribute of an instance, or an item of the dict of one; delete it where it has no value."""
+    if isinstance(made, dict):
+        made[name] = item
+        if isinstance(item, Undefined):
+            del made[name]
+    elif not isinstance(item, Undefined):
+        object.__setattr__(made, name, item)
+    elif name in (fields_of(made) or {}):
+        object.__delattr__(made, name)
+
+
 class Template:
     """How to rebuild one structure. Containers met twice are rebuilt once. With `convert`, numbers become of the Python type that the plain
     program has; without, the leaves stand as they are given. With `of_call`, objects of the caller's are those of each call."""
@@ -128,6 +158,8 @@ class Template:
             expect_reachable(x.absent)
             present, content, absent = self.of(x.present), self.of(x.content), x.absent
             return lambda values: content(values) if present(values) else absent
+        if isinstance(x, NumberArray) and self.convert:
+            return Leaf(self.leaves.position(emit("full", x.value, dims=()).result))
         index = self.leaves.position(x.value)
         if not self.convert:
             return lambda values: values[index]
@@ -145,9 +177,10 @@ class Template:
         if not names:
             return base
         if id(x) not in self.shared:
+            changed = Changed(id(x), base)
+            self.shared[id(x)] = (x, changed)
             fields = x if isinstance(x, dict) else fields_of(x) or {}
-            parts = [(name, self.of(fields.get(name, Undefined(name)))) for name in names]
-            self.shared[id(x)] = (x, Shared(id(x), lambda values: copy_with(base(values), parts, values)))
+            changed.fields = [(name, self.of(fields.get(name, Undefined(name)))) for name in names]
         return self.shared[id(x)][1]
 
     def of_container(self, x: Any) -> Rebuild:
@@ -181,22 +214,6 @@ class Template:
         if isinstance(x, SEQUENCES):
             return Items(made_containers.sequence_factory(x), [self.of(part) for part in (x if base is None else base.__iter__(x))])
         return made_containers.value_factory(x)
-
-
-def copy_with(x: Any, fields: list[tuple[str, Rebuild]], values: Sequence[Any]) -> Any:
-    """A copy of an instance, or of the dict of one, with some attributes of the run."""
-    made = copy.copy(x)
-    for name, field in fields:
-        item = field(values)
-        if isinstance(made, dict):
-            made[name] = item
-            if isinstance(item, Undefined):
-                del made[name]
-        elif not isinstance(item, Undefined):
-            object.__setattr__(made, name, item)
-        elif name in (fields_of(made) or {}):
-            object.__delattr__(made, name)
-    return made
 
 
 def emptied(x: Any) -> Any:

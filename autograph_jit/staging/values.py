@@ -162,6 +162,13 @@ class StagedScalar(Staged, Arithmetic):
         return Protocol.scalar_attribute(self, name)
 
 
+class NumberArray(StagedScalar):
+    """A number that NumPy gives as an array of rank 0: a number in compiled code, an array where it leaves as it is."""
+
+    __slots__ = ()
+
+
+
 class TaggedScalar(StagedScalar):
     """A number whose type the path decides: `tag` (i64) selects among `kinds`, pairs of dtype and weak. `whole` (i64) is the number where
     it is an integer that the common dtype, a float, may round; None where none is rounded."""

@@ -20,6 +20,7 @@ import autograph_jit as ag
 from benchmarks.everyday_python.judge import difference
 from found_functions.copies import install
 from found_functions.recording import Found, find
+from found_functions.rounding import filled_memory, is_rounding
 from found_functions.sources import sources
 from found_functions.summary import is_slower
 
@@ -45,9 +46,11 @@ def load(call: bytes) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return pickle.loads(call)
 
 
-def outcome(function: Function, call: bytes, said: list[str]) -> tuple[dict[str, Any], float]:
-    """What one call on a copy of its arguments does, and its CPU seconds."""
-    args, kwargs = load(call)
+def outcome(
+    function: Function, call: bytes, said: list[str], change: Callable[[Any], Any] = lambda given: given
+) -> tuple[dict[str, Any], float]:
+    """What one call on a copy of its arguments, or on what `change` makes of them, does, and its CPU seconds."""
+    args, kwargs = change(load(call))
     printed, value, error = io.StringIO(), None, None
     with warnings.catch_warnings(record=True) as given, contextlib.redirect_stdout(printed):
         warnings.simplefilter("always")
@@ -83,9 +86,10 @@ def first_difference(got: dict[str, Any], want: dict[str, Any]) -> str:
 
 
 def wanted(function: Function, call: bytes) -> dict[str, Any]:
-    """What Python does, where it does the same twice."""
+    """What Python does, where it does the same twice, on memory that held other things before."""
     want, _ = outcome(function, call, [])
-    again, seconds = outcome(function, call, [])
+    with filled_memory(0x55):
+        again, seconds = outcome(function, call, [])
     if seconds > LONGEST_CALL_SECONDS:
         raise Incomparable("takes too long in Python")
     fault = compared(again, want)
@@ -117,7 +121,9 @@ def replay(function: Function, calls: list[bytes], tell: Callable[[Record], None
                 tell({"first_s": seconds})
             made += 1
             fault = compared(got, want)
-            if fault:
+            if fault and is_rounding(lambda change, call=call: outcome(function, call, [], change)[0], got, want):
+                tell({"rounding": fault})
+            elif fault:
                 faults.append(f"call {number}, turn {turn}: {fault}"[:600])
                 tell({"different": faults[0]})
                 break

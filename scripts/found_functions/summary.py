@@ -39,6 +39,7 @@ def kinds(records: Iterable[Record]) -> dict[str, list[Record]]:
     return {
         "tried": tried,
         "equal": sound,
+        "rounding": [record for record in sound if "rounding" in record],
         "different": [record for record in tried if "different" in record],
         "hang": [record for record in tried if record.get("broken") == "hang"],
         "crash": [record for record in tried if str(record.get("broken")).startswith("crash")],

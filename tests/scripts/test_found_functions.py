@@ -7,6 +7,7 @@ import pickle
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import autograph_jit as ag
@@ -94,3 +95,28 @@ def test_every_source_has_one_name() -> None:
     names = [source.name for source in sources.sources()]
     assert len(set(names)) == len(names)
     assert Found("m", "f", 3).key == "m:f:3" and json.dumps(names)
+
+
+def test_rounding_is_told_from_a_fault() -> None:
+    def judged(plain: object, other: object, *args: object) -> str:
+        record: dict = {}
+        compile_ = ag.compile
+        ag.compile = lambda function: compile_(other)  # type: ignore[assignment]
+        try:
+            replay.replay(plain, [pickle.dumps((args, {}))], record.update)
+        finally:
+            ag.compile = compile_
+        return next((what for what in ("different", "rounding", "left_out") if what in record), "equal")
+
+    def cancelled(x: float) -> float:
+        return (x * 0.1) * 3.0 - x * 0.3
+
+    def otherwise(x: float) -> float:
+        return (x * 3.0) * 0.1 - x * 0.3
+
+    assert judged(cancelled, cancelled, 11 / 7) == "equal"
+    assert judged(cancelled, otherwise, 11 / 7) == "rounding"
+    assert judged(cancelled, lambda x: x * 1e-9, 3 / 7) == "different"
+    assert judged(lambda x: [x, 1], lambda x: [x * (1 + 1e-9), 1], 2.0) == "different"
+    assert judged(lambda x: (x, int), lambda x: (x, float), 2.0) == "different"
+    assert judged(lambda n: np.empty(n), lambda n: np.zeros(n), 3) == "left_out"

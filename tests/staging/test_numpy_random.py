@@ -87,9 +87,10 @@ def test_the_present_time_is_asked_for_by_the_run() -> None:
     assert hosted_calls(lambda np: np.datetime64("now")) == ["np.datetime64"]
 
 
-def test_where_of_numbers_stays_a_number() -> None:
-    @ag.compile(fallback="error")
+def test_where_of_numbers_is_a_number_in_compiled_code_and_an_array_where_it_leaves() -> None:
     def pick(x, y):
-        return np.where(x > y, x, y)
+        found = np.where(x > y, x, y)
+        return found, [found], found[()], found + 1.0, np.select([x > y], [x], y)
 
-    assert pick(2.0, 3.0) == np.where(False, 2.0, 3.0) and isinstance(pick(2.0, 3.0), np.float64)
+    for got, want in zip(ag.compile(pick, fallback="error")(2.0, 3.0), pick(2.0, 3.0)):
+        assert type(got) is type(want) and repr(got) == repr(want)

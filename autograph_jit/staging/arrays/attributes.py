@@ -19,7 +19,7 @@ from autograph_jit.staging.numpy_functions.reductions import count_of
 from autograph_jit.staging.numpy_functions.table import METHODS
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.trace import active, constant, emit, user_span
-from autograph_jit.staging.values import Arithmetic, Protocol, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, Staged, StagedArray, StagedScalar, TaggedScalar
 
 
 def real_part(x: StagedArray) -> StagedArray:
@@ -282,6 +282,13 @@ def bit_count(x: StagedScalar) -> StagedScalar:
 SCALAR_CONSTANTS: dict[str, Any] = {"shape": (), "ndim": 0, "size": 1, "strides": ()}
 
 
+def as_type(x: StagedScalar, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+    """`x.astype(dtype)`; by NumPy where only the run knows the dtype."""
+    if isinstance(dtype, (Staged, Maybe)):
+        return METHODS["host method"](x, "astype", dtype, *args, **kwargs)
+    return scalar(cast(x.value, np.dtype(dtype)))
+
+
 def numpy_attribute(x: StagedScalar, name: str) -> Any:
     """An attribute of a NumPy scalar."""
     if name in SCALAR_CONSTANTS:
@@ -299,7 +306,7 @@ def numpy_attribute(x: StagedScalar, name: str) -> Any:
     if name == "item":
         return StagedMethod(lambda x: scalar(python_value(x), True), x)
     if name == "astype":
-        return StagedMethod(lambda x, dtype, *args, **kwargs: scalar(cast(x.value, np.dtype(dtype))), x)
+        return StagedMethod(as_type, x)
     if name in METHODS:
         return StagedMethod(lambda x, *args, **kwargs: scalar_result(METHODS[name](scalar_array(x), *args, **kwargs)), x)
     if hasattr(x.dtype.type, name) and not name.startswith("__"):

@@ -30,7 +30,7 @@ from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.given import note_changed
 from autograph_jit.staging.joining.records import expect_unshared
-from autograph_jit.staging.journal import AttributePlace, write
+from autograph_jit.staging.journal import AttributePlace, is_written, write
 from autograph_jit.staging.lift import element, index_value
 from autograph_jit.staging.plain.calls import is_library_module
 from autograph_jit.staging.purity import is_foreign
@@ -97,6 +97,8 @@ def getattr_(obj: Any, name: str) -> Any:
         return trace.inputs.found_inside(value) if trace.inputs is not None and is_container(value) else value
     if is_library_module(obj):
         trace.inputs.origins.setdefault(id(obj), (obj, Known(obj), obj.__name__))
+    elif is_written(trace, AttributePlace(obj, name)):
+        return value
     return trace.inputs.attribute(obj, name, value)
 
 
@@ -307,7 +309,7 @@ def item_of_number(x: StagedScalar, key: Any) -> Any:
     parts = key if isinstance(key, tuple) else (key,)
     if any(part is not None and part is not Ellipsis and not is_truth_value(part) for part in parts):
         raise IndexError("invalid index to scalar variable.")
-    return Protocol.getitem(Protocol.call(np.asarray, (x,), None), key) if parts else x
+    return Protocol.getitem(Protocol.call(np.asarray, (x,), None), key) if parts else StagedScalar(x.value, False)
 
 
 def is_truth_value(part: Any) -> bool:

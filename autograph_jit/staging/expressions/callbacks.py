@@ -65,10 +65,9 @@ class Maker:
 def needs_variables(x: Any) -> bool:
     """Whether a function of the traced program captures, or assigns, what only the run knows or what the trace keeps; or has it as a
     default; or captures what the program changes after it has given the function away."""
-    trace = current()
-    if not isinstance(x, FunctionType) or trace is None or id(x) not in trace.defined:
+    if not isinstance(x, FunctionType) or not is_defined_here(x):
         return False
-    if (REBOUND, x.__code__) in trace.decisions:
+    if (REBOUND, x.__code__) in active().decisions:
         return True
     return bool(stored_free_names(x.__code__)) or captures_staged(x) or any(map(is_state, Capture(x).leaves))
 
@@ -77,7 +76,13 @@ def is_users(x: Any) -> bool:
     """Whether x is a function or method of the user's: what it does happens when the program runs, not while it is traced."""
     function = x.func if type(x) is functools.partial else x
     function = function.__func__ if isinstance(function, MethodType) else function
-    return isinstance(function, FunctionType) and not is_library(function)
+    return isinstance(function, FunctionType) and (not is_library(function) or is_defined_here(function))
+
+
+def is_defined_here(x: FunctionType) -> bool:
+    """Whether the traced program, which may be a library's own code, defines a function."""
+    trace = current()
+    return trace is not None and id(x) in trace.defined
 
 
 def asks_the_run(x: Any) -> bool:

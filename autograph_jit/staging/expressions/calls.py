@@ -19,7 +19,14 @@ from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.derivatives import matrices
 from autograph_jit.staging import STAGING
-from autograph_jit.staging.callers_objects import depends_on_run, guard_method, is_callers_instance, is_of_the_run, object_itself
+from autograph_jit.staging.callers_objects import (
+    depends_on_run,
+    guard_method,
+    is_callers_instance,
+    is_of_the_run,
+    is_reached,
+    object_itself,
+)
 from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList
@@ -43,7 +50,7 @@ from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.access import add_note, drop_attribute, getattr_, store_attribute
 from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, vectorized
 from autograph_jit.staging.expressions.choices import Chosen, choose
-from autograph_jit.staging.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, note_container
+from autograph_jit.staging.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
 from autograph_jit.staging.expressions.giving import give
 from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict
 from autograph_jit.staging.expressions.library_kinds import MADE_BY_PYTHON, has_no_source, is_library_class, is_special, is_structural
@@ -336,7 +343,7 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         return host_object(kind, *map(contents_of, map(Protocol.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
     key = class_key(kind)
     if key in trace.decisions or decided(trace, key) is not None or issubclass(kind, enum.Enum) and contains_staged(args):
-        return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
+        return host_object(kind, *args, label=kind.__name__, python_type=made_type(kind), **kwargs)
     calls = getattr(type(kind), "__call__", None)  # noqa: B004 the metaclass's
     if isinstance(calls, types.FunctionType) and not plain_calls.is_library(calls):
         guard_method(trace, type(kind), "__call__", calls)
@@ -393,7 +400,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     chosen = Protocol.chosen_by_type(fn, args)
     if chosen is not None:
         return call(chosen, args, kwargs)
-    if plain_calls.is_library(fn):
+    if not is_users(fn):
         return note_created(trace, native(fn, args, kwargs))
     if fn.__code__.co_flags & ASYNCHRONOUS:
         return host_object(fn, *args, label=fn.__name__, **kwargs)
@@ -428,9 +435,11 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
 def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of a library: on stand-ins if it is only structural, in Python when the compiled function runs otherwise."""
     opaque = (isinstance(fn, type) or getattr(fn, "__module__", None) == "dataclasses") and any(map(is_of_the_run, args))
+    is_callers_method = fn is np.vectorize and any(not is_users(arg) and is_reached(getattr(arg, "__self__", None)) for arg in args)
     calls_users = any(map(asks_the_run if isinstance(fn, type) and not is_one_of(fn, ITERATORS) else is_users, (*args, *kwargs.values())))
     is_open = depends_on_run((args, kwargs)) or any(map(is_callers_instance, (*args, *kwargs.values())))
-    if not (is_open or calls_users) and is_pure(fn) or (not opaque and (is_one_of(fn, STRUCTURAL) or is_structural(fn))):
+    moves = not opaque and (is_one_of(fn, STRUCTURAL) or is_structural(fn))
+    if not is_callers_method and (moves or not (is_open or calls_users) and is_pure(fn)):
         if calls_users and is_one_of(fn, ITERATORS):
             return fn(*map(staged_callable, args), **{name: staged_callable(arg) for name, arg in kwargs.items()})
         result = fn(*args, **kwargs)
@@ -440,7 +449,7 @@ def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     kind = fn if isinstance(fn, type) else None
     label = getattr(fn, "__name__", type(fn).__name__)
     run = fn if kind is not None else of_plain_numbers(fn)
-    return host_object(run, *args, label=label, python_type=kind, calls_back=kind is None, **kwargs)
+    return host_object(run, *args, label=label, python_type=made_type(kind), calls_back=kind is None, **kwargs)
 
 
 def staged_callable(x: Any) -> Any:

@@ -74,3 +74,8 @@ def adopt(made: Any, given: tuple[Any, ...]) -> Any:
         if type(value) in (list, dict) and not any(value is arg for arg in given):
             object.__setattr__(made, name, TracedList.made(value) if type(value) is list else TracedDict.made(value))
     return made
+
+
+def made_type(kind: type | None) -> type | None:
+    """The class of what a call of `kind` gives; None where it may give an instance of another one, as a `__new__` in Python may."""
+    return None if kind is None or isinstance(kind.__new__, types.FunctionType) or type(kind).__call__ is not type.__call__ else kind

@@ -15,6 +15,7 @@ from autograph_jit.staging.getters import Known
 from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.plain.identity import is_one_of
 from autograph_jit.staging.trace import current, user_span
+from autograph_jit.staging.values import Maybe, Staged
 
 HANDLED = (traceback.print_exc, traceback.format_exc, sys.exc_info, logging.exception, logging.Logger.exception)
 
@@ -28,7 +29,7 @@ def call_in_frame(
         return plain.call_in_frame(fn, args, kwargs, names, local_names)
     if not is_one_of(fn, (locals, globals, vars, dir, eval, exec)) or args and is_one_of(fn, (vars, dir)):
         return call(fn, args, kwargs)
-    if is_one_of(fn, (eval, exec)) and args and isinstance(args[0], (str, bytes, CodeType)):
+    if is_one_of(fn, (eval, exec)) and args and isinstance(args[0], (str, bytes, CodeType, Staged, Maybe)):
         refuse_text(fn)
     if fn is globals and trace.inputs is not None:
         trace.inputs.origins.setdefault(id(names), (names, Known(names), "globals()"))

@@ -13,7 +13,7 @@ from autograph_jit.staging.expressions.closures import expect_objects
 from autograph_jit.staging.plain.calls import KNOWN, NOT_CONVERTED
 from autograph_jit.staging.plain.packages import package_of
 from autograph_jit.staging.purity import is_private
-from autograph_jit.staging.templates import fields_of, is_user_instance, made_here_in
+from autograph_jit.staging.templates import fields_of, made_here_in
 from autograph_jit.staging.trace import Restart, Trace
 from autograph_jit.staging.values import StagedObject
 
@@ -32,8 +32,8 @@ def give(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def is_inherited(fn: Any, x: Any) -> bool:
-    """Whether a function is a method in Python that an instance of a user's class has from a library's: it changes what it likes there."""
-    return isinstance(fn, FunctionType) and is_user_instance(x) and any(vars(base).get(fn.__name__) is fn for base in type(x).__mro__)
+    """Whether a function is a method in Python that an instance has from a library's class: it changes what it likes there."""
+    return isinstance(fn, FunctionType) and any(vars(base).get(fn.__name__) is fn for base in type(x).__mro__)
 
 
 def may_change(fn: Any) -> bool:

@@ -21,6 +21,7 @@ from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, StagedArray, StagedScalar, TaggedScalar
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
+TRUTHS = (np.any, np.all)  # None is false
 Use = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 UNIFORM = ("+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=")
 
@@ -221,7 +222,8 @@ def settled(call: Callable[..., Any]) -> Callable[..., Any]:
         *first, args, kwargs = arguments
         is_ufunc = first[-1] == "__call__"
         plainly = functools.partial(by_kinds_among, use=lambda *plain: call(*first, *plain), ufunc=is_ufunc)
-        return by_options(args, kwargs, plainly, len(args) if is_ufunc else 1)
+        operands = len(args) if is_ufunc else 0 if first[0] in TRUTHS else 1
+        return by_options(args, kwargs, plainly, operands)
 
     return by_kinds
 

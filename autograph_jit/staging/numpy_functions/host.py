@@ -19,21 +19,24 @@ from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, LibraryRule, f
 from autograph_jit.ops.derivatives.matrices import shaped_like
 from autograph_jit.ops.dispatch import Boxed, unboxed
 from autograph_jit.staging.arrays.array_like import is_run_time_list
+from autograph_jit.staging.callers_objects import is_open
 from autograph_jit.staging.float_errors import raises_float_errors, under_modes
 from autograph_jit.staging.hosting import expect_fitting, host, lift_arrays
 from autograph_jit.staging.local_calls import marked
 from autograph_jit.staging.numpy_functions.host_dims import RESULT_DIMS
-from autograph_jit.staging.purity import is_pure
+from autograph_jit.staging.purity import is_private, is_pure
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import holds_boxes, stack_boxes
 
 # Sizes of examples, and whether their numbers have both signs and exceed 1: the type of some results depends on that.
 EXAMPLES = ((4, False), (3, True), (3, False), (2, True), (2, False), (5, False), (8, False), (1, False), (6, False), (0, False))
-DATA_DEPENDENT = {np.linalg.eig, np.linalg.eigvals, np.real_if_close, np.roots, np.emath.sqrt, np.emath.log, np.emath.power, np.trim_zeros}
+DATA_DEPENDENT = {np.linalg.eig, np.linalg.eigvals, np.real_if_close, np.roots, np.trim_zeros}
+DATA_DEPENDENT_MODULES = {np.emath.sqrt.__module__, np.ma.getmask.__module__}  # complex where that is needed; masks where there are any
 JOINS = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block}  # NumPy asks the items themselves
 COMPLEX_OF_COMPLEX = {np.linalg.eig, np.linalg.eigvals, np.roots}
 WEAK_TYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64), complex: np.dtype(np.complex128)}
+RANDOM = (np.random.Generator, np.random.RandomState)
 Plan = Any
 WRITTEN = ("out", "output")  # the parameters by which a function is given an array to write to
 PYTHON_INT = ("scalar", WEAK_TYPES[int], True)
@@ -157,7 +160,7 @@ def recordable_array(function: Callable[..., Any]) -> Callable[..., Any]:
 def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Plan:
     """The structure of the result: ("array", dtype, rank), ("scalar", dtype, weak), ("constant", value), and
     ("tuple", type, plans), whose parts may be ("same", place): the object that stands at another place, too."""
-    if function in DATA_DEPENDENT and not (function in COMPLEX_OF_COMPLEX and is_complex_array(args)):
+    if depends_on_data(function) and not (function in COMPLEX_OF_COMPLEX and is_complex_array(args)):
         raise Unknown
     if holds_unknown((args, kwargs)):
         raise Unknown
@@ -179,6 +182,12 @@ def infer_plan(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     return found[0]
 
 
+def depends_on_data(function: Callable[..., Any]) -> bool:
+    """Whether the type of a result may depend on the data: so it is known of some functions; nothing is documented of private ones."""
+    module = getattr(function, "__module__", None)
+    return function in DATA_DEPENDENT or module in DATA_DEPENDENT_MODULES or is_private(function)
+
+
 def is_complex_array(args: tuple[Any, ...]) -> bool:
     """Whether the first argument is an array of complex numbers."""
     return bool(args) and isinstance(args[0], StagedArray) and args[0].dtype.kind == "c"
@@ -191,7 +200,7 @@ def is_user_function(x: Any) -> bool:
 
 def holds_unknown(x: Any) -> bool:
     """Whether a value that may be absent, a function of the user's or an object that only the run knows stands among the arguments."""
-    if isinstance(x, StagedObject) and x.python_type in (np.random.Generator, np.random.RandomState):
+    if isinstance(x, RANDOM) or isinstance(x, StagedObject) and x.python_type in RANDOM:
         return False
     if is_run_time_list(x):
         return x.kind[0] not in ("scalar", "either", "array")
@@ -202,7 +211,7 @@ def holds_unknown(x: Any) -> bool:
     return (
         any(holds_unknown(item) for item in x.values())
         if isinstance(x, dict)
-        else isinstance(x, (Maybe, StagedObject)) or is_user_function(x)
+        else isinstance(x, (Maybe, StagedObject)) or is_user_function(x) or is_open(x)
     )
 
 
@@ -231,7 +240,7 @@ def example_of(x: Any, size: int, spread: bool) -> Any:
         return tuple(example_of(item, size, spread) for item in x)
     if isinstance(x, dict):
         return {key: example_of(value, size, spread) for key, value in x.items()}
-    if isinstance(x, (np.random.Generator, np.random.RandomState)):
+    if isinstance(x, RANDOM):
         return copy.deepcopy(x)
     return x
 

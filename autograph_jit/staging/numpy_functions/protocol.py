@@ -56,7 +56,7 @@ from autograph_jit.staging.numpy_functions.refusals import NO_NATIVE_FORM, nativ
 from autograph_jit.staging.numpy_functions.static import STATIC, answer, dtype_argument
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative
 from autograph_jit.staging.objects import host_method
-from autograph_jit.staging.purity import is_mutable
+from autograph_jit.staging.purity import is_mutable, is_private
 from autograph_jit.staging.trace import emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
 
@@ -303,7 +303,7 @@ def call_numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         return convert_scalar(function, args, kwargs)
     if isinstance(function, np.ufunc):
         return call_ufunc(function, "__call__", args, kwargs) if is_dynamic(args, kwargs) else computed(function, args, kwargs)
-    if function in EFFECTS:
+    if function in EFFECTS or is_private(function) and not is_dynamic(args, kwargs):
         return hosting.host_object(function, *args, label=label_of(function), **kwargs)
     if function in STATIC:
         return answer(function, args, kwargs)

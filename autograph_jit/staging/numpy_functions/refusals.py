@@ -16,6 +16,7 @@ from autograph_jit.staging.numpy_functions.axes import UnknownAxis, on_each_axis
 from autograph_jit.staging.numpy_functions.host import is_user_function
 from autograph_jit.staging.numpy_functions.table import NotNative
 from autograph_jit.staging.trace import active
+from autograph_jit.staging.values import Maybe, Staged
 
 NO_NATIVE_FORM = object()
 COMPUTING = {"einsum", "holes", "linalg", "order_statistics", "polynomials", "reductions", "signals", "statistics"}
@@ -32,7 +33,7 @@ def natively(
     values, and raises it. Should NumPy find nothing wrong after all, the implementation's exception still ends the call.
     """
     trace = active()
-    if trace.error_modes is not None and computes(function, implementation):
+    if trace.error_modes is not None and computes(function, implementation) or isinstance(kwargs.get("dtype"), (Maybe, Staged)):
         return NO_NATIVE_FORM
     trace.native_calls += 1
     block, length = trace.block, len(trace.block.operations)

@@ -24,7 +24,7 @@ from autograph_jit.staging.numpy_functions.outputs import expect_castable, expec
 from autograph_jit.staging.numpy_functions.reductions import finish, is_writable, out_dtype
 from autograph_jit.staging.numpy_functions.table import implements, is_given, method, refuse
 from autograph_jit.staging.trace import active, constant, emit
-from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.values import NumberArray, Protocol, StagedArray, StagedScalar
 
 BOOL, FLOAT = np.dtype(bool), np.dtype(np.float64)
 CLIP = np._core.umath.clip  # type: ignore[attr-defined]
@@ -68,12 +68,17 @@ def choose_where(condition: Any, x: Any, y: Any) -> Any:
     return wrap_result(elementwise("where", lifted(mask, BOOL), lifted(x, dtype), lifted(y, dtype)))
 
 
+def as_rank_zero(x: Any) -> Any:
+    """A result that is an array of rank 0 in NumPy where compiled code has a number."""
+    return NumberArray(x.value, False) if isinstance(x, StagedScalar) else x
+
+
 @implements(np.where)
 def where(condition: Any, *choices: Any) -> Any:
     if not choices:
         return positions(condition)
     refuse(len(choices) != 2, any(choice is None for choice in choices))
-    return choose_where(condition, *choices)
+    return as_rank_zero(choose_where(condition, *choices))
 
 
 @implements(np.nonzero)
@@ -118,7 +123,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         if is_weak(choice) and not np.can_cast(dtype_of(choice), dtype, "same_kind"):  # NumPy copies an array of the number
             raise TypeError(f"Cannot cast array data from {dtype_of(choice)!r} to {dtype!r} according to the rule 'same_kind'")
         result = emit("where", lifted(condition, BOOL), lifted(choice, dtype), result).result
-    return wrap_result(result)
+    return as_rank_zero(wrap_result(result))
 
 
 @implements(np.choose)

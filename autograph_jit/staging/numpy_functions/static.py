@@ -17,7 +17,7 @@ from autograph_jit.staging.lift import is_number, lift_array, shape_of
 from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.numpy_functions.table import NotNative, refuse
 from autograph_jit.staging.trace import user_span
-from autograph_jit.staging.values import Staged, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar
 
 
 def dtype_argument(x: Any) -> Any:
@@ -71,12 +71,14 @@ def size_of_any(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     if is_number(x):
         return 1
     axis = args[1] if len(args) > 1 else kwargs.get("axis")
+    refuse(isinstance(axis, StagedArray))
     return array_attributes.number_of_elements(as_array(x)) if axis is None else shape_of(as_array(x))[axis]
 
 
 def is_scalar(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """np.isscalar."""
-    x = content_of(args[0])
+    x = args[0]
+    refuse(isinstance(x, (Maybe, StagedObject)))
     return True if isinstance(x, StagedScalar) else False if isinstance(x, Staged) else np.isscalar(x)
 
 
@@ -116,7 +118,7 @@ STATIC: dict[Any, Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = {
     np.seterr: set_error_modes,
 }
 
-EXAMPLES: dict[Any, Any] = {np.size: 1, np.ndim: 1}
+EXAMPLES: dict[Any, Any] = {np.size: 1, np.ndim: 1, np.isscalar: True}
 
 
 def answer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -68,6 +68,7 @@ def expect_window_fits(count: Any) -> None:
 @implements(stride_tricks.as_strided)
 def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True) -> Any:
     """Any layout over the memory of x; the run checks that it stays inside."""
+    refuse(strides is None and shape is not None)  # those of an array that lies in memory like this, if x is contiguous, or x's own
     a = as_array(x)
     sizes = list(shape_of(a)) if shape is None else shape_entries(shape)
     steps = (

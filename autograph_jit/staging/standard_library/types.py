@@ -19,6 +19,7 @@ from autograph_jit.staging.expressions.access import delattr_, getattr_, setattr
 from autograph_jit.staging.expressions.alternatives import by_kind, of_kind
 from autograph_jit.staging.expressions.calls import BUILTINS
 from autograph_jit.staging.expressions.choices import Chosen, choose
+from autograph_jit.staging.expressions.giving import give_object
 from autograph_jit.staging.expressions.instance_dicts import show_attributes
 from autograph_jit.staging.hosting import host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
@@ -121,6 +122,7 @@ def text_function(function: Any, name: str) -> None:
 @builtin(getattr)
 def staged_getattr(obj: Any, name: Any, *default: Any) -> Any:
     if isinstance(name, StagedObject):
+        give_object(active(), obj)  # it may be any method, and change what the trace knows
         return host_object(getattr, obj, name, *default, label="getattr")
     if isinstance(obj, TaggedScalar):
         return by_kind(obj, lambda plain: staged_getattr(plain, name, *default))

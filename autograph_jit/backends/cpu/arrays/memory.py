@@ -132,7 +132,7 @@ def copy_rows(e: Emitter, target: Array, source: Array) -> None:
 
 @rule("array_constant")
 def emit_array_constant(e: Emitter, operation: Operation) -> list[Emitted]:
-    value = np.ascontiguousarray(operation.attributes["value"])
+    value = np.asarray(operation.attributes["value"], order="C")
     target = e.allocate(tuple(I64(size) for size in value.shape), value.dtype)
     if value.nbytes:
         words = bytearray(value.tobytes())

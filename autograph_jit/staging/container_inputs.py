@@ -7,7 +7,7 @@ After:  one input, the list itself, under one guard: all its items are floats; o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,15 +24,12 @@ from autograph_jit.staging.joining.exchanged import part_types
 from autograph_jit.staging.joining.families import PYTHON_LISTS
 from autograph_jit.staging.trace import Trace, emit, user_span
 
-if TYPE_CHECKING:
-    from autograph_jit.staging.inputs import Inputs
-
 DTYPES: dict[type, np.dtype] = {kind: np.dtype(kind) for kind in (bool, int, float, complex)}
 Leaf = Callable[[Any, Getter, str], Any]
 
 
-def container(inputs: Inputs, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any:
-    """A list that is data; else the structure of a list, dict or tuple is guarded, and its items are what `leaf` makes of them."""
+def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any:
+    """Of the `Inputs` of a trace: a list that is data, else a structure, whose items are what `leaf` makes of them."""
     known = inputs.reads.get(("container", id(x)))
     if type(x) in (list, dict):
         inputs.identify(x, getter, name)
@@ -51,7 +48,7 @@ def container(inputs: Inputs, x: Any, getter: Getter, name: str, leaf: Leaf) -> 
     return staged
 
 
-def structure(inputs: Inputs, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any:
+def structure(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any:
     """A list, dict or tuple of so many items, each an input of its own."""
     inputs.guard(getter, "length", (type(x), len(x)), f"{name} is a {type(x).__name__} of {len(x)}")
     if isinstance(x, dict):
@@ -64,7 +61,7 @@ def structure(inputs: Inputs, x: Any, getter: Getter, name: str, leaf: Leaf) -> 
     return type(x)._make(items) if hasattr(x, "_make") else tuple(items)
 
 
-def mutable_container(inputs: Inputs, staged: TracedList | TracedDict, getter: Getter, name: str) -> TracedList | TracedDict:
+def mutable_container(inputs: Any, staged: TracedList | TracedDict, getter: Getter, name: str) -> TracedList | TracedDict:
     """A list or dict argument: kept at run time where an earlier trace asked for it, else remembered as it came in."""
     staged.key, staged.depth = key_of(name), 0
     before: Any = len(inputs.trace.block.operations)
@@ -110,7 +107,7 @@ def kind_of_items(x: list[Any]) -> ElementKind | None:
     return ("list", kind) if found[1] else kind
 
 
-def native_argument(inputs: Inputs, x: list[Any], getter: Getter, name: str) -> TracedList:
+def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> TracedList:
     """The stand-in of a list argument that is data: its items are read in when the call begins, and go back when it ends."""
     found, kind = items_of_list(x), kind_of_items(x)
     assert kind is not None and found is not None

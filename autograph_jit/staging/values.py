@@ -395,10 +395,8 @@ class Protocol:
     plain_try: Any = None
     compile_again: Any = None
     compile_local: Any = None
-    is_made_here: Any = None
     expect_own: Any = None
     exception_template: Any = None
-    update_container: Any = None
     compare: Any = None
     plain_call: Any = None
     call_numpy: Any = None

@@ -25,13 +25,15 @@ from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.descriptors import accessor, class_attribute, is_computed
 from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict, show_attributes
 from autograph_jit.staging.expressions.number_errors import expect_index, refuse_attribute, refuse_change
+from autograph_jit.staging.expressions.picking import pick
+from autograph_jit.staging.expressions.python_containers import is_made_here, update_container
 from autograph_jit.staging.getters import Known
 from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.given import note_changed
 from autograph_jit.staging.joining.records import expect_unshared
 from autograph_jit.staging.journal import AttributePlace, is_written, write
-from autograph_jit.staging.lift import element, index_value
+from autograph_jit.staging.lift import element
 from autograph_jit.staging.plain.calls import is_library_module
 from autograph_jit.staging.purity import is_foreign
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
@@ -39,7 +41,7 @@ from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts.constants import expect_data, is_data_method
 from autograph_jit.staging.texts.entries import entry_of_text
 from autograph_jit.staging.texts.text import Text, as_object, known_text
-from autograph_jit.staging.trace import constant, current, emit, user_span
+from autograph_jit.staging.trace import current, user_span
 from autograph_jit.staging.values import (
     INPLACE_OPERATORS,
     Maybe,
@@ -279,9 +281,9 @@ def getitem(obj: Any, key: Any) -> Any:
         key = position(key)
     if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
         if id(obj) in trace.host_containers:
-            Protocol.is_made_here(obj, (key,), False)
+            is_made_here(obj, (key,), False)
         return pick(contents_of(obj), key)
-    if isinstance(obj, dict) and Protocol.is_made_here(obj, (key,), hasattr(obj, "default_factory")):
+    if isinstance(obj, dict) and is_made_here(obj, (key,), hasattr(obj, "default_factory")):
         factory = getattr(obj, "default_factory", None)
         if factory is not None and key not in obj:
             obj[key] = Protocol.call(factory, (), None)
@@ -319,37 +321,6 @@ def is_truth_value(part: Any) -> bool:
     if isinstance(part, StagedArray):
         return part.ndim == 0 and part.dtype.kind == "b"
     return isinstance(part, bool | np.bool_)
-
-
-def out_of_range(items: Any) -> str:
-    """Python's text for an index beyond the items of a sequence."""
-    return f"{'range object' if isinstance(items, range) else type(items).__name__} index out of range"
-
-
-def pick(items: Any, key: Any) -> Any:
-    """An item of a sequence of known structure at an index that only the run knows."""
-    if isinstance(key, StagedScalar) and isinstance(key.size, int):
-        return items[key.size]
-    if isinstance(items, str):
-        return host_object(operator.getitem, items, key, label="string item", python_type=str)
-    if not items:
-        raise IndexError(out_of_range(items))
-    index = Protocol.if_exp(key < 0, lambda: key + len(items), lambda: key)
-    low = emit("greater_equal", index_value(index), constant(np.int64(0))).result
-    check(
-        emit("logical_and", low, emit("less", index_value(index), constant(np.int64(len(items)))).result).result,
-        IndexError,
-        out_of_range(items),
-    )
-    return pick_from(items, index, 0, len(items))
-
-
-def pick_from(items: Any, index: Any, low: int, high: int) -> Any:
-    """A binary tree of branches over the items."""
-    if high - low == 1:
-        return items[low]
-    middle = (low + high) // 2
-    return Protocol.if_exp(index < middle, lambda: pick_from(items, index, low, middle), lambda: pick_from(items, index, middle, high))
 
 
 def with_numbers(key: Any) -> Any:
@@ -390,7 +361,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
 
 def change_item(change: Any, obj: Any, *args: Any) -> None:
     """Set or delete an item of a real container: of the program's own while tracing, of the caller's when the program runs."""
-    if Protocol.is_made_here(obj, args[:1], True):
+    if is_made_here(obj, args[:1], True):
         change(obj, *args)
     else:
         note_write(obj)
@@ -422,7 +393,7 @@ def iop(symbol: str, old: Any, value: Any) -> Any:
         if isinstance(old, np.ndarray):
             old = Protocol.lift_array(old)
         if isinstance(old, CHANGED_IN_PLACE) and not isinstance(old, Dynamic) and type(old).__module__ in ("builtins", "collections"):
-            return Protocol.update_container(symbol, form_of(old), value)
+            return update_container(symbol, form_of(old), value)
         method = getattr(type(old), INPLACE_NAMES[symbol], None)
         if isinstance(method, types.FunctionType) and not isinstance(old, (Staged, Maybe, Dynamic)):
             return Protocol.call(method, (old, value), None)

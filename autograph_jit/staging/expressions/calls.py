@@ -9,7 +9,7 @@ import inspect
 import itertools
 import sys
 import types
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -28,16 +28,12 @@ from autograph_jit.staging.callers_objects import (
     object_itself,
 )
 from autograph_jit.staging.checks import settle
-from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList
 from autograph_jit.staging.containers.outside import (
     contents_of,
-    expect_known,
     expect_not_callers,
     expect_own,
     form_of,
-    is_unknown,
-    note_read,
     note_write,
 )
 from autograph_jit.staging.containers.own_methods import call_own_method, call_rule
@@ -52,7 +48,6 @@ from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, 
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
 from autograph_jit.staging.expressions.giving import give
-from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict
 from autograph_jit.staging.expressions.library_kinds import MADE_BY_PYTHON, has_no_source, is_library_class, is_special, is_structural
 from autograph_jit.staging.expressions.list_arguments import array_argument
 from autograph_jit.staging.expressions.named_parts import GETTERS, call_getter
@@ -60,11 +55,12 @@ from autograph_jit.staging.expressions.none_arguments import contents_for
 from autograph_jit.staging.expressions.number_errors import refuse_call
 from autograph_jit.staging.expressions.operator_methods import forwarded, meet
 from autograph_jit.staging.expressions.partials import arguments_of
+from autograph_jit.staging.expressions.python_containers import READERS, call_container_method
 from autograph_jit.staging.expressions.recursion import MAX_DEPTH, branch_out, call_again, too_deep
 from autograph_jit.staging.expressions.spread_calls import call_with_rest
 from autograph_jit.staging.expressions.tagged import by_kinds_among, by_options
 from autograph_jit.staging.faults import acts_for_program
-from autograph_jit.staging.hosting import host_effect, host_int, host_object
+from autograph_jit.staging.hosting import host_int, host_object
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.library_forms import library_form
@@ -80,17 +76,11 @@ from autograph_jit.staging.texts.constants import expect_data_for
 from autograph_jit.staging.texts.text import as_object
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
 from autograph_jit.staging.trace import FOLLOWED, UNKNOWN, Trace, active, current, user_span
-from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedObject, TaggedScalar
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, TaggedScalar
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
-READERS = set(
-    "copy get items keys values index count union intersection difference issubset issuperset isdisjoint most_common elements total "
-    "__contains__ __getitem__ __len__ __iter__".split()
-)
-BY_PLACE = ("insert", "pop", "rotate", "__getitem__", "__setitem__", "__delitem__")  # of a list or deque: by an index, not by a key
 PLACE_METHODS = ("find", "rfind", "index", "rindex", "count")  # of a text: they give an int
-COMPARING = ("index", "count", "remove", "sort", "__contains__")
 ITERATORS = tuple(value for value in vars(itertools).values() if isinstance(value, type))
 ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 NOT_GONE_THROUGH = (itertools.repeat, itertools.count, itertools.product)
@@ -280,60 +270,6 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
 
 
 @acts_for_program
-def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A method of a real container that the trace holds: structure changes in a staged region move it to run time."""
-    writes = fn.__name__ not in READERS
-    if writes and is_instance_dict(owner):
-        return change_attributes(owner, fn.__name__, *args, **kwargs)
-    keys = args if isinstance(owner, (dict, set)) or fn.__name__ in BY_PLACE else ()
-    if fn.__name__ in COMPARING and isinstance(owner, (list, deque)):
-        base: Any = list if isinstance(owner, list) else deque
-        keys = ((*args, *base.__iter__(owner)),)  # of the run where one of them is
-    if is_made_here(owner, keys, writes) or not writes:
-        note_read(owner)
-        known = contents_of(owner)
-        return fn(*args, **kwargs) if known is owner else getattr(known, fn.__name__)(*args, **kwargs)
-    note_write(owner)
-    host_effect(fn, *args, label=f"{type(owner).__name__}.{fn.__name__} of an outer container", **kwargs)
-    return None
-
-
-@acts_for_program
-def update_container(symbol: str, owner: Any, value: Any) -> Any:
-    """`owner symbol= value` of a real set, deque, dict or list, which stays what it is."""
-    operator_ = INPLACE_OPERATORS[symbol]
-    if isinstance(owner, (Staged, Dynamic)):
-        return operator_(owner, value)
-    is_made_here(owner, (), False)
-    known = active().host_containers.get(id(owner))
-    if known is not None:
-        is_open = isinstance(value, Staged) or is_of_the_run(value) or isinstance(owner, (set, dict)) and contains_staged(value)
-        if is_open:
-            expect_known(owner, known[1])
-            keep_at_run_time(active(), known[1], len(active().regions), OBJECT_KIND)
-        is_made_here(owner, (), True)
-        return operator_(owner, value)
-    note_write(owner)
-    host_effect(operator_, owner, value, label=f"{type(owner).__name__} {symbol}= of an outer container")
-    return owner
-
-
-def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool) -> bool:
-    """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
-    that only the run knows, it must be kept at run time: a restart."""
-    trace = active()
-    if trace.host_containers.get(id(owner)) is None:
-        if not is_unknown(owner):
-            return False
-        trace.host_containers[id(owner)] = (owner, None, 0)
-    _, key, depth = trace.host_containers[id(owner)]
-    staged_key = any(map(is_of_run, keys[:1]))
-    if staged_key or (writes and len(trace.regions) > depth):
-        expect_known(owner, key)
-        keep_at_run_time(trace, key, len(trace.regions) if staged_key else depth, OBJECT_KIND)
-    return True
-
-
 def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make an instance: a user's `__init__` is converted, a container of the library's is kept at run time where it must be."""
     if is_one_of(kind, HOST_CONTAINERS):
@@ -459,5 +395,4 @@ def staged_callable(x: Any) -> Any:
 
 BUILTINS[object.__setattr__], BUILTINS[object.__delattr__] = store_attribute, drop_attribute
 BUILTINS[type.__call__] = construct_as_type
-Protocol.call, Protocol.call_function, Protocol.is_made_here = call, call_function, is_made_here
-Protocol.update_container = update_container
+Protocol.call, Protocol.call_function = call, call_function

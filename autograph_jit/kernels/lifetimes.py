@@ -1,7 +1,7 @@
 """Who holds a reference to memory and when it is given up: after the last use in the block that defines the value.
 
-A view borrows from what it is a view of (its root); a fresh result, a result of a region operation and a block's argument own a
-reference. A yielded value moves out of its block; what cannot move is retained for the receiver.
+A view, and a list that is `borrowed`, borrow from what they are taken from (their root); a fresh result, a result of a region operation
+and a block's argument own a reference. A yielded value moves out of its block; what cannot move is retained for the receiver.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ class BlockLifetimes:
 
 def is_owning(operation: Operation) -> bool:
     """Whether the results of an operation hold references of their own."""
+    if operation.attributes.get("borrowed"):
+        return False
     return operation.opdef.effect is not Effect.VIEW or operation.name == "reshape"
 
 

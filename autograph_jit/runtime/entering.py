@@ -6,6 +6,7 @@ Every other call goes through the direct call behind it, which is Python (`direc
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 from autograph_jit.backends.cpu import checks as native
@@ -14,7 +15,7 @@ from autograph_jit.backends.cpu.driver import ENTRY, CpuExecutable
 from autograph_jit.backends.cpu.entrance_code import AS_IT_IS, GIVEN, REBUILT
 from autograph_jit.backends.cpu.entrances import Bypass, Entrance, Run
 from autograph_jit.backends.cpu.matching import Match
-from autograph_jit.runtime.direct import Source, expected_arrays, write_finish, write_result
+from autograph_jit.runtime.direct import MAX_PAIRED, Source, expected_arrays, write_finish, write_result
 from autograph_jit.runtime.program import Program
 from autograph_jit.staging.getters import Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.staging.guards import Guard
@@ -55,8 +56,8 @@ def checks_for(program: Program) -> list[Check] | None:
     on_host = {id(guard.getter) for guard in program.guards if guard.kind == "array"}
     left = [guard for guard in program.guards if guard.kind != "array"]
     left = [guard for guard in left if guard.kind != "apart" or not on_host.issuperset(map(id, guard.expected))]
-    found = [check for guard in left if (check := check_of(program, guard)) is not None]
-    return found if len(found) == len(left) else None
+    found = [checks_of(program, guard) for guard in left]
+    return None if None in found else [check for checks in found for check in checks or ()]
 
 
 def before_left(made: Any, plain: Callable[..., Any], behind: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,6 +80,17 @@ def places_of(program: Program, getters: list[Getter]) -> tuple[int, ...] | None
     """Which arguments the getters find; None where one finds anything else."""
     places = [place for getter in getters if (place := place_of(program, getter)) is not None]
     return tuple(places) if len(places) == len(getters) else None
+
+
+def checks_of(program: Program, guard: Guard) -> list[Check] | None:
+    """The native form of a guard; None where it has none. Of arguments that are different ones one for each pair."""
+    if guard.kind != "apart":
+        check = check_of(program, guard)
+        return None if check is None else [check]
+    places = places_of(program, list(guard.expected))
+    if places is None or len(places) > MAX_PAIRED:
+        return None
+    return [native.are_apart(*pair) for pair in combinations(places, 2)]
 
 
 def check_of(program: Program, guard: Guard) -> Check | None:

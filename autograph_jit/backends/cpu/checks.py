@@ -16,7 +16,7 @@ from autograph_jit.backends.once import once
 from autograph_jit.records import dataclass
 
 GUARD_WORDS = 4
-IS, TYPE, INT, WORD, KEY, ARRAY, LIST, SIZE, ITEM, ITEMS = range(10)
+IS, TYPE, INT, WORD, KEY, ARRAY, LIST, SIZE, ITEM, ITEMS, APART = range(11)
 MAX_LENGTH = 2**32 - 1
 POINTER_BYTES = ctypes.sizeof(ctypes.c_void_p)
 
@@ -78,6 +78,11 @@ def has_items(place: int, first: type | None, most: int, is_long: bool) -> Check
 def has_items_of(place: int, expected: type, depth: int) -> Check:
     """An argument is a list whose items are all of this class itself, ints of at most two digits of CPython's; or lists of such lists."""
     return Check(ITEMS, (place, id(expected), int(expected is int) | depth << 1), (expected,))
+
+
+def are_apart(place: int, other: int) -> Check:
+    """Two arguments are different objects."""
+    return Check(APART, (place, other))
 
 
 def is_longer(place: int, kind: type, most: int, is_long: bool) -> Check | None:
@@ -230,7 +235,7 @@ GUARD_HOLDS = f"""define internal i1 @ag_guard_holds(ptr %guard, ptr %objects) {
   %expected = inttoptr i64 %second to ptr
   %there = inttoptr i64 %first to ptr
   switch i64 %kind, label %argument [ i64 {WORD}, label %word  i64 {KEY}, label %key  i64 {ARRAY}, label %array  i64 {LIST}, label %list
-    i64 {SIZE}, label %size  i64 {ITEM}, label %part  i64 {ITEMS}, label %all ]
+    i64 {SIZE}, label %size  i64 {ITEM}, label %part  i64 {ITEMS}, label %all  i64 {APART}, label %apart ]
 word:
   %referred = load ptr, ptr %there
   %same.part = icmp eq ptr %referred, %expected
@@ -329,6 +334,13 @@ something:
   %item.type = load ptr, ptr %item.type.at
   %same.item = icmp eq ptr %item.type, %expected
   ret i1 %same.item
+apart:
+  %apart.slot = getelementptr ptr, ptr %objects, i64 %first
+  %apart.one = load ptr, ptr %apart.slot
+  %other.slot = getelementptr ptr, ptr %objects, i64 %second
+  %apart.other = load ptr, ptr %other.slot
+  %are.two = icmp ne ptr %apart.one, %apart.other
+  ret i1 %are.two
 all:
   %all.slot = getelementptr ptr, ptr %objects, i64 %first
   %listed = load ptr, ptr %all.slot

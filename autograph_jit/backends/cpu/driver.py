@@ -53,6 +53,7 @@ from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.spans import busiest_span, count_operations
 from autograph_jit.ir.types import ArrayType, ListType, ScalarType, Type
+from autograph_jit.kernels.borrowed import mark_borrowed
 from autograph_jit.kernels.columns import join_columns
 from autograph_jit.kernels.companions import join_companions
 from autograph_jit.kernels.diamonds import fuse_diamonds
@@ -202,6 +203,7 @@ def build_module(
     if split_arrays(graph):
         ranges = find_ranges(graph)
     mark_literal_indices(graph)
+    mark_borrowed(graph)
     facts = find_facts(graph, layouts, distinct_parameters)
     if any([join_columns(graph, facts, ranges), slide_windows(graph, facts), copy_turned_factors(graph, facts)]):
         ranges, facts = find_ranges(graph), find_facts(graph, layouts, distinct_parameters)

@@ -14,7 +14,6 @@ from autograph_jit.backends.cpu.byte_counts import UNCOUNTABLE, byte_count
 from autograph_jit.backends.cpu.folding import FoldingBuilder
 from autograph_jit.backends.cpu.runtime_module import (
     BUDGET,
-    FRAME_ARRAYS,
     FRAME_BUDGET,
     FRAME_HEAD,
     FRAME_PAYLOAD,
@@ -413,7 +412,7 @@ class Emitter:
 def make_frame(emitter: Emitter) -> None:
     """Reserve the call's frame: the list of live headers, the failing site, its numbers."""
     emitter.frame = emitter.slots(FRAME_SLOTS)
-    for slot in (FRAME_HEAD, FRAME_THREAD, FRAME_PINS, *range(FRAME_ARRAYS, FRAME_PAYLOAD)):
+    for slot in (FRAME_HEAD, FRAME_THREAD, *range(FRAME_PINS, FRAME_PAYLOAD)):
         emitter.b.store(PTR(None), emitter.b.gep(emitter.frame, [I64(slot)], source_etype=I64))
     emitter.budget = I64(BUDGET)
     emitter.failed = emitter.block("failed")

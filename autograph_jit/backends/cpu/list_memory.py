@@ -1,4 +1,4 @@
-"""The memory of lists: a header with room for a few items behind it, more room elsewhere when there are more."""
+"""The memory of lists: headers in chunks that belong to the call, with room for a few items behind each, more room elsewhere."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.runtime_module import (
     BASE,
     CAPACITY,
+    FRAME_CHUNKS,
+    FRAME_LISTS,
     HEADER_BYTES,
     I1,
+    I8,
     I32,
     I64,
     ITEMS,
+    NEXT,
     PTR,
     VOID,
     Routine,
@@ -20,18 +24,22 @@ from autograph_jit.backends.cpu.runtime_module import (
 )
 
 FIRST_BYTES = 64  # of items, behind the header
+LIST_BYTES, CHUNK_LISTS, CHUNK_HEAD = HEADER_BYTES + FIRST_BYTES, 31, 16
 
 
 def build_lists(module: ir.Module) -> None:
     """ag_alloc_list(frame): an empty list; null where there is no memory. ag_list_reserve(list, bytes): at least that many bytes of items;
     nonzero where there is no memory."""
     r = Routine(module, "ag_alloc_list")
-    header = r.call("malloc", I64(HEADER_BYTES + FIRST_BYTES))
-    r.leave_if(r.is_null(header), PTR(None))
-    r.set(header, BASE, header)
+    frame = r.args[0]
+    with r.b.if_then(r.is_null(r.get(frame, FRAME_LISTS, PTR)), likely=False):
+        r.leave_if(r.b.icmp_signed("!=", r.call("ag_more_lists", frame), I32(0)), PTR(None))
+    header = r.get(frame, FRAME_LISTS, PTR)
+    r.set(frame, FRAME_LISTS, r.get(header, NEXT, PTR))
+    r.set(header, BASE, PTR(None))
     r.set(header, ITEMS, first_items(r, header))
     r.set(header, CAPACITY, I64(FIRST_BYTES))
-    begin_header(r, r.args[0], header)
+    begin_header(r, frame, header)
     r.b.ret(header)
 
     r = Routine(module, "ag_list_reserve")
@@ -67,4 +75,44 @@ def build_item_releases(module: ir.Module) -> None:
     index.add_incoming(r.b.add(index, I64(1)), r.b.block)
     r.b.branch(loop)
     r.b.position_at_end(done)
+    r.b.ret_void()
+
+
+def build_chunks(module: ir.Module) -> None:
+    """ag_more_lists(frame): headers for more lists, from a chunk of memory that the call has to its end; nonzero where there is no memory.
+    Lists leave as Python's, so that no header outlives its call. ag_free_chunks(frame): the end of them."""
+    r = Routine(module, "ag_more_lists")
+    frame = r.args[0]
+    chunk = r.call("malloc", I64(CHUNK_HEAD + CHUNK_LISTS * LIST_BYTES))
+    r.leave_if(r.is_null(chunk), I32(1))
+    r.b.store(r.get(frame, FRAME_CHUNKS, PTR), chunk)
+    r.set(frame, FRAME_CHUNKS, chunk)
+    before, loop, done = r.b.block, *(r.function.append_basic_block(name) for name in ("loop", "done"))
+    r.b.branch(loop)
+    r.b.position_at_end(loop)
+    index, following = r.b.phi(I64), r.b.phi(PTR)
+    index.add_incoming(I64(CHUNK_LISTS), before)
+    following.add_incoming(PTR(None), before)
+    left = r.b.sub(index, I64(1))
+    header = r.b.gep(chunk, [r.b.add(r.b.mul(left, I64(LIST_BYTES)), I64(CHUNK_HEAD))], source_etype=I8)
+    r.set(header, NEXT, following)
+    index.add_incoming(left, loop)
+    following.add_incoming(header, loop)
+    r.b.cbranch(r.b.icmp_signed(">", left, I64(0)), loop, done)
+    r.b.position_at_end(done)
+    r.set(frame, FRAME_LISTS, header)
+    r.b.ret(I32(0))
+
+    r = Routine(module, "ag_free_chunks")
+    loop, body, done = (r.function.append_basic_block(name) for name in ("loop", "body", "done"))
+    r.b.branch(loop)
+    r.b.position_at_end(loop)
+    chunk = r.get(r.args[0], FRAME_CHUNKS, PTR)
+    r.b.cbranch(r.is_null(chunk), done, body)
+    r.b.position_at_end(body)
+    r.set(r.args[0], FRAME_CHUNKS, r.b.load(chunk, typ=PTR))
+    r.call("free", chunk)
+    r.b.branch(loop)
+    r.b.position_at_end(done)
+    r.set(r.args[0], FRAME_LISTS, PTR(None))
     r.b.ret_void()

@@ -10,7 +10,7 @@ from llvmlite import ir
 
 from autograph_jit.backends.cpu import symbols
 from autograph_jit.backends.cpu.library import Library
-from autograph_jit.backends.cpu.list_memory import build_item_releases, build_lists
+from autograph_jit.backends.cpu.list_memory import build_chunks, build_item_releases, build_lists
 from autograph_jit.backends.cpu.ndarrays import build_array, build_comparison, build_keeping, build_pin
 from autograph_jit.backends.cpu.runtime_module import (
     I64,
@@ -22,14 +22,14 @@ from autograph_jit.backends.cpu.runtime_module import (
     build_errors,
     build_objects,
     build_ownership,
-    build_threads,
 )
+from autograph_jit.backends.cpu.runtime_threads import build_threads
 from autograph_jit.backends.cpu.text_memory import build_texts
 from autograph_jit.backends.once import once
 
 BUILDERS = (
     build_alloc_again, build_empty, build_ownership, build_endings, build_objects, build_comparison, build_array, build_keeping, build_pin,
-    build_errors, build_lists, build_item_releases, build_texts, build_threads,
+    build_errors, build_chunks, build_lists, build_item_releases, build_texts, build_threads,
 )  # fmt: skip
 
 

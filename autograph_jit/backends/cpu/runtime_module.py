@@ -9,6 +9,8 @@ A header stands before each piece of memory that compiled code owns. Its slots (
     ARRAYS    some ndarrays that Python was given of it, in four slots, then null: held while REFS > 0
     REFERENCES  1 where the items of a list are other lists   WRITE_BACK  how its items go back to the caller's list, or 0
 
+A list's header has no BASE: it stands in a chunk of the call's, see `list_memory.py`.
+
 An owner is null (memory of the call's stack), a header, or a Python object's address plus 1 (an argument, alive for the call).
 When a call ends, headers in its list are dropped: an error needs no clean-up of its own.
 """
@@ -26,9 +28,10 @@ HEADER_BYTES = 128
 KEPT_ARRAYS = 4
 REFERENCES, WRITE_BACK = ARRAYS + KEPT_ARRAYS, ARRAYS + KEPT_ARRAYS + 1
 # The call's frame: the list of live headers, the failing site, the thread state while the GIL is released, how much work is
-# left until signals are looked at, what pins the arguments, ndarrays that Python was given of their memory, the failing site's numbers.
-FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PINS, FRAME_ARRAYS = range(6)
-FRAME_PAYLOAD, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 77
+# left until signals are looked at, what pins the arguments, headers for lists and their chunks, ndarrays that Python was given of the
+# arguments' memory, the failing site's numbers.
+FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PINS, FRAME_LISTS, FRAME_CHUNKS, FRAME_ARRAYS = range(8)
+FRAME_PAYLOAD, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 79
 ASKS_FOR_HUGE_PAGES = sys.platform.startswith("linux") and os.environ.get("NUMPY_MADVISE_HUGEPAGE", "1") != "0"
 KEPT_BYTES = 1 << 20  # of an array that the next trip of a loop may have: a larger one costs more than its allocation
 HUGE_BYTES, PAGE_BYTES, MADV_HUGEPAGE = 1 << 22, 4096, 14
@@ -88,6 +91,8 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "ag_alloc": (PTR, [PTR, I64]),
     "ag_alloc_zero": (PTR, [PTR, I64]),
     "ag_alloc_list": (PTR, [PTR]),
+    "ag_more_lists": (I32, [PTR]),
+    "ag_free_chunks": (VOID, [PTR]),
     "ag_alloc_again": (PTR, [PTR, PTR, I64]),
     "ag_empty": (VOID, [PTR, PTR, I64]),
     "ag_hold": (PTR, [PTR, PTR]),
@@ -276,7 +281,11 @@ def build_ownership(module: ir.Module) -> None:
     with r.b.if_then(r.b.icmp_unsigned("!=", r.get(owner, REFERENCES), I64(0)), likely=False):
         r.call("ag_release_items", frame, owner, I64(0), r.get(owner, LENGTH))
     drop_arrays(r, owner, ARRAYS)
+    is_list = r.is_null(r.get(owner, BASE, PTR))
     drop_holder(r, owner)
+    with r.b.if_then(is_list):
+        r.set(owner, NEXT, r.get(frame, FRAME_LISTS, PTR))
+        r.set(frame, FRAME_LISTS, owner)
     r.b.ret_void()
 
     r = Routine(module, "ag_destroy")
@@ -336,6 +345,8 @@ def build_endings(module: ir.Module) -> None:
     drop_holder(r, header)
     r.b.branch(loop)
     r.b.position_at_end(done)
+    with r.b.if_then(r.b.not_(r.is_null(r.get(r.args[0], FRAME_CHUNKS, PTR))), likely=False):
+        r.call("ag_free_chunks", r.args[0])
     r.b.ret_void()
 
     r = Routine(module, "ag_capsule_free")
@@ -420,25 +431,3 @@ def build_errors(module: ir.Module) -> None:
     r.call("PyErr_SetInterrupt")
     r.call("PyErr_CheckSignals")
     r.b.ret(payload)
-
-
-def build_threads(module: ir.Module) -> None:
-    """ag_drop_gil and ag_take_gil let other threads run meanwhile; ag_poll looks at signals, nonzero where one raised."""
-    r = Routine(module, "ag_take_gil")
-    state = r.get(r.args[0], FRAME_THREAD, PTR)
-    r.leave_if(r.is_null(state))
-    r.set(r.args[0], FRAME_THREAD, PTR(None))
-    r.call("PyEval_RestoreThread", state)
-    r.b.ret_void()
-
-    r = Routine(module, "ag_drop_gil")
-    r.set(r.args[0], FRAME_THREAD, r.call("PyEval_SaveThread"))
-    r.b.ret_void()
-
-    r = Routine(module, "ag_poll")
-    released = r.b.not_(r.is_null(r.get(r.args[0], FRAME_THREAD, PTR)))
-    r.call("ag_take_gil", r.args[0])
-    pending = r.call("PyErr_CheckSignals")
-    with r.b.if_then(r.b.and_(released, r.b.icmp_signed("==", pending, I32(0)))):
-        r.call("ag_drop_gil", r.args[0])
-    r.b.ret(pending)

@@ -18,6 +18,7 @@ from autograph_jit.backends.cpu.values import Array, Emitted, array_type
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import ListType, ScalarType, Type
 from autograph_jit.kernels.fusion import NestBuilder
+from autograph_jit.kernels.lifetimes import is_owning
 
 
 def slot(e: Emitter, items: ir.Value, index: int, type: ir.Type = I64) -> ir.Value:
@@ -113,7 +114,7 @@ def emit_get(e: Emitter, operation: Operation) -> list[Emitted]:
     elem = element_type(operation)
     position = checked_position(e, items, index, lambda length: IndexError("list index out of range"))
     item = load_item(e, item_address(e, items, position, elem), elem)
-    if isinstance(elem, ListType):
+    if is_owning(operation) and isinstance(elem, ListType):
         e.call("ag_retain", item)
     return [item]
 

@@ -15,6 +15,7 @@ from autograph_jit.ops import (
     movement,
     reduction,
     special,
+    tables,
 )
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "movement",
     "reduction",
     "special",
+    "tables",
 ]

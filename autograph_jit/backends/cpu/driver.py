@@ -43,6 +43,7 @@ from autograph_jit.backends.cpu.products.epilogues import runners_of
 from autograph_jit.backends.cpu.runtime_library import runtime
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I64, PTR
 from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
+from autograph_jit.backends.cpu.tables import rules as table_rules
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.budget import Work, spend, stage
@@ -81,7 +82,7 @@ from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
-    *(branches, effects, extrema, gathering, integers, lists, matmul, systems),
+    *(branches, effects, extrema, gathering, integers, lists, matmul, systems, table_rules),
     *(loops, masks, memory, reductions, repeats, routines, scans, searching, sorting, views),
 )
 ENTRY, ENVIRONMENT = "entry", "environment"

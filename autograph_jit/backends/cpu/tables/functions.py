@@ -1,0 +1,442 @@
+"""The functions of a table: one set for each form and dtypes of keys, made in the module that uses them.
+
+They take the header of the index, those of the columns and the numbers of a key. What they compute is said by the eager rules of
+`ops/tables.py`, whose names they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.runtime_module import CAPACITY, I1, I8, I32, I64, ITEMS, LENGTH, PTR, declare
+from autograph_jit.backends.cpu.tables.hashing import hash_key
+from autograph_jit.backends.cpu.values import memory_type, register_type
+from autograph_jit.ops.tables import (
+    ENTRIES,
+    FILL,
+    FINGER,
+    GIVEN_UP,
+    HEAD,
+    LARGE,
+    LINEAR_PROBES,
+    MASK,
+    MIN_SLOTS,
+    PERTURB_SHIFT,
+    UNUSED,
+    USED,
+)
+from autograph_jit.records import dataclass
+
+WORD = 4  # bytes
+NO_MEMORY = -1
+MOST_SLOTS = 1 << 30  # whose numbers, and those of positions, fit into 32 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What keys are made of."""
+
+    form: str
+    dtypes: tuple[np.dtype, ...]
+
+    def name(self, stem: str) -> str:
+        """The name of a function on tables of such keys."""
+        return f"ag_table_{stem}.{self.form}.{'.'.join(dtype.char for dtype in self.dtypes)}"
+
+    def get(self, module: ir.Module, stem: str) -> ir.Function:
+        """A function on tables of such keys, made where it is first used."""
+        result, build, takes_key, extra = FUNCTIONS[stem]
+        known = module.globals.get(self.name(stem))
+        if known is not None:
+            return known
+        numbers = [register_type(dtype) for dtype in self.dtypes] if takes_key else []
+        arguments = [PTR] * (1 + len(self.dtypes)) + numbers + [I64] * extra
+        function = ir.Function(module, ir.FunctionType(result, arguments), self.name(stem))
+        function.linkage = "internal"
+        function.attributes.add("nounwind")
+        build(Code(function, self))
+        return function
+
+
+class Code:
+    """A function of a table while it is built."""
+
+    def __init__(self, function: ir.Function, keys: Keys) -> None:
+        self.module, self.function, self.keys = function.module, function, keys
+        count = len(keys.dtypes)
+        self.index, self.columns, self.rest = function.args[0], list(function.args[1 : 1 + count]), list(function.args[1 + count :])
+        self.b = ir.IRBuilder(function.append_basic_block("entry"))
+
+    @property
+    def numbers(self) -> list[ir.Value]:
+        """The numbers of the key."""
+        return self.rest[: len(self.keys.dtypes)]
+
+    def block(self, name: str) -> ir.Block:
+        return self.function.append_basic_block(name)
+
+    def var(self, value: ir.Value) -> ir.Value:
+        """A variable, which LLVM puts into registers."""
+        with self.b.goto_entry_block():
+            slot = self.b.alloca(value.type)
+            slot.type = PTR
+        self.b.store(value, slot)
+        return slot
+
+    def read(self, slot: ir.Value, type: ir.Type = I64) -> ir.Value:
+        return self.b.load(slot, typ=type)
+
+    def field(self, header: ir.Value, slot: int, type: ir.Type = I64) -> ir.Value:
+        return self.b.load(self.b.gep(header, [I64(slot)], source_etype=I64), typ=type)
+
+    def set_field(self, header: ir.Value, slot: int, value: ir.Value) -> None:
+        self.b.store(value, self.b.gep(header, [I64(slot)], source_etype=I64))
+
+    def word_address(self, items: ir.Value, place: ir.Value) -> ir.Value:
+        return self.b.gep(items, [place], source_etype=I32)
+
+    def word(self, items: ir.Value, place: int) -> ir.Value:
+        return self.b.sext(self.b.load(self.word_address(items, I64(place)), typ=I32), I64)
+
+    def set_word(self, items: ir.Value, place: int, value: ir.Value) -> None:
+        self.b.store(self.b.trunc(value, I32), self.word_address(items, I64(place)))
+
+    def slot(self, items: ir.Value, slot: ir.Value) -> ir.Value:
+        return self.b.sext(self.b.load(self.word_address(items, self.b.add(slot, I64(HEAD))), typ=I32), I64)
+
+    def set_slot(self, items: ir.Value, slot: ir.Value, value: ir.Value) -> None:
+        self.b.store(self.b.trunc(value, I32), self.word_address(items, self.b.add(slot, I64(HEAD))))
+
+    def key_at(self, position: ir.Value) -> list[ir.Value]:
+        """The numbers of the key at a position."""
+        found = []
+        for column, dtype in zip(self.columns, self.keys.dtypes):
+            address = self.b.gep(self.field(column, ITEMS, PTR), [position], source_etype=memory_type(dtype))
+            number = self.b.load(address, typ=memory_type(dtype))
+            found.append(self.b.icmp_unsigned("!=", number, I8(0)) if dtype.kind == "b" else number)
+        return found
+
+    def is_key_at(self, position: ir.Value) -> ir.Value:
+        """Whether the key at a position is this one."""
+        same: ir.Value = I1(1)
+        for found, number, dtype in zip(self.key_at(position), self.numbers, self.keys.dtypes):
+            equal = self.b.fcmp_ordered("==", found, number) if dtype.kind == "f" else self.b.icmp_unsigned("==", found, number)
+            same = self.b.and_(same, equal)
+        return same
+
+    def hash(self, numbers: list[ir.Value]) -> ir.Value:
+        return hash_key(self.b, self.keys.form, numbers, list(self.keys.dtypes))
+
+    def call(self, stem: str, *args: ir.Value) -> ir.Value:
+        return self.b.call(self.keys.get(self.module, stem), list(args))
+
+    def call_c(self, name: str, *args: ir.Value) -> ir.Value:
+        return self.b.call(declare(self.module, name), list(args))
+
+    def probe(self, items: ir.Value, code: ir.Value, visit: Callable[[ir.Value, ir.Value], None]) -> None:
+        """Go through the slots of a hash: `visit(slot, position)` leaves the function, or ends in a block from which the next one is
+        looked at."""
+        mask = self.word(items, MASK)
+        perturb, start = self.var(code), self.var(self.b.and_(code, mask))
+        outer, inner, onward, following = (self.block(name) for name in ("group", "probe", "onward", "next"))
+        slot, last = self.var(I64(0)), self.var(I64(0))
+        self.b.branch(outer)
+        self.b.position_at_end(outer)
+        first = self.read(start)
+        end = self.b.add(first, I64(LINEAR_PROBES))
+        self.b.store(first, slot)
+        self.b.store(self.b.select(self.b.icmp_unsigned("<=", end, mask), end, first), last)
+        self.b.branch(inner)
+        self.b.position_at_end(inner)
+        here = self.read(slot)
+        visit(here, self.slot(items, here))
+        self.b.store(self.b.add(here, I64(1)), slot)
+        self.b.cbranch(self.b.icmp_unsigned("==", here, self.read(last)), onward, following)
+        self.b.position_at_end(following)
+        self.b.branch(inner)
+        self.b.position_at_end(onward)
+        self.b.store(self.b.lshr(self.read(perturb), I64(PERTURB_SHIFT)), perturb)
+        turned = self.b.add(self.b.add(self.b.mul(first, I64(5)), I64(1)), self.read(perturb))
+        self.b.store(self.b.and_(turned, mask), start)
+        self.b.branch(outer)
+
+    def each(self, count: ir.Value, visit: Callable[[ir.Value], None]) -> None:
+        """`for i in range(count): visit(i)`."""
+        i = self.var(I64(0))
+        test, body, done = (self.block(name) for name in ("test", "body", "done"))
+        self.b.branch(test)
+        self.b.position_at_end(test)
+        self.b.cbranch(self.b.icmp_signed("<", self.read(i), count), body, done)
+        self.b.position_at_end(body)
+        visit(self.read(i))
+        self.b.store(self.b.add(self.read(i), I64(1)), i)
+        self.b.branch(test)
+        self.b.position_at_end(done)
+
+    def leave_if(self, condition: ir.Value, result: ir.Value) -> None:
+        with self.b.if_then(condition):
+            self.b.ret(result)
+
+
+def build_slot(c: Code) -> None:
+    """The slot of a key, -1 where it is not there."""
+    c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I64(-1))
+    items = c.field(c.index, ITEMS, PTR)
+
+    def visit(slot: ir.Value, position: ir.Value) -> None:
+        c.leave_if(c.b.icmp_signed("==", position, I64(UNUSED)), I64(-1))
+        with c.b.if_then(c.b.icmp_signed(">=", position, I64(0))):
+            c.leave_if(c.is_key_at(position), slot)
+
+    c.probe(items, c.hash(c.numbers), visit)
+
+
+def build_find(c: Code) -> None:
+    """The position of a key, -1 where it is not there."""
+    c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I64(-1))
+    items = c.field(c.index, ITEMS, PTR)
+
+    def visit(slot: ir.Value, position: ir.Value) -> None:
+        c.leave_if(c.b.icmp_signed("==", position, I64(UNUSED)), I64(-1))
+        with c.b.if_then(c.b.icmp_signed(">=", position, I64(0))):
+            c.leave_if(c.is_key_at(position), position)
+
+    c.probe(items, c.hash(c.numbers), visit)
+
+
+def build_insert(c: Code) -> None:
+    """Twice the position of a key, and one more where it is a new one; NO_MEMORY."""
+    c.leave_if(c.b.icmp_signed("!=", c.call("start", c.index, *c.columns), I32(0)), I64(NO_MEMORY))
+    items, code = c.field(c.index, ITEMS, PTR), c.hash(c.numbers)
+    free, unused = c.var(I64(-1)), c.var(I64(-1))
+    added = c.block("added")
+
+    def visit(slot: ir.Value, position: ir.Value) -> None:
+        with c.b.if_then(c.b.icmp_signed(">=", position, I64(0))):
+            c.leave_if(c.is_key_at(position), c.b.shl(position, I64(1)))
+        with c.b.if_then(c.b.icmp_signed("==", position, I64(GIVEN_UP))):
+            c.b.store(slot, free)
+        with c.b.if_then(c.b.icmp_signed("==", position, I64(UNUSED))):
+            c.b.store(slot, unused)
+            c.b.branch(added)
+
+    c.probe(items, code, visit)
+    c.b.position_at_end(added)
+    is_unused = c.b.icmp_signed("==", c.read(free), I64(-1))
+    place = c.b.select(is_unused, c.read(unused), c.read(free))
+    position = c.word(items, ENTRIES)
+    c.set_slot(items, place, position)
+    c.set_word(items, ENTRIES, c.b.add(position, I64(1)))
+    used, fill = c.b.add(c.word(items, USED), I64(1)), c.b.add(c.word(items, FILL), c.b.zext(is_unused, I64))
+    c.set_word(items, USED, used)
+    c.set_word(items, FILL, fill)
+    is_full = c.b.icmp_signed(">=", c.b.mul(fill, I64(5)), c.b.mul(c.word(items, MASK), I64(3)))
+    result = c.b.or_(c.b.shl(position, I64(1)), I64(1))
+    with c.b.if_then(c.b.and_(is_unused, is_full), likely=False):
+        factor = c.b.select(c.b.icmp_signed(">", used, I64(LARGE)), I64(2), I64(4))
+        failed = c.call("resize", c.index, *c.columns, c.b.mul(used, factor), position, code)
+        c.leave_if(c.b.icmp_signed("!=", failed, I32(0)), I64(NO_MEMORY))
+    c.b.ret(result)
+
+
+def build_free_slot(c: Code) -> None:
+    """Where a new key of a hash goes: the last slot given up on the way to the first unused one, or that."""
+    items = c.field(c.index, ITEMS, PTR)
+    free = c.var(I64(-1))
+
+    def visit(slot: ir.Value, position: ir.Value) -> None:
+        with c.b.if_then(c.b.icmp_signed("==", position, I64(UNUSED))):
+            given_up = c.read(free)
+            c.b.ret(c.b.select(c.b.icmp_signed("==", given_up, I64(-1)), slot, given_up))
+        with c.b.if_then(c.b.icmp_signed("==", position, I64(GIVEN_UP))):
+            c.b.store(slot, free)
+
+    c.probe(items, c.rest[0], visit)
+
+
+def build_start(c: Code) -> None:
+    """Slots for an index that has none yet; not 0 where there is no memory."""
+    c.leave_if(c.b.icmp_signed("!=", c.field(c.index, LENGTH), I64(0)), I32(0))
+    total = HEAD + MIN_SLOTS
+    c.leave_if(c.b.icmp_signed("!=", c.call_c("ag_list_reserve", c.index, I64(total * WORD)), I32(0)), I32(1))
+    items = c.field(c.index, ITEMS, PTR)
+    for place in range(total):
+        c.set_word(items, place, I64(MIN_SLOTS - 1 if place == MASK else 0 if place < HEAD else UNUSED))
+    c.set_field(c.index, LENGTH, I64(total))
+    c.b.ret(I32(0))
+
+
+def build_resize(c: Code) -> None:
+    """More slots than `least`; the key at the position `fresh`, which is not in the columns yet, has the hash `code`."""
+    least, fresh, code = c.rest
+    slots = c.var(I64(MIN_SLOTS))
+    test, body, done = (c.block(name) for name in ("test", "double", "sized"))
+    c.b.branch(test)
+    c.b.position_at_end(test)
+    c.b.cbranch(c.b.icmp_signed("<=", c.read(slots), least), body, done)
+    c.b.position_at_end(body)
+    c.b.store(c.b.shl(c.read(slots), I64(1)), slots)
+    c.b.branch(test)
+    c.b.position_at_end(done)
+    count = c.read(slots)
+    c.leave_if(c.b.icmp_signed(">", count, I64(MOST_SLOTS)), I32(1))
+    size = c.b.mul(c.b.add(count, I64(HEAD)), I64(WORD))
+    old, made = c.field(c.index, ITEMS, PTR), c.call_c("malloc", size)
+    c.leave_if(c.b.icmp_unsigned("==", made, PTR(None)), I32(1))
+    old_count = c.b.add(c.word(old, MASK), I64(1))
+    for place in range(HEAD):
+        c.set_word(made, place, c.word(old, place))
+    c.set_word(made, MASK, c.b.sub(count, I64(1)))
+    c.set_word(made, FILL, c.word(old, USED))
+    c.each(count, lambda i: c.set_slot(made, i, I64(UNUSED)))
+    c.set_field(c.index, ITEMS, made)
+    c.set_field(c.index, LENGTH, c.b.add(count, I64(HEAD)))
+    c.set_field(c.index, CAPACITY, size)
+
+    def move(i: ir.Value) -> None:
+        position = c.slot(old, i)
+        with c.b.if_then(c.b.icmp_signed(">=", position, I64(0))):
+            is_fresh = c.b.icmp_signed("==", position, fresh)
+            known = c.var(code)
+            with c.b.if_then(c.b.not_(is_fresh)):
+                c.b.store(c.hash(c.key_at(position)), known)
+            place = c.call("free_slot", c.index, *c.columns, c.read(known))
+            c.set_slot(made, place, position)
+
+    c.each(old_count, move)
+    c.call_c("free", old)
+    c.b.ret(I32(0))
+
+
+def build_remove(c: Code) -> None:
+    """Where a key stood that is not there any more; -1 where it was not there."""
+    slot = c.call("slot", c.index, *c.columns, *c.numbers)
+    c.leave_if(c.b.icmp_signed("<", slot, I64(0)), I64(-1))
+    items = c.field(c.index, ITEMS, PTR)
+    position = c.slot(items, slot)
+    c.set_slot(items, slot, I64(GIVEN_UP))
+    c.set_word(items, USED, c.b.sub(c.word(items, USED), I64(1)))
+    c.b.ret(position)
+
+
+def build_reserve(c: Code) -> None:
+    """Room for more keys at once; not 0 where there is no memory."""
+    (more,) = c.rest
+    c.leave_if(c.b.icmp_signed("!=", c.call("start", c.index, *c.columns), I32(0)), I32(1))
+    items = c.field(c.index, ITEMS, PTR)
+    wanted = c.b.mul(c.b.add(c.word(items, FILL), more), I64(5))
+    c.leave_if(c.b.icmp_signed("<", wanted, c.b.mul(c.word(items, MASK), I64(3))), I32(0))
+    least = c.b.mul(c.b.add(c.word(items, USED), more), I64(2))
+    c.b.ret(c.call("resize", c.index, *c.columns, least, I64(-1), I64(0)))
+
+
+def build_pop(c: Code) -> None:
+    """The position of the key that `set.pop` removes, -1 where there is none."""
+    c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I64(-1))
+    items = c.field(c.index, ITEMS, PTR)
+    c.leave_if(c.b.icmp_signed("==", c.word(items, USED), I64(0)), I64(-1))
+    mask = c.word(items, MASK)
+    slot = c.var(c.b.and_(c.word(items, FINGER), mask))
+    look, onward, found = (c.block(name) for name in ("look", "onward", "found"))
+    c.b.branch(look)
+    c.b.position_at_end(look)
+    position = c.slot(items, c.read(slot))
+    c.b.cbranch(c.b.icmp_signed(">=", position, I64(0)), found, onward)
+    c.b.position_at_end(onward)
+    c.b.store(c.b.and_(c.b.add(c.read(slot), I64(1)), mask), slot)
+    c.b.branch(look)
+    c.b.position_at_end(found)
+    c.set_slot(items, c.read(slot), I64(GIVEN_UP))
+    c.set_word(items, USED, c.b.sub(c.word(items, USED), I64(1)))
+    c.set_word(items, FINGER, c.b.add(c.read(slot), I64(1)))
+    c.b.ret(position)
+
+
+def build_order(c: Code) -> None:
+    """The positions of keys go into the items of the list `made`, which has room, as they lie in the slots."""
+    made = c.b.inttoptr(c.rest[0], PTR)
+    c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I32(0))
+    items, target = c.field(c.index, ITEMS, PTR), c.field(made, ITEMS, PTR)
+    count = c.var(I64(0))
+
+    def visit(i: ir.Value) -> None:
+        position = c.slot(items, i)
+        with c.b.if_then(c.b.icmp_signed(">=", position, I64(0))):
+            c.b.store(position, c.b.gep(target, [c.read(count)], source_etype=I64))
+            c.b.store(c.b.add(c.read(count), I64(1)), count)
+
+    c.each(c.b.add(c.word(items, MASK), I64(1)), visit)
+    c.set_field(made, LENGTH, c.read(count))
+    c.b.ret(I32(0))
+
+
+def build_ascending(c: Code) -> None:
+    """The same in ascending order; not 0 where there is no memory for a mark at each position."""
+    made = c.b.inttoptr(c.rest[0], PTR)
+    c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I32(0))
+    items, target = c.field(c.index, ITEMS, PTR), c.field(made, ITEMS, PTR)
+    entries = c.word(items, ENTRIES)
+    marks = c.call_c("calloc", c.b.add(entries, I64(1)), I64(1))
+    c.leave_if(c.b.icmp_unsigned("==", marks, PTR(None)), I32(1))
+
+    def mark(i: ir.Value) -> None:
+        position = c.slot(items, i)
+        with c.b.if_then(c.b.icmp_signed(">=", position, I64(0))):
+            c.b.store(I8(1), c.b.gep(marks, [position], source_etype=I8))
+
+    c.each(c.b.add(c.word(items, MASK), I64(1)), mark)
+    count = c.var(I64(0))
+
+    def visit(i: ir.Value) -> None:
+        with c.b.if_then(c.b.icmp_unsigned("!=", c.b.load(c.b.gep(marks, [i], source_etype=I8), typ=I8), I8(0))):
+            c.b.store(i, c.b.gep(target, [c.read(count)], source_etype=I64))
+            c.b.store(c.b.add(c.read(count), I64(1)), count)
+
+    c.each(entries, visit)
+    c.set_field(made, LENGTH, c.read(count))
+    c.call_c("free", marks)
+    c.b.ret(I32(0))
+
+
+def build_renumber(c: Code) -> None:
+    """Number the positions of the list `order` from 0; not 0 where there is no memory for a rank of each."""
+    order = c.b.inttoptr(c.rest[0], PTR)
+    c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I32(0))
+    items, positions, count = c.field(c.index, ITEMS, PTR), c.field(order, ITEMS, PTR), c.field(order, LENGTH)
+    ranks = c.call_c("malloc", c.b.mul(c.b.add(c.word(items, ENTRIES), I64(1)), I64(WORD)))
+    c.leave_if(c.b.icmp_unsigned("==", ranks, PTR(None)), I32(1))
+
+    def rank(i: ir.Value) -> None:
+        position = c.b.load(c.b.gep(positions, [i], source_etype=I64), typ=I64)
+        c.b.store(c.b.trunc(i, I32), c.word_address(ranks, position))
+
+    def visit(i: ir.Value) -> None:
+        position = c.slot(items, i)
+        with c.b.if_then(c.b.icmp_signed(">=", position, I64(0))):
+            c.set_slot(items, i, c.b.sext(c.b.load(c.word_address(ranks, position), typ=I32), I64))
+
+    c.each(count, rank)
+    c.each(c.b.add(c.word(items, MASK), I64(1)), visit)
+    c.set_word(items, ENTRIES, count)
+    c.call_c("free", ranks)
+    c.b.ret(I32(0))
+
+
+# name: what it returns, how it is built, whether it takes a key, further numbers
+FUNCTIONS: dict[str, tuple[ir.Type, Callable[[Code], None], bool, int]] = {
+    "slot": (I64, build_slot, True, 0),
+    "find": (I64, build_find, True, 0),
+    "insert": (I64, build_insert, True, 0),
+    "remove": (I64, build_remove, True, 0),
+    "free_slot": (I64, build_free_slot, False, 1),
+    "start": (I32, build_start, False, 0),
+    "resize": (I32, build_resize, False, 3),
+    "reserve": (I32, build_reserve, False, 1),
+    "pop": (I64, build_pop, False, 0),
+    "order": (I32, build_order, False, 1),
+    "ascending": (I32, build_ascending, False, 1),
+    "renumber": (I32, build_renumber, False, 1),
+}

@@ -22,7 +22,7 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObj
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
-NATIVE_KINDS = ("scalar", "either", "mixed", "tuple")
+NATIVE_KINDS = ("scalar", "either", "mixed", "tuple", "table")
 OBJECT_KIND: ElementKind = ("object",)
 KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
 
@@ -89,7 +89,7 @@ def register(container: Dynamic, kind: str) -> ElementKind | None:
 
 
 def decided(trace: Trace, key: Any) -> ElementKind | None:
-    """The most general element kind that the decisions give for a container."""
+    """The most general element kind that the decisions give for a container, with a table's for a dict or set."""
     taken = [decision for decision in trace.decisions if decision[0] == "dynamic" and decision[1][0] == key[0]]
     kinds = [decision[2] for decision in taken if decision[1] == key]
     if not kinds and len(taken) > MAX_DECIDED_ONE_BY_ONE:
@@ -105,6 +105,8 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
     """The element kind that fits values of several kinds."""
     if len(kinds) == 1:
         return next(iter(kinds))
+    if all(kind[0] == "table" for kind in kinds):
+        return joined_table(kinds)
     if all(kind[0] == "tuple" for kind in kinds) and len({kind[1] for kind in kinds}) == 1:
         parts = tuple(joined_kind(set(column)) for column in zip(*(kind[2] for kind in kinds)))
         return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", len(parts), parts)
@@ -116,6 +118,14 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
     if not has_none and len(dtypes) == 1:
         return "either", dtypes.pop()
     return ("mixed", tuple(sorted(numbers, key=str)), has_none) if len(numbers) <= MAX_NUMBER_TYPES else OBJECT_KIND
+
+
+def joined_table(kinds: set[ElementKind]) -> ElementKind:
+    """The kind of table, ("table", kind of its keys, kind of its values), that fits several; None where nothing is known of them yet, and
+    for the values of a set."""
+    parts = [{kind[place] for kind in kinds} - {None} for place in (1, 2)]
+    joined = [joined_kind(part) if part else None for part in parts]
+    return OBJECT_KIND if OBJECT_KIND in joined else ("table", *joined)
 
 
 def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:

@@ -47,6 +47,10 @@ class Indexed:
     def item(self, index: Any) -> Any:
         raise NotImplementedError
 
+    def changing(self) -> tuple[Any, ...]:
+        """The containers of converted code whose items these are, where they may change their length."""
+        return ()
+
     def __iter__(self) -> Any:
         length = self.length()
         count = length if isinstance(length, int) else length.__index__()
@@ -54,6 +58,16 @@ class Indexed:
 
     def __len__(self) -> int:
         return self.length().__index__()
+
+
+class Rowed:
+    """Base of containers of the run that are gone through by `rows()`, where they are native."""
+
+    is_native = True
+
+    def rows(self) -> Indexed:
+        """The items now."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -387,6 +401,8 @@ def indexed(x: Any) -> Indexed | None:
         x = Protocol.content_of(x)
     if isinstance(x, Indexed):
         return x
+    if isinstance(x, Rowed) and x.is_native:
+        return x.rows()
     if isinstance(x, StagedArray):
         if x.ndim == 0:
             raise TypeError("iteration over a 0-d array")
@@ -412,6 +428,8 @@ def lists_behind(source: Any) -> Iterator[Any]:
                 yield from lists_behind(each)
     elif isinstance(source, (Elements, Sequence)):
         yield from lists_behind(source.source if isinstance(source, Elements) else source.items)
+    elif isinstance(source, Indexed):
+        yield from source.changing()
 
 
 def changes_behind(source: Any) -> list[int]:
@@ -431,4 +449,4 @@ def goes_backwards(source: Any) -> bool:
 
 def is_staged_iterable(x: Any) -> bool:
     """Whether iterating needs the run: an array, or an indexed view of one."""
-    return isinstance(x, (Indexed, StagedArray)) or (isinstance(x, Dynamic) and x.dynamic is not None)
+    return isinstance(x, (Indexed, StagedArray)) or isinstance(x, Rowed) and x.is_native or isinstance(x, Dynamic) and x.dynamic is not None

@@ -21,7 +21,7 @@ from autograph_jit.staging.containers.outside import contents_of, note_read
 from autograph_jit.staging.containers.shared import NATIVE_KINDS, Dynamic, ElementKind, kind_of
 from autograph_jit.staging.control.branches import and_, or_
 from autograph_jit.staging.control.cursors import Cursor
-from autograph_jit.staging.control.iteration import Indexed, StagedRange
+from autograph_jit.staging.control.iteration import Indexed, Rowed, StagedRange
 from autograph_jit.staging.expressions.access import getattr_
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.number_errors import contains_number
@@ -181,7 +181,9 @@ def is_same(x: Any, y: Any) -> Any:
         expect_own(x)
         expect_own(y)
         expect_not_given(x)
-    if isinstance(x, TracedList) and isinstance(y, TracedList) and x.is_native and y.is_native:
+    if isinstance(x, Dynamic) and isinstance(y, Dynamic) and x.is_native and y.is_native:
+        if type(x) is not type(y):
+            return False
         return StagedScalar(emit("list_is_same", x.dynamic, y.dynamic).result, True) if x.family or y.family else False
     if is_numpy_bool(x) and is_numpy_bool(y):
         return Protocol.bool_of(compare("==", x, y))
@@ -242,7 +244,7 @@ def contains(item: Any, container: Any) -> Any:
         return Protocol.bool_of(Protocol.function(np.any, (compare("==", container, item),), {}))
     if isinstance(container, StagedObject):
         return host_bool(operator.contains, container, item, label="in")
-    if isinstance(container, Dynamic) and isinstance(container, dict):
+    if isinstance(container, Rowed) and container.is_native or isinstance(container, Dynamic) and isinstance(container, dict):
         return container.contains(item)  # type: ignore[attr-defined]
     if isinstance(container, Dynamic) and container.dynamic is not None:
         return container.contains(item)  # type: ignore[attr-defined]

@@ -45,7 +45,7 @@ def spread_mapping(items: Any) -> Any:
     if isinstance(items, TracedDict) and items.settled():
         return dict(dict.items(items))
     if isinstance(items, (TracedDict, StagedObject)):
-        return {Spread(): items.dynamic if isinstance(items, TracedDict) and items.dynamic is not None else items}
+        return {Spread(): items.handed if isinstance(items, TracedDict) and items.dynamic is not None else items}
     if isinstance(items, (Staged, np.ndarray)):
         raise TypeError(text_with_stand_ins(lambda x: {**x}, items))
     return items

@@ -19,10 +19,14 @@ from autograph_jit.staging.joining.kinds import Constant, Container, Description
 from autograph_jit.staging.trace import Restart, active
 
 INT = np.dtype(np.int64)
+INDEX_WORD = Scalar(((np.dtype(np.int32), False),))  # of the index of a dict or set, which stands before its lists
 
 
 def element_of(kind: ElementKind) -> Description:
     """What an element of a native list is made of."""
+    if kind[0] == "table":
+        parts = [element_of(part) for part in kind[1:] if part is not None]
+        return Container(("table", tuple, len(parts)), (INDEX_WORD, *parts), tuple)
     if kind[0] == "tuple":
         return Container(("tuple", tuple, kind[1]), tuple(map(element_of, kind[2])), tuple)
     number = Scalar(number_types(kind) or ((INT, True),), exact=False)
@@ -78,7 +82,7 @@ def list_of(x: Description) -> Any:
     """The list of converted code that a description is of, one of them where there are several; None for anything else, lists of the
     caller's and lists of Python's included."""
     value: Any = x.value if isinstance(x, Constant) else x.like if isinstance(x, NativeItems) else None
-    if not isinstance(value, list) or not isinstance(value, Dynamic) or value.key is None or not isinstance(value.key[0], tuple):
+    if not isinstance(value, (list, dict, set)) or not isinstance(value, Dynamic) or value.key is None or not isinstance(value.key[0], tuple):
         return None
     is_known = value.dynamic is None or value.is_native
     return value if is_known else None
@@ -86,7 +90,9 @@ def list_of(x: Description) -> Any:
 
 def kind_of_items(x: Any) -> ElementKind | None:
     """The kind of a list's items; None where it has none."""
-    return x.kind if x.is_native else common_kind(list.copy(x))
+    if x.is_native:
+        return x.kind
+    return common_kind(list.copy(x)) if isinstance(x, list) else x.run_time_kind([x])
 
 
 def expect_unseen(x: Any) -> None:

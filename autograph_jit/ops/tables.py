@@ -93,6 +93,14 @@ def infer_renumber(types: Types, attributes: Attributes) -> Types:
     return ()
 
 
+def infer_adopt(types: Types, attributes: Attributes) -> Types:
+    """Two indices give a bool."""
+    expect_count("table_adopt", types, 2)
+    expect_index("table_adopt", types)
+    expect_index("table_adopt", types[1:])
+    return (BOOL,)
+
+
 def infer_put(types: Types, attributes: Attributes) -> Types:
     """A list, a position, whether it is a new one, an element."""
     expect_count("list_put", types, 4)
@@ -232,13 +240,36 @@ def positions_of(index: list[Any], by: str) -> list[np.int64]:
 
 
 def reserve_slots(index: list[Any], *operands: Any, form: str) -> tuple[()]:
-    """Room for more keys at once, as CPython makes it before it merges sets."""
+    """Room for more keys at once, as CPython makes it before it merges sets; for -1 fewer slots, where many were given up, as it does
+    behind a difference."""
     *columns, more = operands
+    if more < 0:
+        if index and index[FILL] - index[USED] > index[MASK] // 4:
+            resize(index, columns, form, index[USED] * (2 if index[USED] > LARGE else 4), {})
+        return ()
     if not index:
         index.extend([MIN_SLOTS - 1, 0, 0, 0, 0] + [UNUSED] * MIN_SLOTS)
     if (index[FILL] + int(more)) * 5 >= index[MASK] * 3:
         resize(index, columns, form, (index[USED] + int(more)) * 2, {})
     return ()
+
+
+def adopt_slots(index: list[Any], other: list[Any]) -> np.bool_:
+    """Where an empty set that grows for the keys of another one has as many slots as that has, which has no slot given up, CPython copies
+    the slots: tells whether it did."""
+    more = int(other[USED]) if other else 0
+    slots = MIN_SLOTS if not index else int(index[MASK]) + 1
+    if not more or index and index[FILL]:
+        return np.False_
+    if more * 5 >= (slots - 1) * 3:
+        slots = MIN_SLOTS
+        while slots <= more * 2:
+            slots *= 2
+    if slots - 1 != other[MASK] or other[FILL] != other[USED]:
+        return np.False_
+    index[:] = other
+    index[FINGER] = 0
+    return np.True_
 
 
 def renumber(index: list[Any], order: list[Any]) -> tuple[()]:
@@ -290,6 +321,8 @@ table_order = define_op("table_order", infer=infer_order, eager=positions_of, ke
                         derivative=BY_STRUCTURE)  # fmt: skip
 table_reserve = define_op("table_reserve", infer=infer_reserve, eager=reserve_slots, kernel=Structured(), effect=Effect.WRITE,
                           may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
+table_adopt = define_op("table_adopt", infer=infer_adopt, eager=adopt_slots, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
+                        derivative=BY_STRUCTURE)  # fmt: skip
 table_renumber = define_op("table_renumber", infer=infer_renumber, eager=renumber, kernel=Structured(), effect=Effect.WRITE,
                            may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
 table_pop = define_op("table_pop", infer=infer_count, eager=pop_slot, kernel=Structured(), effect=Effect.WRITE, may_fail=False,

@@ -15,7 +15,6 @@ from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.staging.joining.aliasing import note_read
-from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.staging.templates import Template, contains_staged

@@ -9,7 +9,6 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.opdef import ErrorSpec
-from autograph_jit.ir.types import ScalarType
 from autograph_jit.ops.tables import INDEX, KEY_DTYPES
 from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.native_lists import Named, NativeList, as_array, items_of
@@ -173,11 +172,27 @@ class NativeTable:
 
     def reserve(self, more: Any) -> None:
         """Room for so many more keys."""
-        emit("table_reserve", self.index, *self.columns, index_value(more), form=self.form)
+        emit("table_reserve", self.index, *self.columns, more if isinstance(more, Value) else index_value(more), form=self.form)
+
+    def adopt(self, other: NativeTable) -> StagedScalar:
+        """Take over another set's slots, where CPython would: tells whether it did. Its keys are to be copied then."""
+        return scalar(emit("table_adopt", self.index, other.index).result, True)
+
+    def copy_keys(self, other: NativeTable) -> None:
+        for part, theirs in zip(self.keys.parts, other.keys.parts):
+            emit("list_extend", part, as_array(theirs).value)
 
     def pop(self) -> StagedScalar:
         """The position of a key that is not there any more, CPython's choice; -1 where there is none."""
         return scalar(emit("table_pop", self.index).result, True)
+
+    def discard(self, key: Any) -> None:
+        """Remove a key of the kind of these, if it is there."""
+        self.remove(key)
+
+    def shrink(self) -> None:
+        """Fewer slots where many were given up, as CPython does after a difference."""
+        self.reserve(constant(np.int64(-1)))
 
     def clear(self) -> None:
         for part in self.parts:

@@ -433,6 +433,4 @@ INPLACE_NAMES = {
 }
 
 
-
-
 Protocol.getitem_of = getitem

@@ -9,7 +9,7 @@ import inspect
 import itertools
 import sys
 import types
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -21,24 +21,20 @@ from autograph_jit.ops.derivatives import matrices
 from autograph_jit.staging import STAGING
 from autograph_jit.staging.callers_objects import depends_on_run, guard_method, is_callers_instance, is_of_the_run
 from autograph_jit.staging.checks import settle
-from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import Rest, TracedList
 from autograph_jit.staging.containers.outside import (
     contents_of,
-    expect_known,
     expect_not_callers,
     expect_own,
     form_of,
-    is_unknown,
     note_read,
     note_write,
 )
 from autograph_jit.staging.containers.own_methods import call_own_method, call_rule
-from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
+from autograph_jit.staging.containers.shared import Dynamic, decided
 from autograph_jit.staging.control import generators
 from autograph_jit.staging.control.cursors import Cursor, given, held, looks_through
 from autograph_jit.staging.control.iteration import Indexed
-from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.access import add_note, drop_attribute, getattr_, store_attribute
 from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, vectorized
@@ -46,6 +42,7 @@ from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, note_container
 from autograph_jit.staging.expressions.giving import give
 from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict
+from autograph_jit.staging.expressions.library_containers import construct_container, is_made_here
 from autograph_jit.staging.expressions.library_kinds import MADE_BY_PYTHON, has_no_source, is_library_class, is_special, is_structural
 from autograph_jit.staging.expressions.list_arguments import array_argument
 from autograph_jit.staging.expressions.named_parts import GETTERS, call_getter
@@ -71,7 +68,7 @@ from autograph_jit.staging.purity import is_mutable, is_pure
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
 from autograph_jit.staging.trace import FOLLOWED, UNKNOWN, Trace, active, current, user_span
-from autograph_jit.staging.values import INPLACE_OPERATORS, Maybe, Protocol, Staged, StagedObject, TaggedScalar
+from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, TaggedScalar
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -273,49 +270,13 @@ def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ..
     if fn.__name__ in COMPARING and isinstance(owner, (list, deque)):
         base: Any = list if isinstance(owner, list) else deque
         keys = ((*args, *base.__iter__(owner)),)  # of the run where one of them is
-    if is_made_here(owner, keys, writes) or not writes:
+    if is_made_here(owner, keys, writes, fn.__name__, args) or not writes:
         note_read(owner)
         known = contents_of(owner)
         return fn(*args, **kwargs) if known is owner else getattr(known, fn.__name__)(*args, **kwargs)
     note_write(owner)
     host_effect(fn, *args, label=f"{type(owner).__name__}.{fn.__name__} of an outer container", **kwargs)
     return None
-
-
-@acts_for_program
-def update_container(symbol: str, owner: Any, value: Any) -> Any:
-    """`owner symbol= value` of a real set, deque, dict or list, which stays what it is."""
-    operator_ = INPLACE_OPERATORS[symbol]
-    if isinstance(owner, (Staged, Dynamic)):
-        return operator_(owner, value)
-    is_made_here(owner, (), False)
-    known = active().host_containers.get(id(owner))
-    if known is not None:
-        is_open = isinstance(value, Staged) or is_of_the_run(value) or isinstance(owner, (set, dict)) and contains_staged(value)
-        if is_open:
-            expect_known(owner, known[1])
-            keep_at_run_time(active(), known[1], len(active().regions), OBJECT_KIND)
-        is_made_here(owner, (), True)
-        return operator_(owner, value)
-    note_write(owner)
-    host_effect(operator_, owner, value, label=f"{type(owner).__name__} {symbol}= of an outer container")
-    return owner
-
-
-def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool) -> bool:
-    """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
-    that only the run knows, it must be kept at run time: a restart."""
-    trace = active()
-    if trace.host_containers.get(id(owner)) is None:
-        if not is_unknown(owner):
-            return False
-        trace.host_containers[id(owner)] = (owner, None, 0)
-    _, key, depth = trace.host_containers[id(owner)]
-    staged_key = any(map(is_of_run, keys[:1]))
-    if staged_key or (writes and len(trace.regions) > depth):
-        expect_known(owner, key)
-        keep_at_run_time(trace, key, len(trace.regions) if staged_key else depth, OBJECT_KIND)
-    return True
 
 
 def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -340,25 +301,6 @@ def construct_as_type(kind: type, *args: Any, **kwargs: Any) -> Any:
     """`super().__call__(*args)` in a metaclass."""
     made = construct_by_own(active(), kind, args, kwargs)
     return native(functools.partial(type.__call__, kind), args, kwargs) if made is None else made
-
-
-@acts_for_program
-def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A deque, defaultdict, OrderedDict or set made by converted code."""
-    span = user_span(2)
-    key = trace.occurrence((kind.__name__, span.filename, span.lineno) if span else (kind.__name__,))
-    args = tuple(map(Protocol.collected, args))
-    if decided(trace, key) is not None:
-        return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
-    if contains_staged(kwargs) or any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args):
-        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
-    if kind in (Counter, set) and contains_staged(args):
-        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
-    made = kind(*args, **kwargs)
-    if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
-        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
-    trace.host_containers[id(made)] = (made, key, len(trace.regions))
-    return made
 
 
 @acts_for_program
@@ -441,5 +383,4 @@ def staged_callable(x: Any) -> Any:
 
 BUILTINS[object.__setattr__], BUILTINS[object.__delattr__] = store_attribute, drop_attribute
 BUILTINS[type.__call__] = construct_as_type
-Protocol.call, Protocol.call_function, Protocol.is_made_here = call, call_function, is_made_here
-Protocol.update_container = update_container
+Protocol.call, Protocol.call_function = call, call_function

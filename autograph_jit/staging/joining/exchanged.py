@@ -82,7 +82,12 @@ def list_of(x: Description) -> Any:
     """The list of converted code that a description is of, one of them where there are several; None for anything else, lists of the
     caller's and lists of Python's included."""
     value: Any = x.value if isinstance(x, Constant) else x.like if isinstance(x, NativeItems) else None
-    if not isinstance(value, (list, dict, set)) or not isinstance(value, Dynamic) or value.key is None or not isinstance(value.key[0], tuple):
+    if (
+        not isinstance(value, (list, dict, set))
+        or not isinstance(value, Dynamic)
+        or value.key is None
+        or not isinstance(value.key[0], tuple)
+    ):
         return None
     is_known = value.dynamic is None or value.is_native
     return value if is_known else None

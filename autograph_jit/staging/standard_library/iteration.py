@@ -13,10 +13,10 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
-from autograph_jit.staging.containers.table_views import TableView
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import contents_of, note_read
 from autograph_jit.staging.containers.shared import Dynamic, position
+from autograph_jit.staging.containers.table_views import TableView
 from autograph_jit.staging.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.staging.control.cursors import Cursor, cursor, parts_of
 from autograph_jit.staging.control.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators

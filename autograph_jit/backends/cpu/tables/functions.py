@@ -176,6 +176,17 @@ class Code:
         self.b.branch(test)
         self.b.position_at_end(done)
 
+    def double(self, number: ir.Value, least: ir.Value) -> None:
+        """Double a variable until it is more than `least`."""
+        test, body, done = (self.block(name) for name in ("test", "double", "enough"))
+        self.b.branch(test)
+        self.b.position_at_end(test)
+        self.b.cbranch(self.b.icmp_signed("<=", self.read(number), least), body, done)
+        self.b.position_at_end(body)
+        self.b.store(self.b.shl(self.read(number), I64(1)), number)
+        self.b.branch(test)
+        self.b.position_at_end(done)
+
     def leave_if(self, condition: ir.Value, result: ir.Value) -> None:
         with self.b.if_then(condition):
             self.b.ret(result)
@@ -273,14 +284,7 @@ def build_resize(c: Code) -> None:
     """More slots than `least`; the key at the position `fresh`, which is not in the columns yet, has the hash `code`."""
     least, fresh, code = c.rest
     slots = c.var(I64(MIN_SLOTS))
-    test, body, done = (c.block(name) for name in ("test", "double", "sized"))
-    c.b.branch(test)
-    c.b.position_at_end(test)
-    c.b.cbranch(c.b.icmp_signed("<=", c.read(slots), least), body, done)
-    c.b.position_at_end(body)
-    c.b.store(c.b.shl(c.read(slots), I64(1)), slots)
-    c.b.branch(test)
-    c.b.position_at_end(done)
+    c.double(slots, least)
     count = c.read(slots)
     c.leave_if(c.b.icmp_signed(">", count, I64(MOST_SLOTS)), I32(1))
     size = c.b.mul(c.b.add(count, I64(HEAD)), I64(WORD))
@@ -325,12 +329,24 @@ def build_remove(c: Code) -> None:
 def build_reserve(c: Code) -> None:
     """Room for more keys at once; not 0 where there is no memory."""
     (more,) = c.rest
+    with c.b.if_then(c.b.icmp_signed("<", more, I64(0))):
+        shrink(c)
     c.leave_if(c.b.icmp_signed("!=", c.call("start", c.index, *c.columns), I32(0)), I32(1))
     items = c.field(c.index, ITEMS, PTR)
     wanted = c.b.mul(c.b.add(c.word(items, FILL), more), I64(5))
     c.leave_if(c.b.icmp_signed("<", wanted, c.b.mul(c.word(items, MASK), I64(3))), I32(0))
     least = c.b.mul(c.b.add(c.word(items, USED), more), I64(2))
     c.b.ret(c.call("resize", c.index, *c.columns, least, I64(-1), I64(0)))
+
+
+def shrink(c: Code) -> None:
+    """Fewer slots where many were given up; leaves the function."""
+    c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I32(0))
+    items = c.field(c.index, ITEMS, PTR)
+    used, mask = c.word(items, USED), c.word(items, MASK)
+    c.leave_if(c.b.icmp_signed("<=", c.b.sub(c.word(items, FILL), used), c.b.ashr(mask, I64(2))), I32(0))
+    factor = c.b.select(c.b.icmp_signed(">", used, I64(LARGE)), I64(2), I64(4))
+    c.b.ret(c.call("resize", c.index, *c.columns, c.b.mul(used, factor), I64(-1), I64(0)))
 
 
 def build_pop(c: Code) -> None:
@@ -401,6 +417,33 @@ def build_ascending(c: Code) -> None:
     c.b.ret(I32(0))
 
 
+def build_adopt(c: Code) -> None:
+    """Copy the slots of another index: 1 where CPython would, 0 where not; NO_MEMORY."""
+    other = c.b.inttoptr(c.rest[0], PTR)
+    c.leave_if(c.b.icmp_signed("==", c.field(other, LENGTH), I64(0)), I32(0))
+    theirs = c.field(other, ITEMS, PTR)
+    more, mask = c.word(theirs, USED), c.word(theirs, MASK)
+    c.leave_if(c.b.icmp_signed("==", more, I64(0)), I32(0))
+    c.leave_if(c.b.icmp_signed("!=", c.call("start", c.index, *c.columns), I32(0)), I32(NO_MEMORY))
+    items = c.field(c.index, ITEMS, PTR)
+    c.leave_if(c.b.icmp_signed("!=", c.word(items, FILL), I64(0)), I32(0))
+    own = c.word(items, MASK)
+    slots = c.var(c.b.add(own, I64(1)))
+    with c.b.if_then(c.b.icmp_signed(">=", c.b.mul(more, I64(5)), c.b.mul(own, I64(3)))):
+        c.b.store(I64(MIN_SLOTS), slots)
+        c.double(slots, c.b.shl(more, I64(1)))
+    c.leave_if(c.b.icmp_signed("!=", c.b.sub(c.read(slots), I64(1)), mask), I32(0))
+    c.leave_if(c.b.icmp_signed("!=", c.word(theirs, FILL), more), I32(0))
+    length = c.field(other, LENGTH)
+    failed = c.call_c("ag_list_reserve", c.index, c.b.mul(length, I64(WORD)))
+    c.leave_if(c.b.icmp_signed("!=", failed, I32(0)), I32(NO_MEMORY))
+    target = c.field(c.index, ITEMS, PTR)
+    c.each(length, lambda i: c.b.store(c.b.load(c.word_address(theirs, i), typ=I32), c.word_address(target, i)))
+    c.set_field(c.index, LENGTH, length)
+    c.set_word(target, FINGER, I64(0))
+    c.b.ret(I32(1))
+
+
 def build_renumber(c: Code) -> None:
     """Number the positions of the list `order` from 0; not 0 where there is no memory for a rank of each."""
     order = c.b.inttoptr(c.rest[0], PTR)
@@ -438,5 +481,6 @@ FUNCTIONS: dict[str, tuple[ir.Type, Callable[[Code], None], bool, int]] = {
     "pop": (I64, build_pop, False, 0),
     "order": (I32, build_order, False, 1),
     "ascending": (I32, build_ascending, False, 1),
+    "adopt": (I32, build_adopt, False, 1),
     "renumber": (I32, build_renumber, False, 1),
 }

@@ -12,7 +12,11 @@ from autograph_jit.backends.cpu.runtime_module import I64
 PRIME_BITS = 61
 PRIME = (1 << PRIME_BITS) - 1  # sys.hash_info.modulus
 INFINITY_HASH = 314159
-FRACTION, EXPONENTS, BIAS = 52, 0x7FF, 1075  # of a float64: bits of the fraction, of the exponent, and what 2**0 of the fraction's last bit has
+FRACTION, EXPONENTS, BIAS = (
+    52,
+    0x7FF,
+    1075,
+)  # of a float64: bits of the fraction, of the exponent, and what 2**0 of the fraction's last bit has
 XX1, XX2, XX5 = 11400714785074694791, 14029467366897019727, 2870177450012600261  # Objects/tupleobject.c
 EMPTY_TUPLE, MINUS_ONE_TUPLE = XX5 ^ 3527539, 1546275796
 

@@ -89,6 +89,14 @@ def emit_order(e: Emitter, operation: Operation) -> list[Emitted]:
     return [made]
 
 
+@rule("table_adopt")
+def emit_adopt(e: Emitter, operation: Operation) -> list[Emitted]:
+    index, other = (e.get(operand) for operand in operation.operands)
+    found = e.b.call(NO_KEYS.get(e.module, "adopt"), [index, e.b.ptrtoint(other, I64)])
+    e.guard(e.b.icmp_signed(">=", found, I32(0)), lambda: MemoryError("compiled code cannot grow a table"))
+    return [e.b.icmp_signed("==", found, I32(1))]
+
+
 @rule("table_renumber")
 def emit_renumber(e: Emitter, operation: Operation) -> list[Emitted]:
     index, order = (e.get(operand) for operand in operation.operands)

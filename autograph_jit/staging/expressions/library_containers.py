@@ -1,0 +1,88 @@
+"""Sets, deques and dicts of the library's classes that converted code makes: real ones, tables of compiled code, or objects of the run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from autograph_jit.staging.callers_objects import is_of_the_run
+from autograph_jit.staging.containers.dicts import is_of_run
+from autograph_jit.staging.containers.outside import expect_known, is_unknown, note_write
+from autograph_jit.staging.containers.sets import TracedSet, kind_for, kind_of_items
+from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
+from autograph_jit.staging.control.iteration import Indexed
+from autograph_jit.staging.control.structure import keep_at_run_time
+from autograph_jit.staging.faults import acts_for_program
+from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.templates import contains_staged
+from autograph_jit.staging.trace import Trace, active, user_span
+from autograph_jit.staging.values import INPLACE_OPERATORS, Protocol, Staged
+
+
+@acts_for_program
+def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A deque, defaultdict, OrderedDict or set made by converted code."""
+    span = user_span(2)
+    key = trace.occurrence((kind.__name__, span.filename, span.lineno) if span else (kind.__name__,))
+    args = tuple(map(Protocol.collected, args))
+    found = decided(trace, key)
+    made = TracedSet.of_kind(found, key) if found is not None and kind is set else None
+    if made is not None:
+        made.update(*args)
+        return made
+    if found is not None:
+        return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
+    if kind is set and args and (contains_staged(args) or isinstance(args[0], (Indexed, Dynamic)) and not isinstance(args[0], range)):
+        keep_at_run_time(trace, key, len(trace.regions), kind_of_items(args[0]) or OBJECT_KIND)
+    if contains_staged(kwargs) or any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+    if kind in (Counter, set) and contains_staged(args):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+    made = kind(*args, **kwargs)
+    if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
+        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
+    trace.host_containers[id(made)] = (made, key, len(trace.regions))
+    return made
+
+
+@acts_for_program
+def update_container(symbol: str, owner: Any, value: Any) -> Any:
+    """`owner symbol= value` of a real set, deque, dict or list, which stays what it is."""
+    operator_ = INPLACE_OPERATORS[symbol]
+    if isinstance(owner, (Staged, Dynamic)):
+        return operator_(owner, value)
+    is_made_here(owner, (), False)
+    known = active().host_containers.get(id(owner))
+    if known is not None:
+        is_open = isinstance(value, Staged) or is_of_the_run(value) or isinstance(owner, (set, dict)) and contains_staged(value)
+        if is_open:
+            expect_known(owner, known[1])
+            keep_at_run_time(active(), known[1], len(active().regions), OBJECT_KIND)
+        is_made_here(owner, (), True)
+        return operator_(owner, value)
+    note_write(owner)
+    host_effect(operator_, owner, value, label=f"{type(owner).__name__} {symbol}= of an outer container")
+    return owner
+
+
+def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool, method: str = "", args: tuple[Any, ...] = ()) -> bool:
+    """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
+    that only the run knows, it must be kept at run time: a restart. `method` of `args` is what is called."""
+    trace = active()
+    if trace.host_containers.get(id(owner)) is None:
+        if not is_unknown(owner):
+            return False
+        trace.host_containers[id(owner)] = (owner, None, 0)
+    _, key, depth = trace.host_containers[id(owner)]
+    staged_key = any(map(is_of_run, keys[:1]))
+    is_open = type(owner) is set and method.endswith("update") and kind_for(owner, method, args) is not None and contains_staged(args)
+    if staged_key or is_open or (writes and len(trace.regions) > depth):
+        kind = kind_for(owner, method, args) if type(owner) is set else OBJECT_KIND
+        if kind is None:
+            return True  # nothing is in it, and nothing comes
+        expect_known(owner, key)
+        keep_at_run_time(trace, key, len(trace.regions) if staged_key or is_open else depth, kind)
+    return True
+
+
+Protocol.is_made_here, Protocol.update_container = is_made_here, update_container

@@ -433,4 +433,6 @@ INPLACE_NAMES = {
 }
 
 
+
+
 Protocol.getitem_of = getitem

@@ -226,7 +226,11 @@ def join_choices(a: Description, b: Description) -> Description | None:
     alternatives: list[Any] = []
     for side in (a, b):
         options = (
-            side.alternatives if isinstance(side, Choice) else (side.value,) if isinstance(side, Constant) and is_choosable(side) else None
+            side.alternatives
+            if isinstance(side, Choice)
+            else (side.value,)
+            if isinstance(side, Constant) and is_choosable(side)
+            else None
         )
         if options is None:
             return None
@@ -436,3 +440,5 @@ def labels(x: Description) -> set[str]:
         parts = (x.content,) if isinstance(x, Optional) else x.items
         return {label for part in parts for label in labels(part)}
     return set()
+
+

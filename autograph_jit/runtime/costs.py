@@ -99,6 +99,9 @@ ARRAY = Cost(0.1e-6, 1e-6, 5e-3)  # an operation on arrays, beyond what each ele
 LARGE = Cost(2e-6, 5e-6)  # what it takes more where its arrays have some thousand elements, which are gone through together with others
 ON_TENSORS = Cost(0.0, 1.5e-6)  # what it takes more in Python where they are Tensors
 LIST = Cost(50e-9, 50e-9, 2e-3)  # a list of numbers is made, or changed as a whole
+KEYS = Cost(6e-9, 30e-9, 1e-3)  # a dict or set of compiled code is asked for a key, given one or gives one up
+PLACED = Cost(1e-9, 0.0, 0.5e-3)  # a part of an entry goes to its place in a list, which Python does as it finds the key
+ORDERED = Cost(1e-6, 0.1e-6, 2e-3)  # its keys are gone through, or numbered anew
 OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
 CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects and constants
 ADAPTED = Cost(0.9e-6, 0.1e-6, 5e-3)  # a function of Python whose arguments are put together and whose result is taken apart
@@ -112,6 +115,9 @@ BY_NAME = {
     **dict.fromkeys(("load", "store"), ELEMENT),
     **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
     **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_extend", "list_to_array"), LIST),
+    **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop"), KEYS),
+    **dict.fromkeys(("table_order", "table_adopt", "table_reserve"), ORDERED),
+    **dict.fromkeys(("list_put", "table_len", "table_renumber", "list_keep"), PLACED),
 }
 # What functions of these do with an array that they are given is little.
 BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")

@@ -62,10 +62,10 @@ def dict_of(x: Any) -> dict[Any, Any]:
 
 
 class TracedDict(Table, dict):
-    """A dict. Static: the entries are its own; one born in a branch is a `Maybe`. Dynamic: `dynamic` is the index of a table of compiled code
-    (`native`), or a Python dict at run time."""
+    """A dict. Static: the entries are its own; one born in a branch is a `Maybe`. Dynamic: `dynamic` is the index of a table of compiled
+    code (`native`), or a Python dict at run time."""
 
-    __rebuilt_type__ = dict
+    __rebuilt_type__: Any = dict
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -290,9 +290,7 @@ class TracedDict(Table, dict):
         if self.is_native:
             self.note_change()
             self.accept(key, default)
-            found = self.native.find(key)
-            Protocol.if_exp(found < 0, lambda: self.native.put(key, default), lambda: None)
-            return self.value_of(key)
+            return self.native.value_at(self.native.put(key, default, keeps=True))
         if self.dynamic is not None:
             self.note_kind(key, StagedObject)
             return host_object(dict.setdefault, self.dynamic, key, default, label="dict.setdefault")

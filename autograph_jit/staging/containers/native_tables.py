@@ -45,7 +45,8 @@ def is_key_kind(kind: ElementKind) -> bool:
 def form_of(x: Description) -> tuple[str, list[int], int]:
     """The form of a key, which of its numbers are compared, and how many it has: tags of their types are not compared."""
     if isinstance(x, Container):
-        form, places, count = "", [], 0
+        form, count = "", 0
+        places: list[int] = []
         for item in x.items:
             inner, found, width = form_of(item)
             form, places, count = form + inner, [*places, *(count + place for place in found)], count + width
@@ -105,7 +106,7 @@ class NativeTable:
         numbers = self.keys.numbers(key)
         return emit(name, self.index, *self.columns, *(numbers[place] for place in self.places), form=self.form)
 
-    def find(self, key: Any) -> StagedScalar:
+    def find(self, key: Any) -> Any:
         """The position of a key; -1 where it is not there."""
         return scalar(self.ask("table_find", key).result, True)
 
@@ -124,19 +125,20 @@ class NativeTable:
             emit("list_put", part, position, is_new, number, keeps=True)
         return position, is_new
 
-    def put(self, key: Any, value: Any) -> None:
-        """`table[key] = value`."""
+    def put(self, key: Any, value: Any, keeps: bool = False) -> StagedScalar:
+        """`table[key] = value`, or only where the key was not there; returns its position."""
         position, is_new = self.insert(key)
         assert self.values is not None
         for part, number in zip(self.values.parts, self.values.numbers(value)):
-            emit("list_put", part, position, is_new, number)
+            emit("list_put", part, position, is_new, number, keeps=keeps)
+        return scalar(position, True)
 
     def value_at(self, position: Any) -> Any:
         """The value at a position that is one."""
         assert self.values is not None
         return self.values.get(position)
 
-    def remove(self, key: Any) -> StagedScalar:
+    def remove(self, key: Any) -> Any:
         """Where a key stood that is not there any more; -1 where it was not there."""
         return scalar(self.ask("table_remove", key).result, True)
 
@@ -182,7 +184,7 @@ class NativeTable:
         for part, theirs in zip(self.keys.parts, other.keys.parts):
             emit("list_extend", part, as_array(theirs).value)
 
-    def pop(self) -> StagedScalar:
+    def pop(self) -> Any:
         """The position of a key that is not there any more, CPython's choice; -1 where there is none."""
         return scalar(emit("table_pop", self.index).result, True)
 

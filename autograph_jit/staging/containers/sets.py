@@ -275,9 +275,11 @@ MAKING = {
     "symmetric_difference": TracedSet.exclusive_with,
 }  # fmt: skip
 CHANGING = {
-    "intersection_update": TracedSet.keep_common, "difference_update": TracedSet.take_out, "symmetric_difference_update": TracedSet.exchange,
-}  # fmt: skip
-OPERATORS = {
+    "intersection_update": TracedSet.keep_common,
+    "difference_update": TracedSet.take_out,
+    "symmetric_difference_update": TracedSet.exchange,
+}
+OPERATORS: dict[str, tuple[str, Callable[[TracedSet, Any], None]]] = {
     "or": ("union", TracedSet.update), "and": ("intersection", TracedSet.keep_common), "sub": ("difference", TracedSet.take_out),
     "xor": ("symmetric_difference", TracedSet.exchange),
 }  # fmt: skip
@@ -340,8 +342,8 @@ def install() -> None:
     """Methods and operators by Python's names."""
     for name, step in MAKING.items():
         setattr(TracedSet, name, made_by(step))
-    for name, change in CHANGING.items():
-        setattr(TracedSet, name, changed_by(change))
+    for name, other in CHANGING.items():
+        setattr(TracedSet, name, changed_by(other))
     for name, (method, change) in OPERATORS.items():
         step = MAKING[method]
         setattr(TracedSet, f"__{name}__", of_sets(step))

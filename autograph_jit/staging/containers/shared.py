@@ -78,6 +78,30 @@ class Dynamic:
         return trace is not None and len(trace.regions) > self.depth
 
 
+class Rowed:
+    """Base of containers of the run that are gone through by `rows()`, an `Indexed`, where they are native."""
+
+    @property
+    def is_native(self) -> bool:
+        raise NotImplementedError
+
+    def rows(self) -> Any:
+        """The items now."""
+        raise NotImplementedError
+
+    def listed(self) -> Any:
+        """The items now, as a native list."""
+        raise NotImplementedError
+
+    def length(self) -> Any:
+        """`len(self)`."""
+        raise NotImplementedError
+
+    def contains(self, item: Any, /) -> Any:
+        """`item in self`."""
+        raise NotImplementedError
+
+
 def register(container: Dynamic, kind: str) -> ElementKind | None:
     """Name a new container; returns the element kind decided for it in an earlier trace, or None to keep it static."""
     trace = active()

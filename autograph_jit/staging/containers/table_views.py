@@ -1,4 +1,4 @@
-"""The keys, values and items of a dict of compiled code: gone through natively, as a list where all are asked for, a view of Python elsewhere."""
+"""The keys, values and items of a dict of compiled code: gone through natively, a list where all are asked for, else a view of Python."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import NativeList
-from autograph_jit.staging.containers.shared import ElementKind
+from autograph_jit.staging.containers.shared import ElementKind, Rowed
 from autograph_jit.staging.containers.tables import Rows, Table
-from autograph_jit.staging.control.iteration import Indexed, Rowed
+from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import active, emit
@@ -25,7 +25,7 @@ class TableView(Rowed):
         self.table, self.name = table, name
 
     @property
-    def is_native(self) -> bool:  # type: ignore[override]
+    def is_native(self) -> bool:
         return self.table.is_native
 
     def rows(self) -> Indexed:

@@ -11,8 +11,8 @@ import numpy as np
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.native_tables import NativeTable, is_key_kind
-from autograph_jit.staging.containers.shared import NATIVE_KINDS, OBJECT_KIND, Dynamic, ElementKind, joined_kind, kind_of
-from autograph_jit.staging.control.iteration import Indexed, Rowed
+from autograph_jit.staging.containers.shared import NATIVE_KINDS, OBJECT_KIND, Dynamic, ElementKind, Rowed, joined_kind, kind_of
+from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.joining.families import decisions_for, note_length_changed
 from autograph_jit.staging.joining.given import note_write
@@ -46,6 +46,10 @@ class Table(Rowed, Dynamic):
     @property
     def is_native(self) -> bool:
         return self.dynamic is not None and self.kind[0] == "table"
+
+    def copy(self) -> Any:
+        """A new table with the same entries."""
+        raise NotImplementedError
 
     @property
     def has_names(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Dim, lower_bound
 from autograph_jit.staging.checks import as_number, check
-from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.containers.shared import Dynamic, Rowed
 from autograph_jit.staging.control.trip_limits import limited
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.faults import acts_for_program
@@ -58,16 +58,6 @@ class Indexed:
 
     def __len__(self) -> int:
         return self.length().__index__()
-
-
-class Rowed:
-    """Base of containers of the run that are gone through by `rows()`, where they are native."""
-
-    is_native = True
-
-    def rows(self) -> Indexed:
-        """The items now."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,10 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.shared import Rowed
 from autograph_jit.staging.control.branches import and_, if_stmt, not_
 from autograph_jit.staging.control.cursors import Cursor, Drawn, cursor, over
 from autograph_jit.staging.control.generators import StagedGenerator
-from autograph_jit.staging.control.iteration import Rowed
 from autograph_jit.staging.control.loops import unrolled_for, while_stmt
 from autograph_jit.staging.control.tries import try_stmt
 from autograph_jit.staging.journal import note_created

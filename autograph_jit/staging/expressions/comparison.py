@@ -18,10 +18,10 @@ from autograph_jit.staging.callers_objects import is_open
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import STRONG, WEAK
 from autograph_jit.staging.containers.outside import contents_of, note_read
-from autograph_jit.staging.containers.shared import NATIVE_KINDS, Dynamic, ElementKind, kind_of
+from autograph_jit.staging.containers.shared import NATIVE_KINDS, Dynamic, ElementKind, Rowed, kind_of
 from autograph_jit.staging.control.branches import and_, or_
 from autograph_jit.staging.control.cursors import Cursor
-from autograph_jit.staging.control.iteration import Indexed, Rowed, StagedRange
+from autograph_jit.staging.control.iteration import Indexed, StagedRange
 from autograph_jit.staging.expressions.access import getattr_
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.number_errors import contains_number
@@ -245,7 +245,7 @@ def contains(item: Any, container: Any) -> Any:
     if isinstance(container, StagedObject):
         return host_bool(operator.contains, container, item, label="in")
     if isinstance(container, Rowed) and container.is_native or isinstance(container, Dynamic) and isinstance(container, dict):
-        return container.contains(item)  # type: ignore[attr-defined]
+        return container.contains(item)  # type: ignore[union-attr]
     if isinstance(container, Dynamic) and container.dynamic is not None:
         return container.contains(item)  # type: ignore[attr-defined]
     method = getattr(type(container), "__contains__", None)

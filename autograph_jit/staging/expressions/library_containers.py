@@ -7,9 +7,11 @@ from typing import Any
 
 from autograph_jit.staging.callers_objects import is_of_the_run
 from autograph_jit.staging.containers.dicts import is_of_run
+from autograph_jit.staging.containers.library_dicts import COUNT_KIND, kind_of_dict, made_of_kind
 from autograph_jit.staging.containers.outside import expect_known, is_unknown, note_write
 from autograph_jit.staging.containers.sets import TracedSet, kind_for, kind_of_items
-from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
+from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, decided
+from autograph_jit.staging.containers.tables import Table
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.faults import acts_for_program
@@ -19,6 +21,16 @@ from autograph_jit.staging.trace import Trace, active, user_span
 from autograph_jit.staging.values import INPLACE_OPERATORS, Protocol, Staged
 
 
+def made_natively(kind: type, found: ElementKind, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Table | None:
+    """A container of the run that is a table of a kind; None where it is none."""
+    if kind is set:
+        made = TracedSet.of_kind(found, key)
+        if made is not None:
+            made.update(*args)
+        return made
+    return made_of_kind(kind, found, key, args) if not kwargs else None
+
+
 @acts_for_program
 def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A deque, defaultdict, OrderedDict or set made by converted code."""
@@ -26,12 +38,16 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     key = trace.occurrence((kind.__name__, span.filename, span.lineno) if span else (kind.__name__,))
     args = tuple(map(Protocol.collected, args))
     found = decided(trace, key)
-    made = TracedSet.of_kind(found, key) if found is not None and kind is set else None
+    made = made_natively(kind, found, key, args, kwargs) if found is not None else None
     if made is not None:
-        made.update(*args)
         return made
     if found is not None:
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
+    if kind is Counter and args and not kwargs and (contains_staged(args) or isinstance(args[0], (Indexed, Dynamic))):
+        counted = kind_of_items(args[0])
+        keep_at_run_time(
+            trace, key, len(trace.regions), OBJECT_KIND if counted in (None, OBJECT_KIND) else ("table", counted[1], COUNT_KIND)
+        )
     if kind is set and args and (contains_staged(args) or isinstance(args[0], (Indexed, Dynamic)) and not isinstance(args[0], range)):
         keep_at_run_time(trace, key, len(trace.regions), kind_of_items(args[0]) or OBJECT_KIND)
     if contains_staged(kwargs) or any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args):
@@ -77,7 +93,7 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool, method: str = 
     staged_key = any(map(is_of_run, keys[:1]))
     is_open = type(owner) is set and method.endswith("update") and kind_for(owner, method, args) is not None and contains_staged(args)
     if staged_key or is_open or (writes and len(trace.regions) > depth):
-        kind = kind_for(owner, method, args) if type(owner) is set else OBJECT_KIND
+        kind = kind_for(owner, method, args) if type(owner) is set else kind_of_dict(owner, keys)
         if kind is None:
             return True  # nothing is in it, and nothing comes
         expect_known(owner, key)

@@ -15,7 +15,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import contents_of, note_read
-from autograph_jit.staging.containers.shared import Dynamic, position
+from autograph_jit.staging.containers.shared import Dynamic, Rowed, position
 from autograph_jit.staging.containers.table_views import TableView
 from autograph_jit.staging.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.staging.control.cursors import Cursor, cursor, parts_of
@@ -28,7 +28,6 @@ from autograph_jit.staging.control.iteration import (
     Indexed,
     Mapped,
     Reversed,
-    Rowed,
     Unnumbered,
     Zipped,
     indexed,

@@ -14,9 +14,9 @@ from autograph_jit.staging.arrays.methods import number_in
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import note_read
-from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.containers.shared import Dynamic, Rowed
 from autograph_jit.staging.control.branches import staged_bool
-from autograph_jit.staging.control.iteration import Indexed, Rowed, as_int
+from autograph_jit.staging.control.iteration import Indexed, as_int
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.expressions.calls import call

@@ -9,7 +9,8 @@ from autograph_jit.backends.cpu.boundary import new_list
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I32, I64, ITEMS, LENGTH, PTR
-from autograph_jit.backends.cpu.tables.functions import WORD, Keys
+from autograph_jit.backends.cpu.tables import functions  # noqa: F401  (makes them known)
+from autograph_jit.backends.cpu.tables.code import WORD, Keys
 from autograph_jit.backends.cpu.values import Emitted
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import I64 as I64_TYPE

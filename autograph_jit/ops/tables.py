@@ -86,6 +86,16 @@ def infer_reserve(types: Types, attributes: Attributes) -> Types:
     return ()
 
 
+def infer_common(types: Types, attributes: Attributes) -> Types:
+    """Two indices with their columns give a list of positions."""
+    half = 1 + attributes["form"].count("x")
+    expect_count("table_common", types, 2 * half)
+    expect_index("table_common", types)
+    for found, expected in zip(types[half:], types[:half]):
+        expect_type("table_common", found, expected)
+    return (ListType(I64),)
+
+
 def infer_renumber(types: Types, attributes: Attributes) -> Types:
     """An index and the positions that stay."""
     expect_index("table_renumber", types)
@@ -254,6 +264,17 @@ def reserve_slots(index: list[Any], *operands: Any, form: str) -> tuple[()]:
     return ()
 
 
+def common_positions(index: list[Any], *operands: Any, form: str, there: bool) -> list[np.int64]:
+    """The positions of those keys, in the order of a set, that another table has, or has not."""
+    count = form.count("x")
+    columns, other, others = operands[:count], operands[count], operands[count + 1 :]
+    return [
+        position
+        for position in positions_of(index, "slot")
+        if (find_position(other, *others, *(column[position] for column in columns), form=form) >= 0) == there
+    ]
+
+
 def adopt_slots(index: list[Any], other: list[Any]) -> np.bool_:
     """Where an empty set that grows for the keys of another one has as many slots as that has, which has no slot given up, CPython copies
     the slots: tells whether it did."""
@@ -321,6 +342,8 @@ table_order = define_op("table_order", infer=infer_order, eager=positions_of, ke
                         derivative=BY_STRUCTURE)  # fmt: skip
 table_reserve = define_op("table_reserve", infer=infer_reserve, eager=reserve_slots, kernel=Structured(), effect=Effect.WRITE,
                           may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
+table_common = define_op("table_common", infer=infer_common, eager=common_positions, kernel=Structured(), effect=Effect.PURE,
+                         may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
 table_adopt = define_op("table_adopt", infer=infer_adopt, eager=adopt_slots, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
                         derivative=BY_STRUCTURE)  # fmt: skip
 table_renumber = define_op("table_renumber", infer=infer_renumber, eager=renumber, kernel=Structured(), effect=Effect.WRITE,

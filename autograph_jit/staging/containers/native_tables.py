@@ -168,13 +168,21 @@ class NativeTable:
 
     def ordered_keys(self) -> NativeList:
         """The keys in the order of a set: a new list."""
-        found = NativeList(self.keys.kind)
-        self.keys.copy_to(found, as_array(self.order("slot")))
-        return found
+        return self.keys_at(self.order("slot"))
 
     def reserve(self, more: Any) -> None:
         """Room for so many more keys."""
         emit("table_reserve", self.index, *self.columns, more if isinstance(more, Value) else index_value(more), form=self.form)
+
+    def common(self, other: NativeTable, there: bool = True) -> Value:
+        """A list of the positions of the keys, in the order of a set, that another set has, or has not."""
+        return emit("table_common", self.index, *self.columns, other.index, *other.columns, form=self.form, there=there).result
+
+    def keys_at(self, positions: Value) -> NativeList:
+        """The keys at some positions: a new list."""
+        found = NativeList(self.keys.kind)
+        self.keys.copy_to(found, as_array(positions))
+        return found
 
     def adopt(self, other: NativeTable) -> StagedScalar:
         """Take over another set's slots, where CPython would: tells whether it did. Its keys are to be copied then."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.graph import Value
 from autograph_jit.ops.tables import KEY_DTYPES
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
@@ -21,9 +22,10 @@ from autograph_jit.staging.containers.tables import NOT_A_KEY, Rows, Table, tabl
 from autograph_jit.staging.control.iteration import Indexed, StagedRange
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.joining.aliasing import note_read
+from autograph_jit.staging.lift import scalar
 from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.templates import Template
-from autograph_jit.staging.trace import active
+from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedObject
 
 
@@ -167,6 +169,10 @@ class TracedSet(Table, set):
         """Add an item that fits."""
         self.native.insert(item)
 
+    def put_all(self, source: TracedSet, positions: Value) -> None:
+        """Add the items that stand at some positions of another set."""
+        Protocol.for_each(native_list(source.native.keys_at(positions)), self.put)
+
     def agree(self, other: TracedSet) -> None:
         """Two sets are of one kind: a restart where they are not."""
         for one, another in ((self, other), (other, self)):
@@ -198,7 +204,7 @@ class TracedSet(Table, set):
         other, made = self.as_set(other), self.empty()
 
         def look(small: TracedSet, large: TracedSet) -> None:
-            Protocol.for_each(small, lambda item: Protocol.if_exp(large.contains(item), lambda: made.put(item), lambda: None))
+            made.put_all(small, small.native.common(large.native))
 
         Protocol.if_exp(other.length() > self.length(), lambda: look(self, other), lambda: look(other, self))
         return made
@@ -212,7 +218,7 @@ class TracedSet(Table, set):
             made.take_out(other)
 
         def choose() -> None:
-            Protocol.for_each(self, lambda item: Protocol.if_exp(other.contains(item), lambda: None, lambda: made.put(item)))
+            made.put_all(self, self.native.common(other.native, there=False))
 
         Protocol.if_exp(self.length() // 4 > other.length(), copy, choose)
         return made
@@ -223,13 +229,19 @@ class TracedSet(Table, set):
         return made
 
     def take_out(self, other: Any) -> None:
-        """Discard the items of another set; where it has many more, only the common ones."""
+        """Discard the items of another set."""
         self.note_change()
+        if other is self:
+            self.native.clear()
+            return
         other = self.as_set(other)
-        few = lambda items: Protocol.for_each(items, lambda item: self.native.discard(item))  # noqa: E731
-        Protocol.if_exp(other.length() // 8 > self.length(), lambda: few(self.common_with(other)), lambda: few(other))
+        Protocol.for_each(other.common_keys(self), self.native.discard)
         self.native.shrink()
         self.native.close_many_gaps()
+
+    def common_keys(self, other: TracedSet) -> Any:
+        """The items that another set has too: a list."""
+        return native_list(self.native.keys_at(self.native.common(other.native)))
 
     def keep_common(self, other: Any) -> None:
         self.note_change()
@@ -240,6 +252,9 @@ class TracedSet(Table, set):
     def exchange(self, other: Any) -> None:
         """Discard those of the other set's items that are in here, add the others."""
         self.note_change()
+        if other is self:
+            self.native.clear()
+            return
 
         def one(item: Any) -> None:
             Protocol.if_exp(self.native.remove(item) >= 0, lambda: None, lambda: self.put(item))
@@ -249,7 +264,7 @@ class TracedSet(Table, set):
 
     def count_in(self, other: TracedSet) -> Any:
         """How many items another set has too."""
-        return self.common_with(other).length()
+        return scalar(emit("list_len", self.native.common(other.native)).result, True, bits=48)
 
     @acts_for_program
     def issubset(self, other: Any, /) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from enum import Enum
 from typing import Any, cast
@@ -218,6 +219,8 @@ def box(x: Any) -> StagedObject | None:
         return x
     if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
         return x.dynamic
+    if id(x) in active().host_containers and not contains_staged(x):
+        return host_object(copy.copy, x, label="box", python_type=type(x), fails=False)  # another one each time: the program may change it
     is_pure = not isinstance(x, (list, dict)) and not static_in(x)
     if contains_staged(x) or not is_pure or made_here_in(x) is not None:
         return host_object(lambda value: value, x, label="box", python_type=boxed_type(x), pure=is_pure, fails=False)

@@ -272,6 +272,8 @@ def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ..
         keys = ((*args, *base.__iter__(owner)),)  # of the run where one of them is
     if is_made_here(owner, keys, writes, fn.__name__, args) or not writes:
         note_read(owner)
+        if fn.__name__ == "discard" and not owner:
+            return None  # an item of the run, which has no hash while tracing
         known = contents_of(owner)
         return fn(*args, **kwargs) if known is owner else getattr(known, fn.__name__)(*args, **kwargs)
     note_write(owner)

@@ -94,8 +94,10 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool, method: str = 
     is_open = type(owner) is set and method.endswith("update") and kind_for(owner, method, args) is not None and contains_staged(args)
     if staged_key or is_open or (writes and len(trace.regions) > depth):
         kind = kind_for(owner, method, args) if type(owner) is set else kind_of_dict(owner, keys)
-        if kind is None:
-            return True  # nothing is in it, and nothing comes
+        if kind is None:  # nothing is in it, and nothing comes
+            if staged_key and method == "remove":
+                raise KeyError(keys[0])
+            return True
         expect_known(owner, key)
         keep_at_run_time(trace, key, len(trace.regions) if staged_key or is_open else depth, kind)
     return True

@@ -16,6 +16,7 @@ from autograph_jit.records import dataclass
 
 WORD = 4  # bytes
 NO_MEMORY = -1
+WITH_ANOTHER = -1  # further numbers: the headers of another index and of its columns, then two numbers
 MOST_SLOTS = 1 << 30  # whose numbers, and those of positions, fit into 32 bits
 # By name: what the function returns, how it is built, whether it takes a key, how many further numbers; `functions` puts them here.
 FUNCTIONS: dict[str, tuple[ir.Type, Callable[[Any], None], bool, int]] = {}
@@ -39,7 +40,7 @@ class Keys:
         if known is not None:
             return known
         numbers = [register_type(dtype) for dtype in self.dtypes] if takes_key else []
-        arguments = [PTR] * (1 + len(self.dtypes)) + numbers + [I64] * extra
+        arguments = [PTR] * (1 + len(self.dtypes)) + numbers + [I64] * (extra if extra != WITH_ANOTHER else 3 + len(self.dtypes))
         function = ir.Function(module, ir.FunctionType(result, arguments), self.name(stem))
         function.linkage = "internal"
         function.attributes.add("nounwind")

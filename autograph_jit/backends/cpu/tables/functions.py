@@ -9,7 +9,7 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.runtime_module import CAPACITY, I8, I32, I64, ITEMS, LENGTH, PTR
-from autograph_jit.backends.cpu.tables.code import FUNCTIONS, MOST_SLOTS, NO_MEMORY, WORD, Code
+from autograph_jit.backends.cpu.tables.code import FUNCTIONS, MOST_SLOTS, NO_MEMORY, WITH_ANOTHER, WORD, Code
 from autograph_jit.ops.tables import ENTRIES, FILL, FINGER, GIVEN_UP, HEAD, LARGE, MASK, MIN_SLOTS, UNUSED, USED
 
 
@@ -210,6 +210,29 @@ def build_order(c: Code) -> None:
     c.b.ret(I32(0))
 
 
+def build_common(c: Code) -> None:
+    """The positions of the keys that another table has, where the last number is 1, or has not, go into a list that has room."""
+    *headers, target_list, there = c.rest
+    other, *others = (c.b.inttoptr(header, PTR) for header in headers)
+    made = c.b.inttoptr(target_list, PTR)
+    c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I32(0))
+    items, target = c.field(c.index, ITEMS, PTR), c.field(made, ITEMS, PTR)
+    count = c.var(I64(0))
+
+    def visit(i: ir.Value) -> None:
+        position = c.slot(items, i)
+        with c.b.if_then(c.b.icmp_signed(">=", position, I64(0))):
+            found = c.call("find", other, *others, *c.key_at(position))
+            is_there = c.b.zext(c.b.icmp_signed(">=", found, I64(0)), I64)
+            with c.b.if_then(c.b.icmp_signed("==", is_there, there)):
+                c.b.store(position, c.b.gep(target, [c.read(count)], source_etype=I64))
+                c.b.store(c.b.add(c.read(count), I64(1)), count)
+
+    c.each(c.b.add(c.word(items, MASK), I64(1)), visit)
+    c.set_field(made, LENGTH, c.read(count))
+    c.b.ret(I32(0))
+
+
 def build_ascending(c: Code) -> None:
     """The same in ascending order; not 0 where there is no memory for a mark at each position."""
     made = c.b.inttoptr(c.rest[0], PTR)
@@ -301,6 +324,7 @@ FUNCTIONS |= {
     "pop": (I64, build_pop, False, 0),
     "order": (I32, build_order, False, 1),
     "ascending": (I32, build_ascending, False, 1),
+    "common": (I32, build_common, False, WITH_ANOTHER),
     "adopt": (I32, build_adopt, False, 1),
     "renumber": (I32, build_renumber, False, 1),
 }

@@ -90,6 +90,17 @@ def emit_order(e: Emitter, operation: Operation) -> list[Emitted]:
     return [made]
 
 
+@rule("table_common")
+def emit_common(e: Emitter, operation: Operation) -> list[Emitted]:
+    keys, made = keys_of(operation), new_list(e)
+    operands = [e.get(operand) for operand in operation.operands]
+    reserve(e, made, slot(e, operands[0], LENGTH), I64_TYPE.dtype)
+    half = 1 + len(keys.dtypes)
+    others = [e.b.ptrtoint(header, I64) for header in (*operands[half:], made)]
+    e.b.call(keys.get(e.module, "common"), [*operands[:half], *others, I64(int(operation.attributes["there"]))])
+    return [made]
+
+
 @rule("table_adopt")
 def emit_adopt(e: Emitter, operation: Operation) -> list[Emitted]:
     index, other = (e.get(operand) for operand in operation.operands)

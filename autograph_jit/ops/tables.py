@@ -17,7 +17,7 @@ from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, Structured
 from autograph_jit.ir.types import BOOL, I64, ListType, ScalarType
-from autograph_jit.ops.inference import Types, expect_count, expect_list, expect_type
+from autograph_jit.ops.inference import Types, expect_array, expect_count, expect_list, expect_type
 from autograph_jit.ops.registry import define_op
 
 MASK, FILL, USED, ENTRIES, FINGER, HEAD = range(6)  # slots less one; slots in use or given up; keys; positions given out; where pop looks
@@ -121,9 +121,12 @@ def infer_put(types: Types, attributes: Attributes) -> Types:
 
 
 def infer_keep(types: Types, attributes: Attributes) -> Types:
-    """A list and positions."""
+    """A list, an array of positions, the length before."""
     expect_list("list_keep", types[0])
-    expect_type("list_keep", types[1], ListType(I64))
+    order = expect_array("list_keep", types[1])
+    if order.dtype != I64.dtype or order.rank != 1:
+        raise GraphError(f"list_keep takes a vector of positions, not {order}")
+    expect_type("list_keep", types[2], I64)
     return ()
 
 
@@ -324,8 +327,8 @@ def put_item(items: list[Any], position: Any, is_new: Any, item: Any, keeps: boo
     return ()
 
 
-def keep_items(items: list[Any], order: list[Any]) -> tuple[()]:
-    """Leave the items at ascending positions only."""
+def keep_items(items: list[Any], order: Any, length: Any = None) -> tuple[()]:
+    """Leave the items at ascending positions only; `length` is how many there are, which the derivative needs."""
     items[:] = [items[int(position)] for position in order]
     return ()
 

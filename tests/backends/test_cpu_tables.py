@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.dims import atom
 from autograph_jit.ir.types import ScalarType
 from autograph_jit.ops.tables import INDEX, find_position, insert_key, keep_items, pop_slot, positions_of, put_item, remove_key, renumber
 from tests.backends.building import B1, F8, I8, Maker, N, array, check, compare
@@ -99,8 +100,9 @@ def program_of(form: str, elems: list[Any]):
             m.do("list_push", log, m.op("table_len", index, of="removed"))
             kept = m.op("table_order", index, by="position")
             m.do("table_renumber", index, kept)
+            places = m.op("list_to_array", kept, dims=(atom("d0"),))
             for column in columns:
-                m.do("list_keep", column, kept)
+                m.do("list_keep", column, places, m.op("list_len", column))
             m.do("table_reserve", index, *columns, m.integer(3), form=form)
             return []
 

@@ -87,10 +87,10 @@ def push_put(push: Push, operation: Operation) -> None:
 def push_keep(push: Push, operation: Operation) -> None:
     """The tangents of the items that stay."""
     push.copy(operation)
-    target, order = operation.operands
+    target, order, length = operation.operands
     tangent = push.tangent(target)
     if tangent is not None:
-        emit("list_keep", tangent, push.value(order))
+        emit("list_keep", tangent, push.value(order), push.value(length))
 
 
 @rule("table_find", "table_insert", "table_remove", "table_len", "table_order", "table_reserve", "table_renumber", "table_pop")

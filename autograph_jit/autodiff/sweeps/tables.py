@@ -5,17 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from autograph_jit.autodiff.sweeps.accumulate import zero
+from autograph_jit.autodiff.sweeps.lists import each_index
 from autograph_jit.autodiff.sweeps.reverse import Sweep, rule
-from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.ir.opdef import ErrorSpec
+from autograph_jit.ir.types import ListType
 from autograph_jit.staging.lift import scalar
 from autograph_jit.staging.trace import active, block_of, constant, emit
-
-REMOVED = (
-    "the gradient of a dict from which keys are removed is not supported: its values change their places\n"
-    "keep the keys, and give what is to be gone the value 0.0"
-)
 
 
 @rule("table_find", "table_insert", "table_remove", "table_len", "table_order", "table_reserve", "table_renumber", "table_pop")
@@ -53,6 +48,20 @@ def reverse_write(shadow: Value, where: Value, value: Value, operation: Operatio
 
 @rule("list_keep")
 def reverse_keep(sweep: Sweep, operation: Operation) -> None:
-    """The items that stay would have to go back to their places: an error where keys were removed."""
-    if sweep.classes.is_active(operation.operands[0]):
-        emit("check", constant(np.bool_(False)), error=ErrorSpec(NotDifferentiable, REMOVED))
+    """The cotangents of the items that stayed go back to their places, from the last one on; those of the others are zero."""
+    target, order, length = operation.operands
+    if not sweep.classes.is_active(target):
+        return
+    shadow, places = sweep.shadow(target).value, sweep.phantoms.value(order).value
+    assert isinstance(target.type, ListType)
+    nothing, one = constant(target.type.elem.dtype.type(0)), constant(np.int64(1))
+    kept = emit("dim", places, axis=0).result
+    removed, _ = each_index(emit("subtract", sweep.phantoms.value(length).value, kept).result)
+    with block_of(active(), removed):
+        emit("list_push", shadow, nothing)
+    moved, index = each_index(kept)
+    with block_of(active(), moved):
+        last = emit("subtract", emit("subtract", kept, index).result, one).result
+        found = emit("list_get", shadow, last).result
+        emit("list_set", shadow, last, nothing)
+        emit("list_set", shadow, emit("load", places, last).result, found)

@@ -159,8 +159,9 @@ class NativeTable:
     def renumber(self) -> None:
         order = self.order("position")
         emit("table_renumber", self.index, order)
+        kept = as_array(order).value
         for part in self.parts[1:]:
-            emit("list_keep", part, order)
+            emit("list_keep", part, kept, emit("list_len", part).result)
 
     def order(self, by: str) -> Value:
         """A list of the positions of keys: by "slot" in the order of a set, by "position" in that of a dict."""

@@ -11,7 +11,7 @@ from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I32, I64, ITEMS, LENGTH, PTR
 from autograph_jit.backends.cpu.tables import functions  # noqa: F401  (makes them known)
 from autograph_jit.backends.cpu.tables.code import WORD, Keys
-from autograph_jit.backends.cpu.values import Emitted
+from autograph_jit.backends.cpu.values import Array, Emitted
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import I64 as I64_TYPE
 from autograph_jit.ir.types import ListType
@@ -139,9 +139,10 @@ def emit_put(e: Emitter, operation: Operation) -> list[Emitted]:
 
 @rule("list_keep")
 def emit_keep(e: Emitter, operation: Operation) -> list[Emitted]:
-    items, order = (e.get(operand) for operand in operation.operands)
+    items, order = (e.get(operand) for operand in operation.operands[:2])
     dtype = element_dtype(operation)
-    count = slot(e, order, LENGTH)
+    assert isinstance(order, Array)
+    count = order.shape[0]
     before, test, body, done = e.b.block, e.block("kept"), e.block("keep"), e.block("all_kept")
     e.b.branch(test)
     e.b.position_at_end(test)
@@ -149,7 +150,7 @@ def emit_keep(e: Emitter, operation: Operation) -> list[Emitted]:
     index.add_incoming(I64(0), before)
     e.b.cbranch(e.b.icmp_signed("<", index, count), body, done)
     e.b.position_at_end(body)
-    position = e.b.load(item_address(e, order, index, I64_TYPE.dtype), typ=I64)
+    position = e.b.load(e.offset(order.pointer, e.b.mul(index, order.strides[0])), typ=I64)
     e.store_number(e.load_number(item_address(e, items, position, dtype), dtype), item_address(e, items, index, dtype), dtype)
     index.add_incoming(e.b.add(index, I64(1)), e.b.block)
     e.b.branch(test)

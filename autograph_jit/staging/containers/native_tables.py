@@ -214,12 +214,12 @@ class NativeTable:
         parts = [emit("list_copy", part).result for part in self.parts]
         return NativeTable(self.kind, [*parts, emit("list_identity", parts[0]).result])
 
-    def template(self, template: Template, has_names: bool, make: Callable[..., Any]) -> Rebuild:
-        """How the table leaves: what `make` makes of its keys, and of its values."""
+    def template(self, template: Template, has_names: bool, make: Callable[..., Any], *more: int) -> Rebuild:
+        """How the table leaves: what `make` makes of its keys, of its values, and of the leaves at further positions."""
         self.close_gaps()
         builds = [items.template(template, False) for items in self.lists]
 
         def build(values: Sequence[Any]) -> Any:
-            return make(*(part(values) for part in builds))
+            return make(*(part(values) for part in builds), *(values[position] for position in more))
 
         return Named(template.leaves.position(self.identity), build) if has_names else build

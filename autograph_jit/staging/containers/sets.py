@@ -6,6 +6,7 @@ them is Python's.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -48,7 +49,9 @@ class TracedSet(Table, set):
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
-        return self.native.template(template, self.family is not None, set_of)
+        self.native.close_gaps()
+        order = template.leaves.position(self.native.order("slot"))
+        return self.native.template(template, self.family is not None, set_of, order)
 
     @property
     def handed(self) -> Any:
@@ -387,8 +390,9 @@ def kind_of_items(source: Any) -> ElementKind | None:
     """The kind of table for what an iterable gives; None where it gives nothing."""
     if isinstance(source, TracedSet):
         return source.kind
-    if isinstance(source, TracedDict) and source.is_native:
-        return "table", source.kind[1], None
+    if isinstance(source, TracedDict) and (source.is_native or source.dynamic is None):
+        kind = source.kind if source.is_native else source.content_kind()
+        return None if not source.is_native and not dict.__len__(source) else ("table", kind[1], None) if kind != OBJECT_KIND else kind
     if isinstance(source, TracedList) and source.dynamic is not None:
         return ("table", source.kind, None) if source.is_native and is_key_kind(source.kind) else OBJECT_KIND
     if isinstance(source, StagedArray) and source.ndim == 1:
@@ -400,9 +404,28 @@ def kind_of_items(source: Any) -> ElementKind | None:
     return OBJECT_KIND
 
 
-def set_of(items: list[Any]) -> set[Any]:
-    """A table's items as Python's set, added in the order in which the program added them."""
+def set_of(items: list[Any], order: list[int]) -> set[Any]:
+    """A table's items, as the program added them, as a set of Python that has them in the same order: one that grew item by item, or was
+    made for all of them at once. Where keys were removed it may be neither, and what the order is stays open."""
+    wanted = [items[position] for position in order]
+    found = added(items)
+    for make in (made_at_once, added):
+        if all(map(operator.is_, found, wanted)):
+            break
+        found = make(wanted)
+    return found
+
+
+def added(items: list[Any]) -> set[Any]:
+    """A set to which the items were added one by one."""
     found: set[Any] = set()
     for item in items:
         found.add(item)
+    return found
+
+
+def made_at_once(items: list[Any]) -> set[Any]:
+    """A set with room for all items before they come: CPython makes it for a dict's."""
+    found: set[Any] = set()
+    found.update(dict.fromkeys(items))
     return found

@@ -42,7 +42,7 @@ from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, note_container
 from autograph_jit.staging.expressions.giving import give
 from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict
-from autograph_jit.staging.expressions.library_containers import construct_container, is_made_here
+from autograph_jit.staging.expressions.library_containers import call_known_set, construct_container, is_made_here
 from autograph_jit.staging.expressions.library_kinds import MADE_BY_PYTHON, has_no_source, is_library_class, is_special, is_structural
 from autograph_jit.staging.expressions.list_arguments import array_argument
 from autograph_jit.staging.expressions.named_parts import GETTERS, call_getter
@@ -272,9 +272,9 @@ def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ..
         keys = ((*args, *base.__iter__(owner)),)  # of the run where one of them is
     if is_made_here(owner, keys, writes, fn.__name__, args) or not writes:
         note_read(owner)
-        if fn.__name__ == "discard" and not owner:
-            return None  # an item of the run, which has no hash while tracing
         known = contents_of(owner)
+        if type(known) is set:
+            return call_known_set(trace, known, fn.__name__, args)
         return fn(*args, **kwargs) if known is owner else getattr(known, fn.__name__)(*args, **kwargs)
     note_write(owner)
     host_effect(fn, *args, label=f"{type(owner).__name__}.{fn.__name__} of an outer container", **kwargs)

@@ -61,6 +61,17 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     return made
 
 
+def call_known_set(trace: Trace, owner: set[Any], method: str, args: tuple[Any, ...]) -> Any:
+    """A method of a set whose items the trace knows."""
+    other = next((arg for arg in args if isinstance(arg, TracedSet)), None)
+    if other is not None:
+        return getattr(other.as_set(owner), method)(*args)
+    if method == "discard" and not owner:
+        return None  # an item of the run has no hash while tracing
+    found = getattr(owner, method)(*args)
+    return construct_container(trace, set, (found,), {}) if type(found) is set else found
+
+
 @acts_for_program
 def update_container(symbol: str, owner: Any, value: Any) -> Any:
     """`owner symbol= value` of a real set, deque, dict or list, which stays what it is."""

@@ -132,7 +132,7 @@ class TracedDict(Table, dict):
         self.note_change()
         if self.dynamic is not None:
             return True
-        if is_of_run(key):
+        if is_of_run(key) and (values or dict.__len__(self)):
             self.keep_for_key(self.content_kind([key], values))
         return False
 
@@ -232,8 +232,10 @@ class TracedDict(Table, dict):
             self.native.close_many_gaps()
         elif self.dynamic is not None:
             host_effect(dict.__delitem__, self.dynamic, key, label="del dict item")
-        elif self.is_outer():
+        elif dict.__len__(self) and self.is_outer():
             self.give_up(key)
+        elif is_of_run(key):
+            raise KeyError(key)
         else:
             dict.__delitem__(self, key)
 
@@ -263,7 +265,13 @@ class TracedDict(Table, dict):
             return self.taken(key, *rest)
         if self.dynamic is not None:
             return host_object(dict.pop, self.dynamic, key, *rest, label="dict.pop")
-        if self.is_outer() or is_of_run(key):
+        if not dict.__len__(self) and is_of_run(key):
+            if not rest:
+                raise KeyError(key)
+            return default
+        if is_of_run(key):
+            self.keep_for_key(self.content_kind([key]))
+        if dict.__len__(self) and self.is_outer():
             self.give_up(key)
         if key in dict.keys(self):
             value = self[key]
@@ -321,7 +329,7 @@ class TracedDict(Table, dict):
 
     def clear(self) -> None:
         self.note_change()
-        if self.dynamic is None and self.is_outer():
+        if self.dynamic is None and self.is_outer() and dict.__len__(self):
             self.give_up()
         if self.is_native:
             self.native.clear()

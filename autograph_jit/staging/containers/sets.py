@@ -18,7 +18,7 @@ from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_tables import is_key_kind
 from autograph_jit.staging.containers.shared import OBJECT_KIND, ElementKind, joined_kind
-from autograph_jit.staging.containers.table_views import native_list
+from autograph_jit.staging.containers.table_views import TableView, native_list
 from autograph_jit.staging.containers.tables import NOT_A_KEY, Rows, Table, table_kind
 from autograph_jit.staging.control.iteration import Indexed, StagedRange
 from autograph_jit.staging.faults import acts_for_program
@@ -30,12 +30,17 @@ from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedObject
 
 
-class TracedSet(Table, set):
+class TracedSet(Table):
     """A set of the run: `native` is its table."""
 
     __rebuilt_type__ = set
     has_values = False
     changed_text = "Set changed size during iteration"
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """What `isinstance` finds; to code in C, which would look for the items of a set where there are none, it is not one."""
+        return set
 
     @classmethod
     def of_kind(cls, kind: ElementKind, key: Any) -> TracedSet | None:
@@ -390,6 +395,7 @@ def kind_of_items(source: Any) -> ElementKind | None:
     """The kind of table for what an iterable gives; None where it gives nothing."""
     if isinstance(source, TracedSet):
         return source.kind
+    source = source.listed() if isinstance(source, TableView) else source
     if isinstance(source, TracedDict) and (source.is_native or source.dynamic is None):
         kind = source.kind if source.is_native else source.content_kind()
         return None if not source.is_native and not dict.__len__(source) else ("table", kind[1], None) if kind != OBJECT_KIND else kind

@@ -10,15 +10,29 @@ from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.library_dicts import COUNT_KIND, kind_of_dict, made_of_kind
 from autograph_jit.staging.containers.outside import expect_known, is_unknown, note_write
 from autograph_jit.staging.containers.sets import TracedSet, kind_for, kind_of_items
-from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, decided
+from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, Rowed, decided
 from autograph_jit.staging.containers.tables import Table
+from autograph_jit.staging.containers.view_operators import install as install_view_operators
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.faults import acts_for_program
-from autograph_jit.staging.hosting import host_effect, host_object
+from autograph_jit.staging.hosting import host_bool, host_effect, host_object
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import Trace, active, user_span
-from autograph_jit.staging.values import INPLACE_OPERATORS, Protocol, Staged
+from autograph_jit.staging.values import INPLACE_OPERATORS, Protocol, Staged, StagedObject
+
+
+def is_of_run_itself(x: Any) -> bool:
+    """Whether only the run knows what an iterable gives."""
+    return contains_staged(x) or isinstance(x, (Indexed, Rowed)) or isinstance(x, Dynamic) and x.dynamic is not None
+
+
+def kind_of_content(kind: type, source: Any) -> ElementKind:
+    """The kind of table for a set, or a Counter, of what an iterable gives."""
+    found = kind_of_items(source)
+    if found is None or found == OBJECT_KIND:
+        return OBJECT_KIND
+    return found if kind is set else ("table", found[1], COUNT_KIND)
 
 
 def made_natively(kind: type, found: ElementKind, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Table | None:
@@ -43,13 +57,8 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
         return made
     if found is not None:
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
-    if kind is Counter and args and not kwargs and (contains_staged(args) or isinstance(args[0], (Indexed, Dynamic))):
-        counted = kind_of_items(args[0])
-        keep_at_run_time(
-            trace, key, len(trace.regions), OBJECT_KIND if counted in (None, OBJECT_KIND) else ("table", counted[1], COUNT_KIND)
-        )
-    if kind is set and args and (contains_staged(args) or isinstance(args[0], (Indexed, Dynamic)) and not isinstance(args[0], range)):
-        keep_at_run_time(trace, key, len(trace.regions), kind_of_items(args[0]) or OBJECT_KIND)
+    if kind in (set, Counter) and args and not kwargs and is_of_run_itself(args[0]):
+        keep_at_run_time(trace, key, len(trace.regions), kind_of_content(kind, args[0]))
     if contains_staged(kwargs) or any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args):
         keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
     if kind in (Counter, set) and contains_staged(args):
@@ -68,6 +77,11 @@ def call_known_set(trace: Trace, owner: set[Any], method: str, args: tuple[Any, 
         return getattr(other.as_set(owner), method)(*args)
     if method == "discard" and not owner:
         return None  # an item of the run has no hash while tracing
+    if any(isinstance(arg, StagedObject) for arg in args):
+        run = lambda *given: getattr(given[0], method)(*given[1:])  # noqa: E731
+        if method.startswith("is"):
+            return host_bool(run, owner, *args, label=f"set.{method}")
+        return host_object(run, owner, *args, label=f"set.{method}", python_type=set)
     found = getattr(owner, method)(*args)
     return construct_container(trace, set, (found,), {}) if type(found) is set else found
 
@@ -115,3 +129,4 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool, method: str = 
 
 
 Protocol.is_made_here, Protocol.update_container = is_made_here, update_container
+install_view_operators()

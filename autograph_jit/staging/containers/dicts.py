@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.staging.containers.entries import Spread, may_be_missing, pairs_as_dict, present_items
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, joined_kind, register
 from autograph_jit.staging.containers.table_views import TableView, listed, rows_of
 from autograph_jit.staging.containers.tables import NOT_A_KEY, Table, table_kind
@@ -25,34 +26,9 @@ MISSING = object()
 MAX_BRANCHES = 32
 
 
-def present_items(pairs: Any) -> dict[Any, Any]:
-    """A dict of the pairs whose value is there; a value under SPREAD is a dict merged in its place."""
-    result: dict[Any, Any] = {}
-    for key, value in pairs:
-        if isinstance(key, Spread):
-            result.update(value)
-        elif not isinstance(value, Undefined):
-            result[key] = value
-    return result
-
-
-def pairs_as_dict(keys: Iterable[Any], values: Iterable[Any]) -> dict[Any, Any]:
-    """The entries of a table as Python's dict."""
-    return dict(zip(keys, values))
-
-
-class Spread:
-    """The key that stands for `**mapping` in a dict display, where the mapping is known only at run time."""
-
-
 def is_of_run(key: Any) -> bool:
     """Whether only the run knows a key: a number or object of the run, or a tuple with one."""
     return isinstance(key, (Staged, Maybe)) or type(key) is tuple and contains_staged(key) or Protocol.is_open(key)
-
-
-def may_be_missing(value: Any) -> bool:
-    """Whether an entry was made on one path only."""
-    return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
 
 
 @acts_for_program

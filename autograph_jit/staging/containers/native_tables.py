@@ -12,8 +12,8 @@ from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ops.tables import INDEX, KEY_DTYPES
 from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.native_lists import Named, NativeList, as_array, items_of
-from autograph_jit.staging.containers.shared import ElementKind
-from autograph_jit.staging.joining.descriptions import staged_types
+from autograph_jit.staging.containers.shared import ElementKind, kind_of
+from autograph_jit.staging.joining.descriptions import decompose, staged_types
 from autograph_jit.staging.joining.exchanged import element_of
 from autograph_jit.staging.joining.kinds import Container, Description, Scalar
 from autograph_jit.staging.lift import index_value, scalar
@@ -113,8 +113,8 @@ class NativeTable:
     def expect(self, position: StagedScalar, key: Any) -> None:
         """KeyError where nothing was found."""
         good = emit("greater_equal", position.value, constant(np.int64(0))).result
-        description = self.keys.description
-        numbers = self.keys.numbers(key)
+        description = element_of(kind_of(key))
+        numbers = decompose(description, key)
         make = lambda payload: items_of(description, iter([[number] for number in payload]))[0]  # noqa: E731
         emit("check", good, *numbers, error=MissingKey(KeyError, "{0}", make))
 

@@ -23,10 +23,11 @@ from autograph_jit.staging.containers.tables import NOT_A_KEY, Rows, Table, tabl
 from autograph_jit.staging.control.iteration import Indexed, StagedRange
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.joining.aliasing import note_read
+from autograph_jit.staging.joining.families import decisions_for
 from autograph_jit.staging.lift import scalar
 from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.templates import Template
-from autograph_jit.staging.trace import active, emit
+from autograph_jit.staging.trace import Restart, active, emit
 from autograph_jit.staging.values import Protocol, StagedArray, StagedObject
 
 
@@ -381,6 +382,18 @@ def install() -> None:
 install()
 
 
+def expect_tables(*values: Any) -> None:
+    """Two sets, one of which is meant, and at least one of which the trace knows: a restart with both as tables, if they can be."""
+    known = [active().host_containers.get(id(value)) if type(value) is set else None for value in values]
+    keys = {found[1] for found in known if found is not None}
+    if not keys or None in keys or any(found is None and not isinstance(value, TracedSet) for found, value in zip(known, values)):
+        return
+    kind = joined_kind({value.kind if isinstance(value, TracedSet) else table_kind(value, None) for value in values})
+    if kind[0] == "table" and kind[1] is not None:
+        own = [decisions_for(value, kind) for value in values if isinstance(value, TracedSet)]
+        raise Restart(*set().union(*own, (("dynamic", key, kind) for key in keys)))
+
+
 def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ElementKind | None:
     """The kind of table that a set of known items becomes where it is changed by a method, or asked about items, that only the run knows;
     None where it is empty, and stays so."""
@@ -435,3 +448,6 @@ def made_at_once(items: list[Any]) -> set[Any]:
     found: set[Any] = set()
     found.update(dict.fromkeys(items))
     return found
+
+
+Protocol.expect_tables = expect_tables

@@ -17,6 +17,7 @@ from autograph_jit.staging.joining.families import PYTHON_LISTS, decisions_for, 
 from autograph_jit.staging.joining.given import stacks_of
 from autograph_jit.staging.joining.kinds import Constant, Container, Description, NativeItems, Optional, Scalar
 from autograph_jit.staging.trace import Restart, active
+from autograph_jit.staging.values import Protocol
 
 INT = np.dtype(np.int64)
 INDEX_WORD = Scalar(((np.dtype(np.int32), False),))  # of the index of a dict or set, which stands before its lists
@@ -36,6 +37,7 @@ def element_of(kind: ElementKind) -> Description:
 def join_lists(a: Description, b: Description) -> NativeItems | None:
     """Two lists of which one or both are of the run, or that differ in length: a reference to either. A restart where they have to become
     native lists of one kind for it, None where they cannot."""
+    Protocol.expect_tables(*(x.value if isinstance(x, Constant) else getattr(x, "like", None) for x in (a, b)))
     first, second = list_of(a), list_of(b)
     if first is None or second is None or PYTHON_LISTS in active().decisions:
         return None

@@ -141,19 +141,17 @@ def life(n: Any) -> Any:
 
 
 def remembered(n: Any) -> Any:
-    known = {}
-
-    def steps(k: Any) -> Any:
-        if k == 1:
-            return 0
-        if k not in known:
-            known[k] = 1 + steps(k // 2 if k % 2 == 0 else 3 * k + 1)
-        return known[k]
-
+    known = {1: 0}
     best = 0
-    for k in range(1, n):
-        best = max(best, steps(k))
-    return best, len(known)
+    for start in range(1, n):
+        k = start
+        steps = 0
+        while k not in known:
+            k = k // 2 if k % 2 == 0 else 3 * k + 1
+            steps += 1
+        known[start] = steps + known[k]
+        best = max(best, known[start])
+    return best, known
 
 
 def distances(n: Any) -> Any:

@@ -101,5 +101,3 @@ def assert_stmt(condition: Any, message: Callable[[], Any] | None) -> None:
         raise AssertionError(*([message()] if message is not None else []))
 
     if_stmt(condition, lambda: None, fail, lambda: (), lambda state: None, ())
-
-

@@ -24,7 +24,8 @@ from autograph_jit.staging.values import INPLACE_OPERATORS, Protocol, Staged, St
 
 def is_of_run_itself(x: Any) -> bool:
     """Whether only the run knows what an iterable gives."""
-    return contains_staged(x) or isinstance(x, (Indexed, Rowed)) or isinstance(x, Dynamic) and x.dynamic is not None
+    is_native = isinstance(x, Rowed) and x.is_native
+    return contains_staged(x) or is_native or isinstance(x, Indexed) or isinstance(x, Dynamic) and x.dynamic is not None
 
 
 def kind_of_content(kind: type, source: Any) -> ElementKind:
@@ -70,6 +71,7 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     return made
 
 
+@acts_for_program
 def call_known_set(trace: Trace, owner: set[Any], method: str, args: tuple[Any, ...]) -> Any:
     """A method of a set whose items the trace knows."""
     other = next((arg for arg in args if isinstance(arg, TracedSet)), None)

@@ -1,7 +1,8 @@
-"""Entries of dicts on their way: those that one path made, those of a mapping that only the run knows."""
+"""Entries of dicts and items of sets on their way: those that one path made, those that only the run knows, those that leave."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -31,3 +32,30 @@ class Spread:
 def may_be_missing(value: Any) -> bool:
     """Whether an entry was made on one path only."""
     return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
+
+
+def set_of(items: list[Any], order: list[int]) -> set[Any]:
+    """A table's items, as the program added them, as a set of Python that has them in the same order: one that grew item by item, or was
+    made for all of them at once. Where keys were removed it may be neither, and what the order is stays open."""
+    wanted = [items[position] for position in order]
+    found = added(items)
+    for make in (made_at_once, added):
+        if all(map(operator.is_, found, wanted)):
+            break
+        found = make(wanted)
+    return found
+
+
+def added(items: list[Any]) -> set[Any]:
+    """A set to which the items were added one by one."""
+    found: set[Any] = set()
+    for item in items:
+        found.add(item)
+    return found
+
+
+def made_at_once(items: list[Any]) -> set[Any]:
+    """A set with room for all items before they come: CPython makes it for a dict's."""
+    found: set[Any] = set()
+    found.update(dict.fromkeys(items))
+    return found

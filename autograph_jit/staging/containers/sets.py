@@ -6,7 +6,6 @@ them is Python's.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.tables import KEY_DTYPES
 from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.entries import set_of
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_tables import is_key_kind
 from autograph_jit.staging.containers.shared import OBJECT_KIND, ElementKind, joined_kind
@@ -421,33 +421,6 @@ def kind_of_items(source: Any) -> ElementKind | None:
     if isinstance(source, (list, tuple, set, frozenset)):
         return table_kind(source, None) if source else None
     return OBJECT_KIND
-
-
-def set_of(items: list[Any], order: list[int]) -> set[Any]:
-    """A table's items, as the program added them, as a set of Python that has them in the same order: one that grew item by item, or was
-    made for all of them at once. Where keys were removed it may be neither, and what the order is stays open."""
-    wanted = [items[position] for position in order]
-    found = added(items)
-    for make in (made_at_once, added):
-        if all(map(operator.is_, found, wanted)):
-            break
-        found = make(wanted)
-    return found
-
-
-def added(items: list[Any]) -> set[Any]:
-    """A set to which the items were added one by one."""
-    found: set[Any] = set()
-    for item in items:
-        found.add(item)
-    return found
-
-
-def made_at_once(items: list[Any]) -> set[Any]:
-    """A set with room for all items before they come: CPython makes it for a dict's."""
-    found: set[Any] = set()
-    found.update(dict.fromkeys(items))
-    return found
 
 
 Protocol.expect_tables = expect_tables

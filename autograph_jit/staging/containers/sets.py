@@ -171,7 +171,9 @@ class TracedSet(Table):
         Protocol.if_exp(adopted, lambda: self.native.copy_keys(other.native), add)
 
     def fill(self, items: Any) -> None:
-        """Add items one by one."""
+        """Add items one by one, those of a dict after there is room for all."""
+        if isinstance(items, TracedDict) and items.is_native:
+            self.native.reserve(items.length())
         Protocol.for_each(Protocol.collected(items), self.add)
 
     def put(self, item: Any) -> None:
@@ -210,6 +212,8 @@ class TracedSet(Table):
 
     def common_with(self, other: Any) -> TracedSet:
         """The smaller set is gone through."""
+        if other is self:
+            return self.copy()
         other, made = self.as_set(other), self.empty()
 
         def look(small: TracedSet, large: TracedSet) -> None:

@@ -124,7 +124,7 @@ class GraphText:
         if isinstance(value, tuple | list):
             inside = ", ".join(self.literal(item, stem) for item in value)
             return f"[{inside}]" if isinstance(value, list) else f"({inside}{',' if len(value) == 1 else ''})"
-        if isinstance(value, ErrorSpec):
+        if type(value) is ErrorSpec:
             return f"error({self.exception_name(value.exception)}, {json.dumps(value.template)})"
         if isinstance(value, np.ndarray) and value.dtype.name in SHORT_NAMES:
             inside = ", ".join(number_text(item) for item in value.ravel())

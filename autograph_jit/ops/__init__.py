@@ -16,6 +16,7 @@ from autograph_jit.ops import (
     random,
     reduction,
     special,
+    tables,
     texts,
 )
 
@@ -35,5 +36,6 @@ __all__ = [
     "random",
     "reduction",
     "special",
+    "tables",
     "texts",
 ]

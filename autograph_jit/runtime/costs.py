@@ -106,6 +106,9 @@ LIST = Cost(50e-9, 50e-9, 2e-3)  # a list of numbers is made, or changed as a wh
 DRAW = Cost(4e-9, 0.25e-6, 0.5e-3)  # a random number
 TEXT = Cost(60e-9, 0.0, 2e-3)  # a str is read into compiled code, or made of what it computed
 APPENDED = Cost(15e-9, 40e-9, 2e-3)  # something is put behind a text
+KEYS = Cost(6e-9, 30e-9, 1e-3)  # a dict or set of compiled code is asked for a key, given one or gives one up
+PLACED = Cost(1e-9, 0.0, 0.5e-3)  # a part of an entry goes to its place in a list, which Python does as it finds the key
+ORDERED = Cost(1e-6, 0.1e-6, 2e-3)  # its keys are gone through, or numbered anew
 OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
 CALL = Cost(250e-9, 60e-9, 5e-3)  # a function of Python, called with objects and constants
 ADAPTED = Cost(0.9e-6, 0.1e-6, 5e-3)  # a function of Python whose arguments are put together and whose result is taken apart
@@ -123,6 +126,9 @@ BY_NAME = {
     **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_extend", "list_to_array"), LIST),
     **dict.fromkeys(("text_codes", "text_of_codes"), TEXT),
     "text_append": APPENDED,
+    **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop"), KEYS),
+    **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common"), ORDERED),
+    **dict.fromkeys(("list_put", "table_len", "table_renumber", "list_keep"), PLACED),
 }
 # What functions of these do with an array that they are given is little.
 BUILT_IN = ("builtins", "_operator", "collections", "_collections", "autograph_jit")

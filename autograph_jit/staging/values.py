@@ -391,6 +391,8 @@ class Protocol:
     is_user_iterator: Any = None
     is_read_by_number: Any = None
     for_iterator: Any = None
+    for_each: Any = None
+    expect_tables: Any = None
     if_exp: Any = None
     plain_try: Any = None
     compile_again: Any = None

@@ -73,6 +73,33 @@ def push_item(push: Push, operation: Operation) -> None:
         emit(operation.name, tangent, *map(push.value, indices), push.definite(value))
 
 
+@rule("list_put")
+def push_put(push: Push, operation: Operation) -> None:
+    """The tangent of the item, at the same place."""
+    push.copy(operation)
+    target, position, is_new, value = operation.operands
+    tangent = push.tangent(target)
+    if tangent is not None:
+        emit("list_put", tangent, push.value(position), push.value(is_new), push.definite(value), **operation.attributes)
+
+
+@rule("list_keep")
+def push_keep(push: Push, operation: Operation) -> None:
+    """The tangents of the items that stay."""
+    push.copy(operation)
+    target, order, length = operation.operands
+    tangent = push.tangent(target)
+    if tangent is not None:
+        emit("list_keep", tangent, push.value(order), push.value(length))
+
+
+@rule("table_find", "table_insert", "table_remove", "table_len", "table_order", "table_reserve", "table_renumber", "table_pop")
+@rule("table_adopt", "table_common")
+def push_table(push: Push, operation: Operation) -> None:
+    """Positions have no tangents."""
+    push.copy(operation)
+
+
 @rule("list_pop", "list_get", "list_take", "list_to_array", "list_clear", "list_copy")
 def push_from_list(push: Push, operation: Operation) -> None:
     """The same of the list of tangents."""

@@ -13,7 +13,7 @@ from autograph_jit.autodiff.rewrites.handlers import handlers_as_branches
 from autograph_jit.autodiff.rewrites.merging import merge_branches, rename_block
 from autograph_jit.autodiff.rewrites.pairing import pair_trips
 from autograph_jit.autodiff.rewrites.searches import differentiate_what_is_found
-from autograph_jit.autodiff.sweeps import lists, regions, repeating, structural
+from autograph_jit.autodiff.sweeps import lists, regions, repeating, structural, tables
 from autograph_jit.autodiff.sweeps.accumulate import or_zero
 from autograph_jit.autodiff.sweeps.classes import Classes, is_reference
 from autograph_jit.autodiff.sweeps.counters import add_counters
@@ -35,7 +35,7 @@ from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.trace import Restart, active, apart, user_span
 from autograph_jit.staging.values import StagedArray, StagedScalar, TaggedScalar
 
-INSTALLED = (lists, regions, repeating, structural)
+INSTALLED = (lists, regions, repeating, structural, tables)
 Staged = StagedArray | StagedScalar
 
 

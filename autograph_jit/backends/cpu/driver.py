@@ -45,6 +45,7 @@ from autograph_jit.backends.cpu.random import draws
 from autograph_jit.backends.cpu.runtime_library import runtime
 from autograph_jit.backends.cpu.runtime_module import FRAME_PAYLOAD, FRAME_SITE, I32, I64, PTR
 from autograph_jit.backends.cpu.symbols import TUPLE_ITEMS
+from autograph_jit.backends.cpu.tables import rules as table_rules
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.budget import Work, spend, stage
@@ -85,7 +86,7 @@ from autograph_jit.transforms.identity import same_references
 
 # Modules whose emission rules register themselves.
 RULE_MODULES = (
-    *(branches, draws, effects, extrema, gathering, integers, lists, matmul, systems),
+    *(branches, draws, effects, extrema, gathering, integers, lists, matmul, systems, table_rules),
     *(loops, masks, memory, reductions, repeats, routines, scans, searching, sorting, texts, views),
 )
 ENVIRONMENT = "environment"

@@ -10,7 +10,8 @@ from autograph_jit.staging.containers.dicts import Spread, TracedDict
 from autograph_jit.staging.containers.lists import Rest, TracedList
 from autograph_jit.staging.control.branches import if_stmt
 from autograph_jit.staging.control.cursors import Cursor, cursor
-from autograph_jit.staging.expressions.calls import call, construct_container
+from autograph_jit.staging.expressions.calls import call
+from autograph_jit.staging.expressions.library_containers import construct_container
 from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.trace import current
 
@@ -100,5 +101,3 @@ def assert_stmt(condition: Any, message: Callable[[], Any] | None) -> None:
         raise AssertionError(*([message()] if message is not None else []))
 
     if_stmt(condition, lambda: None, fail, lambda: (), lambda state: None, ())
-
-

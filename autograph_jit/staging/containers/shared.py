@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from enum import Enum
 from typing import Any, cast
@@ -22,7 +23,9 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObj
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
-NATIVE_KINDS = ("scalar", "either", "mixed", "tuple", "list", "empty", "character")
+FLAT_KINDS = ("scalar", "either", "mixed", "tuple", "character")  # of numbers, letters and tuples of these
+LIST_KINDS = (*FLAT_KINDS, "list", "empty")
+NATIVE_KINDS = (*LIST_KINDS, "table")
 EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
 OBJECT_KIND: ElementKind = ("object",)
 CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
@@ -81,6 +84,30 @@ class Dynamic:
         return trace is not None and len(trace.regions) > self.depth
 
 
+class Rowed:
+    """Base of containers of the run that are gone through by `rows()`, an `Indexed`, where they are native."""
+
+    @property
+    def is_native(self) -> bool:
+        raise NotImplementedError
+
+    def rows(self) -> Any:
+        """The items now."""
+        raise NotImplementedError
+
+    def listed(self) -> Any:
+        """The items now, as a native list."""
+        raise NotImplementedError
+
+    def length(self) -> Any:
+        """`len(self)`."""
+        raise NotImplementedError
+
+    def contains(self, item: Any, /) -> Any:
+        """`item in self`."""
+        raise NotImplementedError
+
+
 def register(container: Dynamic, kind: str) -> ElementKind | None:
     """Name a new container; returns the element kind decided for it in an earlier trace, or None to keep it static."""
     trace = active()
@@ -92,7 +119,7 @@ def register(container: Dynamic, kind: str) -> ElementKind | None:
 
 
 def decided(trace: Trace, key: Any) -> ElementKind | None:
-    """The most general element kind that the decisions give for a container."""
+    """The most general element kind that the decisions give for a container, with a table's for a dict or set."""
     taken = [decision for decision in trace.decisions if decision[0] == "dynamic" and decision[1][0] == key[0]]
     kinds = [decision[2] for decision in taken if decision[1] == key]
     if not kinds and len(taken) > MAX_DECIDED_ONE_BY_ONE:
@@ -115,12 +142,14 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
     kinds = kinds - {EMPTY_KIND} or kinds
     if len(kinds) == 1:
         return next(iter(kinds))
+    if all(kind[0] == "table" for kind in kinds):
+        return joined_table(kinds)
     if all(kind[0] == "tuple" for kind in kinds) and len({kind[1] for kind in kinds}) == 1:
         parts = tuple(joined_kind(set(column)) for column in zip(*(kind[2] for kind in kinds)))
         return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", len(parts), parts)
     if all(kind[0] == "list" for kind in kinds):
         joined = joined_kind({kind[1] for kind in kinds})
-        return ("list", joined) if joined[0] in NATIVE_KINDS else OBJECT_KIND
+        return ("list", joined) if joined[0] in LIST_KINDS else OBJECT_KIND
     if kinds == {CHARACTER_KIND, TEXT_KIND}:
         return TEXT_KIND
     if any(kind[0] not in ("scalar", "either", "mixed") for kind in kinds):
@@ -131,6 +160,14 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
     if not has_none and len(dtypes) == 1:
         return "either", dtypes.pop()
     return ("mixed", tuple(sorted(numbers, key=str)), has_none) if len(numbers) <= MAX_NUMBER_TYPES else OBJECT_KIND
+
+
+def joined_table(kinds: set[ElementKind]) -> ElementKind:
+    """The kind of table, ("table", kind of its keys, kind of its values), that fits several; None where nothing is known of them yet, and
+    for the values of a set."""
+    parts = [{kind[place] for kind in kinds} - {None} for place in (1, 2)]
+    joined = [joined_kind(part) if part else None for part in parts]
+    return OBJECT_KIND if OBJECT_KIND in joined else ("table", *joined)
 
 
 def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
@@ -167,19 +204,19 @@ def kind_of(x: Any) -> ElementKind:
         return "scalar", x.dtype, False
     if type(x) is tuple and x:
         parts = tuple(kind_of(item) for item in x)
-        if all(part[0] in NATIVE_KINDS for part in parts):
+        if all(part[0] in FLAT_KINDS for part in parts):
             return "tuple", len(x), parts
     return OBJECT_KIND
 
 
 def kind_of_list(x: Any) -> ElementKind:
     """The element kind of a list or dict that stands in a list."""
-    if not hasattr(x, "kind") or x.key is None or PYTHON_LISTS in active().decisions:
+    if not hasattr(x, "is_argument") or x.key is None or PYTHON_LISTS in active().decisions:
         return OBJECT_KIND
     if x.dynamic is not None:
-        return ("list", x.kind) if x.is_native else OBJECT_KIND
+        return ("list", x.kind) if x.is_native and x.kind[0] in LIST_KINDS else OBJECT_KIND
     kind = common_kind(list.copy(x)) or EMPTY_KIND
-    return ("list", kind) if kind[0] in NATIVE_KINDS else OBJECT_KIND
+    return ("list", kind) if kind[0] in LIST_KINDS else OBJECT_KIND
 
 
 def type_of_text(x: Any) -> type | None:
@@ -221,6 +258,8 @@ def box(x: Any) -> StagedObject | None:
         return x
     if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
         return x.dynamic
+    if id(x) in active().host_containers and not contains_staged(x):
+        return host_object(copy.copy, x, label="box", python_type=type(x), fails=False)  # another one each time: the program may change it
     is_pure = not isinstance(x, (list, dict)) and not static_in(x)
     if contains_staged(x) or not is_pure or made_here_in(x) is not None:
         return host_object(lambda value: value, x, label="box", python_type=boxed_type(x), pure=is_pure, fails=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph_jit.ir.dims import Dim, lower_bound
 from autograph_jit.staging.checks import as_number, check
-from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.containers.shared import Dynamic, Rowed
 from autograph_jit.staging.control.trip_limits import limited
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.faults import acts_for_program
@@ -46,6 +46,10 @@ class Indexed:
 
     def item(self, index: Any) -> Any:
         raise NotImplementedError
+
+    def changing(self) -> tuple[Any, ...]:
+        """The containers of converted code whose items these are, where they may change their length."""
+        return ()
 
     def __iter__(self) -> Any:
         length = self.length()
@@ -387,6 +391,8 @@ def indexed(x: Any) -> Indexed | None:
         x = Protocol.content_of(x)
     if isinstance(x, Indexed):
         return x
+    if isinstance(x, Rowed) and x.is_native:
+        return x.rows()
     if isinstance(x, StagedArray):
         if x.ndim == 0:
             raise TypeError("iteration over a 0-d array")
@@ -412,6 +418,8 @@ def lists_behind(source: Any) -> Iterator[Any]:
                 yield from lists_behind(each)
     elif isinstance(source, (Elements, Sequence)):
         yield from lists_behind(source.source if isinstance(source, Elements) else source.items)
+    elif isinstance(source, Indexed):
+        yield from source.changing()
 
 
 def changes_behind(source: Any) -> list[int]:
@@ -431,4 +439,4 @@ def goes_backwards(source: Any) -> bool:
 
 def is_staged_iterable(x: Any) -> bool:
     """Whether iterating needs the run: an array, or an indexed view of one."""
-    return isinstance(x, (Indexed, StagedArray)) or (isinstance(x, Dynamic) and x.dynamic is not None)
+    return isinstance(x, (Indexed, StagedArray)) or isinstance(x, Rowed) and x.is_native or isinstance(x, Dynamic) and x.dynamic is not None

@@ -6,8 +6,9 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.shared import Rowed
 from autograph_jit.staging.control.branches import and_, if_stmt, not_
-from autograph_jit.staging.control.cursors import Cursor, Drawn, cursor
+from autograph_jit.staging.control.cursors import Cursor, Drawn, cursor, over
 from autograph_jit.staging.control.generators import StagedGenerator
 from autograph_jit.staging.control.loops import unrolled_for, while_stmt
 from autograph_jit.staging.control.tries import try_stmt
@@ -152,6 +153,8 @@ def iterator_name(kind: type | None) -> str:
 @builtin(iter)
 def iter_of_object(source: Any, *sentinel: Any) -> Any:
     name = ""
+    if isinstance(source, Rowed) and source.is_native and not sentinel:
+        return over(source.rows(), "dict_keyiterator")
     if isinstance(source, TracedDict) and source.dynamic is not None:
         source = source.dynamic
     if isinstance(source, StagedObject) and not sentinel:

@@ -248,6 +248,11 @@ def for_stmt(
         raise Restart(("growing", key))
 
 
+def for_each(iterable: Any, body: Callable[[Any], Any]) -> None:
+    """`for item in iterable: body(item)`, where the body assigns no variable."""
+    for_stmt(iterable, None, body, lambda: (), lambda state: None, ())
+
+
 def has_grown(trace: Trace, key: Any) -> bool:
     """Whether the list of this loop changes behind it; a loop that is traced over and over, in a recursion, is not tried each time."""
     places = [decision[1][0] for decision in trace.decisions if decision[0] == "growing"]
@@ -419,3 +424,6 @@ def finish_for(
     operation = emit("for_loop", *bounds.values, *initial, regions=[looped.block], results=types, has_break=keep, **options)
     carried.after(operation.results, set_state)
     return operation
+
+
+Protocol.for_each = for_each

@@ -24,9 +24,9 @@ from autograph_jit.staging.expressions.alternatives import by_kind, in_each_kind
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.descriptors import accessor, class_attribute, is_computed
 from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict, show_attributes
+from autograph_jit.staging.expressions.library_containers import is_made_here, update_container
 from autograph_jit.staging.expressions.number_errors import expect_index, refuse_attribute, refuse_change
 from autograph_jit.staging.expressions.picking import pick
-from autograph_jit.staging.expressions.python_containers import is_made_here, update_container
 from autograph_jit.staging.getters import Known
 from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.hosting import host_effect, host_object

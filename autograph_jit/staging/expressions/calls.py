@@ -9,7 +9,6 @@ import inspect
 import itertools
 import sys
 import types
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -37,17 +36,17 @@ from autograph_jit.staging.containers.outside import (
     note_write,
 )
 from autograph_jit.staging.containers.own_methods import call_own_method, call_rule
-from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, decided
+from autograph_jit.staging.containers.shared import Dynamic, decided
 from autograph_jit.staging.control import generators
 from autograph_jit.staging.control.cursors import Cursor, given, held, looks_through
 from autograph_jit.staging.control.iteration import Indexed
-from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.access import add_note, drop_attribute, getattr_, store_attribute
 from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, vectorized
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
 from autograph_jit.staging.expressions.giving import give
+from autograph_jit.staging.expressions.library_containers import construct_container
 from autograph_jit.staging.expressions.library_kinds import MADE_BY_PYTHON, has_no_source, is_library_class, is_special, is_structural
 from autograph_jit.staging.expressions.list_arguments import array_argument
 from autograph_jit.staging.expressions.named_parts import GETTERS, call_getter
@@ -292,25 +291,6 @@ def construct_as_type(kind: type, *args: Any, **kwargs: Any) -> Any:
     """`super().__call__(*args)` in a metaclass."""
     made = construct_by_own(active(), kind, args, kwargs)
     return native(functools.partial(type.__call__, kind), args, kwargs) if made is None else made
-
-
-@acts_for_program
-def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A deque, defaultdict, OrderedDict or set made by converted code."""
-    span = user_span(2)
-    key = trace.occurrence((kind.__name__, span.filename, span.lineno) if span else (kind.__name__,))
-    args = tuple(map(Protocol.collected, args))
-    if decided(trace, key) is not None:
-        return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
-    if contains_staged(kwargs) or any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args):
-        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
-    if kind in (Counter, set) and contains_staged(args):
-        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
-    made = kind(*args, **kwargs)
-    if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
-        keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
-    trace.host_containers[id(made)] = (made, key, len(trace.regions))
-    return made
 
 
 @acts_for_program

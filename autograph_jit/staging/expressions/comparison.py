@@ -18,7 +18,7 @@ from autograph_jit.staging.callers_objects import is_open
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
 from autograph_jit.staging.containers.outside import contents_of, note_read
-from autograph_jit.staging.containers.shared import NATIVE_KINDS, Dynamic, ElementKind, kind_of
+from autograph_jit.staging.containers.shared import NATIVE_KINDS, Dynamic, ElementKind, Rowed, kind_of
 from autograph_jit.staging.control.branches import and_, or_
 from autograph_jit.staging.control.cursors import Cursor
 from autograph_jit.staging.control.iteration import Indexed, StagedRange
@@ -196,7 +196,9 @@ def is_same(x: Any, y: Any) -> Any:
         expect_own(x)
         expect_own(y)
         expect_not_given(x)
-    if isinstance(x, TracedList) and isinstance(y, TracedList) and x.is_native and y.is_native:
+    if isinstance(x, Dynamic) and isinstance(y, Dynamic) and x.is_native and y.is_native:
+        if type(x) is not type(y):
+            return False
         return StagedScalar(emit("list_is_same", x.dynamic, y.dynamic).result, True) if x.family or y.family else False
     if is_numpy_bool(x) and is_numpy_bool(y):
         return Protocol.bool_of(compare("==", x, y))
@@ -260,8 +262,8 @@ def contains(item: Any, container: Any) -> Any:
         return Protocol.bool_of(Protocol.function(np.any, (compare("==", container, item),), {}))
     if isinstance(container, StagedObject):
         return host_bool(operator.contains, container, item, label="in")
-    if isinstance(container, Dynamic) and isinstance(container, dict):
-        return container.contains(item)  # type: ignore[attr-defined]
+    if isinstance(container, Rowed) and container.is_native or isinstance(container, Dynamic) and isinstance(container, dict):
+        return container.contains(item)  # type: ignore[union-attr]
     if isinstance(container, Dynamic) and container.dynamic is not None:
         return container.contains(item)  # type: ignore[attr-defined]
     method = getattr(type(container), "__contains__", None)

@@ -10,7 +10,7 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.containers.dicts import Spread, TracedDict
 from autograph_jit.staging.containers.lists import Rest, TracedList
 from autograph_jit.staging.containers.outside import contents_of, expect_not_callers
-from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.containers.shared import Dynamic, Rowed
 from autograph_jit.staging.expressions.choices import Chosen
 from autograph_jit.staging.expressions.number_errors import items_of_number
 from autograph_jit.staging.plain import operators as plain
@@ -27,6 +27,8 @@ def spread(items: Any) -> Any:
         items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else contents_of(Protocol.collected(items))
     if isinstance(items, StagedScalar):
         return items_of_number(items)
+    if isinstance(items, Rowed) and items.is_native:
+        return items.listed()
     return Protocol.iterate_object(items) if isinstance(items, StagedObject) else items
 
 
@@ -45,7 +47,7 @@ def spread_mapping(items: Any) -> Any:
     if isinstance(items, TracedDict) and items.settled():
         return dict(dict.items(items))
     if isinstance(items, (TracedDict, StagedObject)):
-        return {Spread(): items.dynamic if isinstance(items, TracedDict) and items.dynamic is not None else items}
+        return {Spread(): items.handed if isinstance(items, TracedDict) and items.dynamic is not None else items}
     if isinstance(items, (Staged, np.ndarray)):
         raise TypeError(text_with_stand_ins(lambda x: {**x}, items))
     return items

@@ -27,8 +27,10 @@ from autograph_jit.staging.joining.given import stacks_of
 from autograph_jit.staging.joining.kinds import Constant, Container, Description, NativeItems, Optional, Scalar
 from autograph_jit.staging.joining.texts import LETTER
 from autograph_jit.staging.trace import Restart, active
+from autograph_jit.staging.values import Protocol
 
 INT = np.dtype(np.int64)
+INDEX_WORD = Scalar(((np.dtype(np.int32), False),))  # of the index of a dict or set, which stands before its lists
 
 
 def part_types(kind: ElementKind) -> list[ScalarType | ListType]:
@@ -50,6 +52,9 @@ def scalar_types(x: Description) -> list[ScalarType | ListType]:
 
 def element_of(kind: ElementKind) -> Description:
     """What an element of a native list of numbers, letters and tuples is made of; there is none of an empty list."""
+    if kind[0] == "table":
+        parts = [element_of(part) for part in kind[1:] if part is not None]
+        return Container(("table", tuple, len(parts)), (INDEX_WORD, *parts), tuple)
     if kind == CHARACTER_KIND:
         return LETTER
     if kind[0] == "empty":
@@ -63,6 +68,7 @@ def element_of(kind: ElementKind) -> Description:
 def join_lists(a: Description, b: Description) -> NativeItems | None:
     """Two lists of which one or both are of the run, or that differ in length: a reference to either. A restart where they have to become
     native lists of one kind for it, None where they cannot."""
+    Protocol.expect_tables(*(x.value if isinstance(x, Constant) else getattr(x, "like", None) for x in (a, b)))
     first, second = list_of(a), list_of(b)
     if first is None or second is None or PYTHON_LISTS in active().decisions:
         return None
@@ -74,7 +80,7 @@ def join_lists(a: Description, b: Description) -> NativeItems | None:
         expect_unseen(first)
         expect_unseen(second)
         unite(first, second)
-        first.native.share_rows(second.native)
+        share_rows(first, second)
         return NativeItems(kind, first)
     wanted = decisions_for(first, kind) | decisions_for(second, kind)
     if wanted <= active().decisions:
@@ -96,6 +102,12 @@ def keep_by_reference(descriptions: list[Description]) -> None:
         raise Restart(*wanted)
 
 
+def share_rows(first: Any, second: Any) -> None:
+    """Of two lists of lists that may be one the one holds what the other holds."""
+    if first.kind[0] == "list":
+        first.native.share_rows(second.native)
+
+
 def as_reference(x: Description) -> NativeItems | None:
     """A native list that leaves the region in which it was made."""
     found = list_of(x)
@@ -110,7 +122,12 @@ def list_of(x: Description) -> Any:
     """The list of converted code that a description is of, one of them where there are several; None for anything else, lists of the
     caller's and lists of Python's included."""
     value: Any = x.value if isinstance(x, Constant) else x.like if isinstance(x, NativeItems) else None
-    if not isinstance(value, list) or not isinstance(value, Dynamic) or value.key is None or not isinstance(value.key[0], tuple):
+    if (
+        not isinstance(value, (list, dict, set))
+        or not isinstance(value, Dynamic)
+        or value.key is None
+        or not isinstance(value.key[0], tuple)
+    ):
         return None
     is_known = value.dynamic is None or value.is_native
     return value if is_known else None
@@ -118,7 +135,9 @@ def list_of(x: Description) -> Any:
 
 def kind_of_items(x: Any) -> ElementKind | None:
     """The kind of a list's items; None where it has none."""
-    return x.kind if x.is_native else common_kind(list.copy(x))
+    if x.is_native:
+        return x.kind
+    return common_kind(list.copy(x)) if isinstance(x, list) else x.run_time_kind([x])
 
 
 def expect_unseen(x: Any) -> None:
@@ -134,7 +153,7 @@ def reference_to(x: NativeItems, value: Any) -> list[Value]:
     if found is None or found.kind != x.kind:
         raise Restart(*decisions_for(x.like, shared.OBJECT_KIND))
     unite(x.like, found)
-    x.like.native.share_rows(found.native)
+    share_rows(x.like, found)
     return found.native.reference
 
 
@@ -142,5 +161,5 @@ def list_behind(x: NativeItems, reference: list[Value]) -> Any:
     """The stand-in of a list, from its graph values."""
     made = x.like.renamed(x.kind, reference)
     unite(x.like, made)
-    x.like.native.share_rows(made.native)
+    share_rows(x.like, made)
     return made

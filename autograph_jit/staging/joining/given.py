@@ -30,7 +30,7 @@ def note_given(x: Any, label: str) -> None:
         return
     if is_container(x):
         expect_alone(x)
-        if getattr(x, "is_native", False) and x.native.holds_lists:
+        if getattr(x, "is_native", False) and x.kind[0] == "list":
             raise Restart(*decisions_for(x, RUN_TIME_KIND))
     merged = x.merged if is_container(x) else None
     if merged is not None and any(is_kept(known) for _, known in merged.writes):

@@ -53,7 +53,7 @@ class Taking:
         if isinstance(value, StagedObject):
             return self.at_run_time(value, None)
         if isinstance(value, TracedDict) and value.dynamic is not None:
-            return self.at_run_time(value.dynamic, dict)
+            return self.at_run_time(value.handed, dict)
         if not isinstance(value, (list, tuple, dict)):
             return staged_deepcopy(value)
         note_read(value)

@@ -16,7 +16,8 @@ from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import as_array, holds_whole_numbers
 from autograph_jit.staging.containers.outside import contents_of, note_read
-from autograph_jit.staging.containers.shared import Dynamic, position
+from autograph_jit.staging.containers.shared import Dynamic, Rowed, position
+from autograph_jit.staging.containers.table_views import TableView
 from autograph_jit.staging.control.branches import if_exp, if_stmt, staged_bool
 from autograph_jit.staging.control.cursors import Cursor, cursor, parts_of
 from autograph_jit.staging.control.generated import called_until, enumerate_generator, map_generator, zip_generator, zip_iterators
@@ -153,6 +154,8 @@ def collect(source: Any) -> TracedList:
     source = contents_of(settled(source))
     note_read(source)
     expect_data(source)
+    if isinstance(source, Rowed) and source.is_native:
+        return source.listed()
     if isinstance(source, StagedObject):
         source = iterate_object(source)
     result = TracedList.made([])
@@ -170,6 +173,8 @@ def collected(x: Any) -> Any:
         if isinstance(left, Elements):
             return left.source
         return collect(left) if isinstance(left, Indexed) else left
+    if isinstance(x, TableView) and x.is_native:
+        return x.listed()
     iterates = method_in_python(x, "__iter__") is not None or Protocol.is_read_by_number(x)
     return collect(x) if isinstance(x, StagedGenerator) or iterates else x
 
@@ -190,6 +195,10 @@ def staged_dict(*args: Any, **kwargs: Any) -> Any:
     args = tuple(contents_of(collected(arg)) for arg in args)
     for arg in args:
         note_read(arg)
+    if args and isinstance(args[0], TracedDict) and args[0].is_native:
+        made = args[0].copy()
+        made.update(kwargs)
+        return made
     if args and isinstance(args[0], TracedDict) and args[0].dynamic is not None:
         args = (args[0].dynamic, *args[1:])
     if args and isinstance(args[0], TracedList) and args[0].dynamic is not None:

@@ -14,7 +14,7 @@ from autograph_jit.staging.arrays.methods import number_in
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import note_read
-from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.containers.shared import Dynamic, Rowed
 from autograph_jit.staging.control.branches import staged_bool
 from autograph_jit.staging.control.iteration import Indexed, as_int
 from autograph_jit.staging.expressions import scalars
@@ -150,7 +150,7 @@ def staged_len(x: Any) -> Any:
         return scalar(
             host_scalar(len, x, dtype=I64.dtype, weak=True, label="len", pure=x.python_type in (str, bytes, tuple)).value, True, bits=48
         )
-    if isinstance(x, (TracedList, TracedDict, Indexed)):
+    if isinstance(x, (TracedList, TracedDict, Indexed, Rowed)):
         return x.length()
     note_read(x)
     method = getattr(type(x), "__len__", None)

@@ -1,0 +1,1 @@
+"""Hash tables of compiled code: their functions, one set for each form of key, and the rules that call them."""

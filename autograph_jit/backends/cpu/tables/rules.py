@@ -1,0 +1,159 @@
+"""Hash tables: the rules of their operations call the functions of the module."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.arrays.lists import element_dtype, element_type, item_address, reserve, set_length, slot
+from autograph_jit.backends.cpu.boundary import new_list
+from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.rules import rule
+from autograph_jit.backends.cpu.runtime_module import I32, I64, ITEMS, LENGTH, PTR
+from autograph_jit.backends.cpu.tables import functions  # noqa: F401  (makes them known)
+from autograph_jit.backends.cpu.tables.code import WORD, Keys
+from autograph_jit.backends.cpu.values import Array, Emitted
+from autograph_jit.ir.graph import Operation
+from autograph_jit.ir.types import I64 as I64_TYPE
+from autograph_jit.ir.types import ListType
+from autograph_jit.ops.tables import ENTRIES, USED
+
+NO_KEYS = Keys("", ())  # of functions that look at the index alone
+
+
+def keys_of(operation: Operation) -> Keys:
+    form = operation.attributes["form"]
+    columns = [operand.type for operand in operation.operands[1 : 1 + form.count("x")]]
+    return Keys(form, tuple(column.number.dtype for column in columns if isinstance(column, ListType)))
+
+
+def run(e: Emitter, operation: Operation, stem: str) -> ir.Value:
+    """Call the function of that name with the operands."""
+    function = keys_of(operation).get(e.module, stem)
+    return e.b.call(function, [e.get(operand) for operand in operation.operands])
+
+
+def expect_memory(e: Emitter, status: ir.Value) -> None:
+    e.guard(e.b.icmp_signed("==", status, I32(0)), lambda: MemoryError("compiled code cannot grow a table"))
+
+
+@rule("table_find")
+def emit_find(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [run(e, operation, "find")]
+
+
+@rule("table_insert")
+def emit_insert(e: Emitter, operation: Operation) -> list[Emitted]:
+    found = run(e, operation, "insert")
+    e.guard(e.b.icmp_signed(">=", found, I64(0)), lambda: MemoryError("compiled code cannot grow a table"))
+    return [e.b.lshr(found, I64(1)), e.b.trunc(found, ir.IntType(1))]
+
+
+@rule("table_remove")
+def emit_remove(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [run(e, operation, "remove")]
+
+
+@rule("table_reserve")
+def emit_reserve(e: Emitter, operation: Operation) -> list[Emitted]:
+    expect_memory(e, run(e, operation, "reserve"))
+    return []
+
+
+def word(e: Emitter, items: ir.Value, place: int) -> ir.Value:
+    return e.b.sext(e.b.load(e.offset(items, I64(place * WORD)), typ=I32), I64)
+
+
+@rule("table_len")
+def emit_count(e: Emitter, operation: Operation) -> list[Emitted]:
+    index = e.get(operation.operands[0])
+    before = e.b.block
+    looked, done = e.block("counted"), e.block("count")
+    e.b.cbranch(e.b.icmp_signed("==", slot(e, index, LENGTH), I64(0)), done, looked)
+    e.b.position_at_end(looked)
+    items = slot(e, index, ITEMS, PTR)
+    used = word(e, items, USED)
+    found = used if operation.attributes["of"] == "keys" else e.b.sub(word(e, items, ENTRIES), used)
+    e.b.branch(done)
+    e.b.position_at_end(done)
+    count = e.b.phi(I64)
+    count.add_incoming(I64(0), before)
+    count.add_incoming(found, looked)
+    return [count]
+
+
+@rule("table_order")
+def emit_order(e: Emitter, operation: Operation) -> list[Emitted]:
+    index, made = e.get(operation.operands[0]), new_list(e, I64_TYPE)
+    reserve(e, made, slot(e, index, LENGTH), I64_TYPE)  # there are not more keys than slots
+    stem = "ascending" if operation.attributes["by"] == "position" else "order"
+    expect_memory(e, e.b.call(NO_KEYS.get(e.module, stem), [index, e.b.ptrtoint(made, I64)]))
+    return [made]
+
+
+@rule("table_common")
+def emit_common(e: Emitter, operation: Operation) -> list[Emitted]:
+    keys, made = keys_of(operation), new_list(e, I64_TYPE)
+    operands = [e.get(operand) for operand in operation.operands]
+    reserve(e, made, slot(e, operands[0], LENGTH), I64_TYPE)
+    half = 1 + len(keys.dtypes)
+    others = [e.b.ptrtoint(header, I64) for header in (*operands[half:], made)]
+    e.b.call(keys.get(e.module, "common"), [*operands[:half], *others, I64(int(operation.attributes["there"]))])
+    return [made]
+
+
+@rule("table_adopt")
+def emit_adopt(e: Emitter, operation: Operation) -> list[Emitted]:
+    index, other = (e.get(operand) for operand in operation.operands)
+    found = e.b.call(NO_KEYS.get(e.module, "adopt"), [index, e.b.ptrtoint(other, I64)])
+    e.guard(e.b.icmp_signed(">=", found, I32(0)), lambda: MemoryError("compiled code cannot grow a table"))
+    return [e.b.icmp_signed("==", found, I32(1))]
+
+
+@rule("table_renumber")
+def emit_renumber(e: Emitter, operation: Operation) -> list[Emitted]:
+    index, order = (e.get(operand) for operand in operation.operands)
+    expect_memory(e, e.b.call(NO_KEYS.get(e.module, "renumber"), [index, e.b.ptrtoint(order, I64)]))
+    return []
+
+
+@rule("table_pop")
+def emit_pop(e: Emitter, operation: Operation) -> list[Emitted]:
+    return [e.b.call(NO_KEYS.get(e.module, "pop"), [e.get(operation.operands[0])])]
+
+
+@rule("list_put")
+def emit_put(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, position, is_new, item = (e.get(operand) for operand in operation.operands)
+    dtype, elem = element_dtype(operation), element_type(operation)
+    with e.b.if_else(is_new) as (appends, stays):
+        with appends:
+            length = slot(e, items, LENGTH)
+            reserve(e, items, e.add(length, I64(1)), elem)
+            e.store_number(item, item_address(e, items, length, elem), dtype)
+            set_length(e, items, e.add(length, I64(1)))
+        with stays:
+            if not operation.attributes.get("keeps"):
+                e.store_number(item, item_address(e, items, position, elem), dtype)
+    return []
+
+
+@rule("list_keep")
+def emit_keep(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, order = (e.get(operand) for operand in operation.operands[:2])
+    dtype, elem = element_dtype(operation), element_type(operation)
+    assert isinstance(order, Array)
+    count = order.shape[0]
+    before, test, body, done = e.b.block, e.block("kept"), e.block("keep"), e.block("all_kept")
+    e.b.branch(test)
+    e.b.position_at_end(test)
+    index = e.b.phi(I64)
+    index.add_incoming(I64(0), before)
+    e.b.cbranch(e.b.icmp_signed("<", index, count), body, done)
+    e.b.position_at_end(body)
+    position = e.b.load(e.offset(order.pointer, e.b.mul(index, order.strides[0])), typ=I64)
+    e.store_number(e.load_number(item_address(e, items, position, elem), dtype), item_address(e, items, index, elem), dtype)
+    index.add_incoming(e.b.add(index, I64(1)), e.b.block)
+    e.b.branch(test)
+    e.b.position_at_end(done)
+    set_length(e, items, count)
+    return []

@@ -60,14 +60,16 @@ def worked(v: Any) -> Any:
 
 
 FLOATS = [0.5 * i for i in range(100)]
+MIXED = [i if i % 2 else 0.5 * i for i in range(5000)]
 IN_PYTHON = [
-    (squares, FLOATS),
-    (squares, [float(i) for i in range(5000)]),
+    (squares, MIXED[:100]),
+    (squares, MIXED),
     (squares, tuple(FLOATS)),
     (by_keys, dict(enumerate(FLOATS))),
-    *([(sum, FLOATS)] if sys.version_info < (3, 12) else []),  # from then on it keeps errors, and that work is taken for Python's
+    *([(sum, MIXED[:100])] if sys.version_info < (3, 12) else []),  # from then on it keeps errors, and that work is taken for Python's
 ]
 COMPILED = [
+    (squares, (FLOATS,)),
     (horner, (FLOATS[:4], np.ones(5))),
     (horner, (FLOATS, np.ones(5))),
     (captured, (0.5,)),

@@ -267,7 +267,7 @@ def position(items: Any, x: Any) -> Any:
 @table(
     "function, calls",
     [
-        (position, [([1, 2, 3], 2), ([1, 2, 3, 4], 2), ([1], 2)]),  # a length
+        (position, [([1, 2.5, 3], 2), ([1, 2.5, 3, 4], 2), ([1, 2.5], 2)]),  # a length
         (lambda x, other: NotImplemented if other is None else x, [(1, object()), (1, object())]),  # which object
         (lambda x, match: x if match is None else x + 1, [(1, "a".startswith), (1, "a".startswith)]),  # the method of which object
         (lambda x: x.name, [(Slotted("a"),), (Slotted("b"),)]),

@@ -115,7 +115,7 @@ class NativeTable:
         good = emit("greater_equal", position.value, constant(np.int64(0))).result
         description = element_of(kind_of(key))
         numbers = decompose(description, key)
-        make = lambda payload: items_of(description, iter([[number] for number in payload]))[0]  # noqa: E731
+        make = lambda payload: items_of(description, iter([[number.item()] for number in payload]))[0]  # noqa: E731
         emit("check", good, *numbers, error=MissingKey(KeyError, "{0}", make))
 
     def insert(self, key: Any) -> tuple[Value, Value]:

@@ -154,7 +154,7 @@ def iterator_name(kind: type | None) -> str:
 def iter_of_object(source: Any, *sentinel: Any) -> Any:
     name = ""
     if isinstance(source, Rowed) and source.is_native and not sentinel:
-        return over(source.rows(), "dict_keyiterator")
+        return over(source.rows(), "set_iterator" if isinstance(source, set) else "dict_keyiterator")
     if isinstance(source, TracedDict) and source.dynamic is not None:
         source = source.dynamic
     if isinstance(source, StagedObject) and not sentinel:

@@ -38,7 +38,7 @@ from autograph_jit.staging.plain.calls import is_library_module
 from autograph_jit.staging.purity import is_foreign
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
-from autograph_jit.staging.texts.constants import expect_data, is_data_method
+from autograph_jit.staging.texts.constants import expect_constant, expect_data, is_data_method
 from autograph_jit.staging.texts.entries import entry_of_text
 from autograph_jit.staging.texts.text import Text, as_object, known_text
 from autograph_jit.staging.trace import current, user_span
@@ -340,6 +340,8 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     if isinstance(obj, Maybe):
         obj = content_of(obj, TypeError, "'NoneType' object does not support item assignment")
     obj = form_of(obj)
+    if is_instance_dict(obj):
+        expect_constant(key)
     key = as_object(key)
     if isinstance(obj, np.ndarray):
         Protocol.setitem(Protocol.lift_array(obj), key, value)

@@ -268,7 +268,6 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
     return host_method(fn, owner, args, kwargs)
 
 
-@acts_for_program
 def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make an instance: a user's `__init__` is converted, a container of the library's is kept at run time where it must be."""
     if is_one_of(kind, HOST_CONTAINERS):

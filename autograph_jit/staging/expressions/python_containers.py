@@ -8,6 +8,7 @@ from typing import Any
 from autograph_jit.staging.containers.outside import contents_of, note_read, note_write
 from autograph_jit.staging.expressions.instance_dicts import change_attributes, is_instance_dict
 from autograph_jit.staging.expressions.library_containers import call_known_set, is_made_here
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_effect
 from autograph_jit.staging.trace import Trace
 
@@ -19,6 +20,7 @@ BY_PLACE = ("insert", "pop", "rotate", "__getitem__", "__setitem__", "__delitem_
 COMPARING = ("index", "count", "remove", "sort", "__contains__")
 
 
+@acts_for_program
 def call_container_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of a real container that the trace holds: structure changes in a staged region move it to run time."""
     writes = fn.__name__ not in READERS

@@ -25,6 +25,8 @@ from autograph_jit.staging.hosting import host_bool, host_effect, host_object, h
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.tensors import array_type
+from autograph_jit.staging.texts.constants import expect_constant
+from autograph_jit.staging.texts.text import Text, as_object
 from autograph_jit.staging.trace import active
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
@@ -121,6 +123,8 @@ def text_function(function: Any, name: str) -> None:
 
 @builtin(getattr)
 def staged_getattr(obj: Any, name: Any, *default: Any) -> Any:
+    expect_constant(name)
+    name = as_object(name) if isinstance(name, Text) else name
     if isinstance(name, StagedObject):
         give_object(active(), obj)  # it may be any method, and change what the trace knows
         return host_object(getattr, obj, name, *default, label="getattr")

@@ -13,6 +13,7 @@ from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import as_array, holds_whole_numbers
 from autograph_jit.staging.expressions.calls import BUILTINS, native
+from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.lift import array, cast, scalar, truth
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call, for_c, settled
@@ -42,7 +43,7 @@ def staged_ord(x: Any) -> Any:
     return text.code_at(0)
 
 
-other_chr = BUILTINS[chr]
+other_chr = acts_for_program(BUILTINS[chr])
 
 
 @builtin(chr)

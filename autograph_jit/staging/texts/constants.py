@@ -8,7 +8,7 @@ from typing import Any
 from autograph_jit.staging.plain.identity import is_one_of
 from autograph_jit.staging.trace import Restart, current
 
-TEXT = "text"
+TEXT, CONSTANT = "text", "constant text"  # the decisions that a text of the caller's is data, or is none in any case
 LOOKING = (enumerate, zip, reversed, len, list, tuple, map, filter, sorted, iter, min, max, set, frozenset, Counter, ord, int, float)
 KINDS = (str, bytes)
 DERIVED = frozenset(("lower", "upper", "strip", "lstrip", "rstrip", "title", "casefold", "capitalize", "swapcase"))  # may be options still
@@ -46,7 +46,15 @@ def note_derived(x: Any, method: str, made: Any) -> None:
 
 def is_data_method(name: str) -> bool:
     """Whether a method looks into a text, other than to write an option in another way."""
-    return not name.startswith("_") and name not in DERIVED and name not in ("startswith", "endswith", "format", "join")
+    if type(name) is not str or name.startswith("_"):
+        return False
+    return name not in DERIVED and name not in ("startswith", "endswith", "format", "join")
+
+
+def expect_constant(x: Any) -> None:
+    """The trace has to know a text: where it is the caller's own, trace again with it as a constant under guard."""
+    if hasattr(type(x), "kind_of_text") and x.origin is not None:
+        raise Restart((CONSTANT, x.origin))
 
 
 def expect_data_for(function: Any, args: tuple[Any, ...]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.ir.types import OBJECT
-from autograph_jit.staging.texts.constants import KINDS, TEXT, note_text
+from autograph_jit.staging.texts.constants import CONSTANT, KINDS, TEXT, note_text
 from autograph_jit.staging.texts.text import at_the_beginning, text_of_object
 from autograph_jit.staging.values import StagedObject
 
@@ -14,18 +14,20 @@ def argument_text(inputs: Any, x: Any, getter: Any, name: str, scope: Any = None
     """A constant of the caller's, whose name is unique in its scope; a str or bytes object is a text of the run where an earlier trace
     asked for it."""
     key = name if scope is None else (name, scope)
-    if type(x) in KINDS and (TEXT, key) in inputs.trace.decisions:
+    is_constant = (CONSTANT, key) in inputs.trace.decisions
+    if type(x) in KINDS and (TEXT, key) in inputs.trace.decisions and not is_constant:
         known = inputs.reads.get((TEXT, key))
         if known is None:
             inputs.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
             source = StagedObject(inputs.parameter(OBJECT, getter, name), type(x))
             with at_the_beginning(inputs.trace):
                 known = text_of_object(source)
+            known.origin = key
             inputs.reads[TEXT, key] = known
         return known
     if ("constant", key) not in inputs.reads or scope is None:
         inputs.reads["constant", key] = x
         inputs.guard(getter, "value", x, f"{name} == {x!r}")
-    if type(x) in KINDS:
+    if type(x) in KINDS and not is_constant:
         note_text(inputs, x, key)
     return x

@@ -20,7 +20,7 @@ from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_object, host_operator
 from autograph_jit.staging.lift import array, cast, dimension, index_value, lift_number, scalar
 from autograph_jit.staging.rebuilding import Rebuild, TextOfCodes
-from autograph_jit.staging.stand_in_texts import like
+from autograph_jit.staging.stand_in_texts import like, text_with_stand_ins
 from autograph_jit.staging.texts import searching
 from autograph_jit.staging.texts.constants import expect_data
 from autograph_jit.staging.trace import Trace, active, emit, note_tracer
@@ -37,6 +37,7 @@ class Text(Indexed):
     __rebuilt_type__: type = str
     __array_ufunc__ = None
     kind_of_text: type = str
+    origin: Any = None  # the name of the caller's text that it is
     dtype: np.dtype = CODE_POINT
     methods: dict[str, Callable[..., Any]] = {}
 
@@ -206,8 +207,7 @@ def index_of(key: Any, kind: type) -> Any:
         return Protocol.unbox_index(key)
     if hasattr(key, "__index__") and not isinstance(key, StagedScalar):
         return key.__index__()
-    given = key.python_type if isinstance(key, StagedScalar) else getattr(type(key), "__rebuilt_type__", type(key))
-    return kind()[given()]
+    raise TypeError(text_with_stand_ins(operator.getitem, kind(), key))
 
 
 def is_int(x: Any) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.runtime_module import CAPACITY, I8, I32, I64, ITEMS, LENGTH, PTR
+from autograph_jit.backends.cpu.runtime_module import CAPACITY, HEADER_BYTES, I8, I32, I64, ITEMS, LENGTH, PTR
 from autograph_jit.backends.cpu.tables.code import FUNCTIONS, MOST_SLOTS, NO_MEMORY, WITH_ANOTHER, WORD, Code
 from autograph_jit.ops.tables import ENTRIES, FILL, FINGER, GIVEN_UP, HEAD, LARGE, MASK, MIN_SLOTS, UNUSED, USED
 
@@ -132,7 +132,9 @@ def build_resize(c: Code) -> None:
             c.set_slot(made, place, position)
 
     c.each(old_count, move)
-    c.call_c("free", old)
+    first = c.b.gep(c.index, [I64(HEADER_BYTES)], source_etype=I8)  # where a list has its first items, which go with it
+    with c.b.if_then(c.b.icmp_unsigned("!=", old, first)):
+        c.call_c("free", old)
     c.b.ret(I32(0))
 
 

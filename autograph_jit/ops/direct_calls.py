@@ -23,16 +23,6 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ConstantObject:
-    """What stands for a function without arguments: an object that the program knows."""
-
-    value: Any
-
-    def __call__(self) -> Any:
-        return self.value
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class DirectCall:
     """What may be called instead of a host call's `fn`. Where the host call gives a bool, it is what Python takes the result for; where it
     has no result, that of the function is dropped."""

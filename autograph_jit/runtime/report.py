@@ -10,7 +10,6 @@ from typing import Any
 from autograph_jit.ir.graph import Graph, Operation
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.ops.direct_calls import ConstantObject
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.feedback import describe_lines
 from autograph_jit.runtime.reasons import parameter_names, with_user_names
@@ -124,13 +123,13 @@ def constant_text(decision: tuple[Any, ...]) -> str:
 
 def describe_host_calls(graph: Graph, executables: list[Any]) -> list[str]:
     """What runs in Python in the middle of compiled code, with the user's line; the same line is named once. What only makes an exception
-    that is raised at once ends compiled code; an object that the program knows is not called."""
+    that is raised at once ends compiled code; an object that the program knows is only fetched."""
     raising = calls_that_raise(graph)
     labels = {label for executable in executables for label in getattr(executable, "host_calls", ())}
     found: dict[str, None] = {}
     for operation in graph.walk():
         label = operation.attributes.get("label") or operation.name
-        if isinstance(operation.attributes.get("fn"), ConstantObject):
+        if operation.name == "host_call" and not operation.operands and operation.attributes.get("pure"):
             labels.discard(label)
         elif operation in raising:
             labels -= {label, operation.name}

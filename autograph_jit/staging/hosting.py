@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ScalarType, Type
 from autograph_jit.ops.derivatives.library import LibraryRule
-from autograph_jit.ops.direct_calls import ConstantObject, DirectCall
+from autograph_jit.ops.direct_calls import DirectCall
 from autograph_jit.ops.dispatch import Boxed
 from autograph_jit.staging.checks import staged_not
 from autograph_jit.staging.expressions import scalars
@@ -216,4 +216,4 @@ def object_constant(x: Any) -> StagedObject:
     found = Protocol.object_of_call(x)
     if found is not None:
         return found
-    return host_object(ConstantObject(x), label=f"constant {type(x).__name__}", python_type=type(x), pure=True, fails=False)
+    return host_object(lambda: x, label=f"constant {type(x).__name__}", python_type=type(x), pure=True, fails=False)

@@ -165,14 +165,6 @@ def environment_item(e: Emitter, item: Any) -> ir.Value:
     return e.call("PyTuple_GetItem", e.b.load(e.environment, typ=PTR), I64(len(e.constants)))
 
 
-def constant_object(e: Emitter, x: Any) -> ir.Value:
-    """An object that belongs to the program, as a value of the call."""
-    e.call("ag_take_gil", e.frame)
-    item = environment_item(e, x)
-    e.call("Py_IncRef", item)
-    return hold(e, item)
-
-
 def leave_noting(e: Emitter, operation: Operation, fails: ir.Value) -> None:
     """Leave where an exception is pending, which is told the user's line."""
     span = operation.span

@@ -14,7 +14,7 @@ from autograph_jit.backends.cpu.alternatives import Native, emit_alternatives
 from autograph_jit.backends.cpu.arithmetic.scalars import emit_expression
 from autograph_jit.backends.cpu.call_counts import HOST_CALLS, add_to
 from autograph_jit.backends.cpu.emitter import Emitter
-from autograph_jit.backends.cpu.host import call_directly, call_python, constant_object, is_ready
+from autograph_jit.backends.cpu.host import call_directly, call_python, is_ready
 from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.nests.elementwise import fill
 from autograph_jit.backends.cpu.products.cholesky import CHOLESKY_TYPE, load_cholesky, row_width
@@ -27,7 +27,7 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.scalar import call, operand
 from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.kernels.fusion import NestBuilder
-from autograph_jit.ops.direct_calls import ConstantObject, direct_call
+from autograph_jit.ops.direct_calls import direct_call
 
 LARGEST = 96  # rows, and right sides
 
@@ -35,9 +35,6 @@ LARGEST = 96  # rows, and right sides
 @rule("host_call")
 def emit_host_call(e: Emitter, operation: Operation) -> list[Emitted]:
     """A call of Python, or of native code where that is the routine of a small matrix."""
-
-    if isinstance(operation.attributes["fn"], ConstantObject):
-        return [constant_object(e, operation.attributes["fn"].value)]
 
     def by_python() -> list[Emitted]:
         if e.counts_host_calls:

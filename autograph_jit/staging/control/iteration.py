@@ -160,8 +160,6 @@ def as_int(x: Any) -> Any:
         return scalar(index_value(x), True, x.size if x.weak else None, min(x.bits, 62) if x.weak else 62)
     if isinstance(x, StagedArray) and x.ndim == 0 or isinstance(x, Maybe):
         return scalar(index_value(x), True, bits=62)
-    if isinstance(x, StagedArray):
-        raise TypeError("only integer scalar arrays can be converted to a scalar index")
     number = as_number(x)
     if number is not x:
         return as_int(number)

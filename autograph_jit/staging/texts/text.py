@@ -205,6 +205,8 @@ def index_of(key: Any, kind: type) -> Any:
         return key
     if isinstance(key, StagedObject):
         return Protocol.unbox_index(key)
+    if isinstance(key, StagedArray) and key.ndim:
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
     if hasattr(key, "__index__") and not isinstance(key, StagedScalar):
         return key.__index__()
     raise TypeError(text_with_stand_ins(operator.getitem, kind(), key))

@@ -77,13 +77,14 @@ def mutable_container(inputs: Any, staged: TracedList | TracedDict, getter: Gett
 
 
 def is_data(trace: Trace, x: Any, name: str) -> bool:
-    """Whether a list argument is data: it is longer than those whose structure is looked at first, or its length was seen to change, and
-    no earlier trace needs to know its items or keeps it as Python's."""
+    """Whether a list argument is data: it is longer than those whose structure is looked at first, or its length was seen to change, or an
+    earlier trace asked for a list of the run; and none needs to know its items or keeps it as Python's."""
     if type(x) is not list or PYTHON_LISTS in trace.decisions:
         return False
-    is_long = len(x) > SMALL_SIZE or ("size", name, 0) in trace.inputs.generalized
+    known = decided(trace, key_of(name))
+    is_long = len(x) > SMALL_SIZE or ("size", name, 0) in trace.inputs.generalized or known is not None
     kind = kind_of_items(x) if is_long else None
-    if kind is None or decided(trace, key_of(name)) not in (None, kind):
+    if kind is None or known not in (None, kind):
         return False
     return kind[0] != "list" or decided(trace, key_of_rows(name)) in (None, kind[1])
 

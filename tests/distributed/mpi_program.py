@@ -34,6 +34,7 @@ except ValueError as refused:
 else:
     raise AssertionError("the error of one part was lost")
 
+nn.set_seed(world.Get_rank())
 model = nn.Sequential([nn.Dense(1)])  # of other weights in each process: those of the first count
 step = ag.distributed.train_step(model, nn.losses.mean_squared_error, ag.optim.SGD(0.01), world)
 losses = [float(step(x, y[:, None])) for _ in range(50)]

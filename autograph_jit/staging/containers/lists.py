@@ -107,7 +107,8 @@ class TracedList(Repeatable):
     def become_as_decided(self) -> None:
         """Move the elements of an argument into a run-time list of the kind that earlier traces asked for."""
         kind = decided(active(), self.key)
-        self.become(kind if kind is not None and kind[0] in NATIVE_KINDS else OBJECT_KIND)
+        is_native = kind is not None and kind[0] in NATIVE_KINDS and kind[0] != "list"  # whose rows are the caller's own
+        self.become(kind if kind is not None and is_native else OBJECT_KIND)
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)

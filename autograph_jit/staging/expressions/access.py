@@ -264,7 +264,9 @@ def getitem(obj: Any, key: Any) -> Any:
         if contains_staged(key):
             obj = known_text(obj)
     elif isinstance(obj, dict) and isinstance(key, Text):
-        return entry_of_text(obj, key)
+        if (entry := entry_of_text(obj, key)) is not NotImplemented:
+            return entry
+        key = as_object(key)
     if isinstance(key, (StagedScalar, StagedArray)) and isinstance(obj, (tuple, str, list, range)):
         key = element(key) if isinstance(key, StagedArray) and key.ndim == 0 else key
         expect_index(key, obj)

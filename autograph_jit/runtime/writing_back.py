@@ -59,7 +59,8 @@ class ProgramTemplate(Template):
         super().__init__()
         self.getters = {id(staged): getter for _, staged, getter in inputs.arrays.values()}
         self.values = {id(staged.value): getter for _, staged, getter in inputs.arrays.values()}
-        self.containers = {id(staged): getter for staged, getter, *_ in (*inputs.containers, *inputs.lists)}
+        self.containers = {id(staged): getter for staged, getter, _ in inputs.containers}
+        self.containers |= {id(staged): getter for staged, _, getter in inputs.lists}
         self.values.update(inputs.tensors)
         self.origins = inputs.origins
         self.boxes = inputs.boxes

@@ -19,10 +19,10 @@ from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import NativeList
 from autograph_jit.staging.containers.shared import KNOWN_KIND, ElementKind, decided
 from autograph_jit.staging.getters import Applied, Getter
-from autograph_jit.staging.guards import SMALL_SIZE, items_of_list
+from autograph_jit.staging.guards import SMALL_SIZE, items_of_list, share_no_list
 from autograph_jit.staging.joining.exchanged import part_types
 from autograph_jit.staging.joining.families import PYTHON_LISTS
-from autograph_jit.staging.trace import Trace, emit, user_span
+from autograph_jit.staging.trace import Restart, Trace, emit, user_span
 
 DTYPES: dict[type, np.dtype] = {kind: np.dtype(kind) for kind in (bool, int, float, complex)}
 Leaf = Callable[[Any, Getter, str], Any]
@@ -112,6 +112,9 @@ def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> Tra
     """The stand-in of a list argument that is data: its items are read in when the call begins, and go back when it ends."""
     found, kind = items_of_list(x), kind_of_items(x)
     assert kind is not None and found is not None
+    shared = [other for other, known, _ in inputs.lists if not share_no_list(x, known)]
+    if shared:  # where each is known by its items, a list that stands in several is one input
+        raise Restart(*(("dynamic", key, KNOWN_KIND) for key in (key_of(name), *(other.key for other in shared))))
     what = "a list of lists" if found[1] else "a list"
     inputs.guard(getter, "items", found, f"{name} is {what} of numbers of type {found[0].__name__}")
     (elem,) = part_types(kind)
@@ -122,8 +125,15 @@ def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> Tra
         row = TracedList()
         row.key, row.depth, row.kind = key_of_rows(name), 0, kind[1]
         staged.native.rows.add(row)
-    inputs.lists.append((staged, getter))
+    inputs.lists.append((staged, x, getter))
     return staged
+
+
+def keep_lists_apart(inputs: Any) -> None:
+    """Guard that no list is a row of two arguments, or an argument and a row: each is read in for itself."""
+    getters = tuple(getter for _, _, getter in inputs.lists)
+    if len(getters) > 1 and any(staged.kind[0] == "list" for staged, *_ in inputs.lists):
+        inputs.guard(Applied(share_no_list, getters), "value", True, "no list stands in two of the lists")
 
 
 def native_list(kind: ElementKind, value: Value, key: Any) -> TracedList:

@@ -142,6 +142,12 @@ def items_of_list(x: list[Any]) -> tuple[type, int] | None:
     return None if found is None else (found, 1)
 
 
+def share_no_list(*found: list[Any]) -> bool:
+    """Whether no list is one of these, or a row of one, twice: the rows of one may be one."""
+    lists = [{id(x), *(id(row) for row in x if type(row) is list)} for x in found]
+    return len(set().union(*lists)) == sum(map(len, lists))
+
+
 def holds_only(x: Any, kind: type, depth: int) -> bool:
     """Whether something is a list of such numbers, or of lists of them; an empty one is."""
     if type(x) is not list:

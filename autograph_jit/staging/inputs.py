@@ -66,7 +66,7 @@ class Inputs:
         self.identities: dict[int, tuple[Any, Getter, set[str]]] = {}
         self.origins: dict[int, tuple[Any, Getter, str]] = {}
         self.reads: dict[Any, Any] = {}
-        self.lists: list[tuple[Any, Getter]] = []
+        self.lists: list[tuple[Any, Any, Getter]] = []
         self.containers: list[tuple[Any, Getter, Any]] = []
         self.inside: dict[int, Any] = {}
         self.under_way: set[int] = set()
@@ -156,6 +156,7 @@ class Inputs:
 
     def keep_apart(self) -> None:
         """Guard that inputs which are different objects in the trace are so in the call: `is`, overlap and changes depend on it."""
+        container_inputs.keep_lists_apart(self)
         arrays = [getter for _, _, getter in self.arrays.values()]
         if len(arrays) > 1:
             self.guard(Applied(are_apart, tuple(arrays)), "apart", tuple(arrays), "the arrays are different objects")

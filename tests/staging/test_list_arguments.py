@@ -11,6 +11,8 @@ import pytest
 import autograph_jit as ag
 from tests.staging.agreement import assert_agrees
 
+pytestmark = pytest.mark.native  # what is read in and written back is compiled code's work
+
 RNG = np.random.default_rng(5)
 GRID = RNG.integers(0, 9, (15, 12)).tolist()
 REAL = RNG.random((11, 11)).tolist()
@@ -185,6 +187,16 @@ def test_program_agrees_with_python(program: Any) -> None:
     assert_agrees(program, *CASES[program])
 
 
+def test_a_list_that_stands_in_two_arguments_is_one_list() -> None:
+    compiled = ag.compile(two, fallback="error")
+    for shares in (False, True, False, True):
+        grid = [[1] * 10 for _ in range(10)]
+        row = grid[3] if shares else [5] * 10
+        assert compiled(grid, row) == 1
+        assert row[0] == 777 and grid[3][0] == (777 if shares else 1)
+    assert len(compiled.specializations) == 2
+
+
 def test_one_program_serves_all_lengths() -> None:
     for program in (squares, prefix, bubble):
         compiled = ag.compile(program)
@@ -201,7 +213,6 @@ def test_short_lists_become_data_when_their_length_changes() -> None:
     assert len(compiled.specializations) == 2
 
 
-@pytest.mark.native
 def test_caller_gets_the_list_that_was_passed_changed_so_far_on_exceptions_too() -> None:
     x, y = list(range(20)), list(range(20))
     compiled = ag.compile(bubble, fallback="error")

@@ -12,6 +12,8 @@ import autograph_jit as ag
 from autograph_jit.backends.cpu.runtime_library import runtime
 from tests.staging.agreement import assert_agrees
 
+pytestmark = pytest.mark.native  # what is read in and written back is compiled code's work
+
 
 def grid(n, m):
     g = [[0] * m for _ in range(n)]
@@ -404,7 +406,6 @@ def test_program_agrees_with_python(program: Callable[..., Any]) -> None:
     assert_agrees(program, *(NATIVE | OTHERS)[program])
 
 
-@pytest.mark.native
 def test_programs_run_without_python() -> None:
     for program, calls in NATIVE.items():
         compiled = ag.compile(program, fallback="error")
@@ -412,7 +413,6 @@ def test_programs_run_without_python() -> None:
         assert "host_call" not in str(compiled.graph(*first)), program.__name__
 
 
-@pytest.mark.native
 def test_memory_is_given_back() -> None:
     for program, calls in NATIVE.items():
         compiled = ag.compile(program, fallback="error")

@@ -23,6 +23,7 @@ from autograph_jit.staging.control.regions import Unreachable
 from autograph_jit.staging.exceptions import emit_raise
 from autograph_jit.staging.expressions.operator_methods import restore_operators
 from autograph_jit.staging.expressions.originals import expect_kept_variables, leave_originals
+from autograph_jit.staging.expressions.recursion import missing_numbers
 from autograph_jit.staging.faults import acts_for_program, expect_users
 from autograph_jit.staging.getters import Getter, Named, Positional
 from autograph_jit.staging.guards import Guard
@@ -136,8 +137,7 @@ def trace_program(
         except (BudgetError, SlowerThanPython):
             raise
         except ConversionError as error:
-            known = [*trace.origins.values(), *trace.sources.values()]
-            numbers = {("static", origin) for origin in known} - decisions
+            numbers = missing_numbers(trace)
             if first is not None and came_less_far(error, first):
                 raise first from None
             if first is not None or not numbers:

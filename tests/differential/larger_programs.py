@@ -152,7 +152,7 @@ def banana(x):
     return -0.5 * (x[0] ** 2 / 4 + (x[1] - 0.5 * x[0] ** 2) ** 2)
 
 
-@program(lambda: ("2*(x+3.5)-y/(1-x)*-2", {"x": 2.0, "y": 5.0}), lambda: ("2*(x+3.5", {"x": 2.0}), lambda: ("2/0", {"x": 2.0}))
+@program(lambda: ("2*(x+3.5)-y/(1-x)*-2", {"x": 2.0, "y": 5.0}), lambda: ("2*(x+3.5", {"x": 2.0}), lambda: ("2/0", {}))
 def evaluate(text, env):
     pos = 0
 

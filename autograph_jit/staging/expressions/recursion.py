@@ -10,6 +10,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.outside import form_of
 from autograph_jit.staging.expressions.closures import Capture, expect_objects, is_local, take_back
 from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.texts.constants import constants_instead
 from autograph_jit.staging.trace import Restart, Trace, user_span
 from autograph_jit.staging.values import Protocol
 
@@ -68,10 +69,9 @@ def branch_out(trace: Trace, fn: Any) -> None:
 
 
 def missing_numbers(trace: Trace) -> set[Any]:
-    """The decisions that make constants of the numbers among the inputs, as far as they are not taken."""
-    return ({("static", origin) for origin in trace.origins.values()} | {("static", source) for source in trace.sources.values()}) - set(
-        trace.decisions
-    )
+    """The decisions that make constants of the numbers and texts among the inputs, as far as they are not taken."""
+    numbers = {("static", origin) for origin in (*trace.origins.values(), *trace.sources.values())}
+    return (numbers | constants_instead(trace)) - trace.decisions
 
 
 def can_recurse(fn: Any) -> bool:

@@ -44,6 +44,11 @@ def note_derived(x: Any, method: str, made: Any) -> None:
         note_text(trace.inputs, made, known[1])
 
 
+def constants_instead(trace: Any) -> set[tuple[str, Any]]:
+    """The decisions that make constants again of the texts of the caller's that are data."""
+    return {(CONSTANT, decision[1]) for decision in trace.decisions if decision[0] == TEXT}
+
+
 def is_data_method(name: str) -> bool:
     """Whether a method looks into a text, other than to write an option in another way."""
     if type(name) is not str or name.startswith("_"):

@@ -30,6 +30,7 @@ from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import close_journal, open_journal, open_places
 from autograph_jit.staging.rebuilding import Rebuild
+from autograph_jit.staging.texts.constants import constants_instead
 from autograph_jit.staging.texts.text import as_object
 from autograph_jit.staging.trace import Restart, Trace, Tracers, Watch, tracing
 
@@ -137,14 +138,15 @@ def trace_program(
         except (BudgetError, SlowerThanPython):
             raise
         except ConversionError as error:
-            numbers = missing_numbers(trace)
+            texts = constants_instead(trace) - decisions
+            numbers = missing_numbers(trace) - texts if first is None else set()
             if first is not None and came_less_far(error, first):
                 raise first from None
-            if first is not None or not numbers:
+            if not (numbers or texts):
                 raise
             release(error)
             kept = {decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS}
-            first, decisions = error, frozenset(kept | numbers)
+            first, decisions = error, frozenset(kept | (numbers or texts))
         finally:
             restore_operators(trace)
             leave_originals(trace)

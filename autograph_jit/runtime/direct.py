@@ -315,6 +315,6 @@ def write_direct_call(made: Any, key: tuple[Any, ...], executable: Any, failed: 
         "    except Exception as exception: return failed(made, exception, (*args, kwargs))",
         f"    return {result}",
     ]
-    entry = getattr(executable, "direct", executable)
+    entry = getattr(executable, "entry", executable)
     variables = {"MISS": MISS, "MISSING": MISSING, "made": made, "entry": entry, "failed": failed, "np": np}
     return written(source, "call", lines, variables)

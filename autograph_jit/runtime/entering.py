@@ -29,7 +29,7 @@ def make_entrance(made: Any, key: tuple[Any, ...], executable: Any, failed: Call
     """The entrance of a specialization for leaves of these layouts; None where a call needs more than an entrance can do."""
     program = made.program
     places, checks = places_of(program, program.getters), checks_for(program)
-    if not isinstance(executable, CpuExecutable) or executable.direct is not executable.entry or places is None or checks is None:
+    if not isinstance(executable, CpuExecutable) or places is None or checks is None:
         return None
     arrays = expected_arrays(program, key)
     if arrays is None or arrays.ordered:

@@ -42,7 +42,7 @@ from autograph_jit.staging.guards import (
 )
 from autograph_jit.staging.lift import dtype_of, element, is_weak
 from autograph_jit.staging.made_containers import is_for_the_run
-from autograph_jit.staging.texts.given import KINDS, argument_text
+from autograph_jit.staging.texts.arguments import KINDS, argument_text
 from autograph_jit.staging.trace import Trace, user_span
 from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 from autograph_jit.tensor.tensor import Tensor, is_fixed

@@ -96,7 +96,7 @@ WORTH_RELEASING = 1 << 14  # elements: less work is done before another thread c
 
 
 class CpuExecutable:
-    """A compiled graph; see `backends.base.Executable`. `entry` is the native callable, without conversion of lists."""
+    """A compiled graph; see `backends.base.Executable`. `entry` is the native callable."""
 
     def __init__(self, graph: Graph, emitter: Emitter, library: Library) -> None:
         self.library = library
@@ -118,11 +118,6 @@ class CpuExecutable:
         own = self.tallies[number].value if number in self.tallies else 0
         form = self.sharing_form.executable if self.sharing_form is not None else None
         return own + (form.counted(number) if form is not None else 0)
-
-    @property
-    def direct(self) -> Callable[..., tuple[Any, ...]]:
-        """What a call runs: the native function itself."""
-        return self.entry
 
     @property
     def llvm(self) -> str:

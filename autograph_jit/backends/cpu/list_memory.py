@@ -60,21 +60,15 @@ def build_lists(module: ir.Module) -> None:
 
 
 def build_item_releases(module: ir.Module) -> None:
-    """ag_release_items(frame, list, start, stop): a list of lists gives up its references to some of its items."""
+    """ag_release_items(frame, list, count): a list of lists gives up its references to its first items."""
     r = Routine(module, "ag_release_items")
-    frame, header, start, stop = r.args
-    before, loop, body, done = r.b.block, *(r.function.append_basic_block(name) for name in ("loop", "body", "done"))
-    r.b.branch(loop)
-    r.b.position_at_end(loop)
-    index = r.b.phi(I64)
-    index.add_incoming(start, before)
-    r.b.cbranch(r.b.icmp_signed("<", index, stop), body, done)
-    r.b.position_at_end(body)
-    items = r.get(header, ITEMS, PTR)
-    r.call("ag_release", frame, r.b.load(r.b.gep(items, [index], source_etype=PTR), typ=PTR))
-    index.add_incoming(r.b.add(index, I64(1)), r.b.block)
-    r.b.branch(loop)
-    r.b.position_at_end(done)
+    frame, header, count = r.args
+
+    def release(index: ir.Value) -> None:
+        items = r.get(header, ITEMS, PTR)
+        r.call("ag_release", frame, r.b.load(r.b.gep(items, [index], source_etype=PTR), typ=PTR))
+
+    r.each(count, release)
     r.b.ret_void()
 
 
@@ -87,20 +81,13 @@ def build_chunks(module: ir.Module) -> None:
     r.leave_if(r.is_null(chunk), I32(1))
     r.b.store(r.get(frame, FRAME_CHUNKS, PTR), chunk)
     r.set(frame, FRAME_CHUNKS, chunk)
-    before, loop, done = r.b.block, *(r.function.append_basic_block(name) for name in ("loop", "done"))
-    r.b.branch(loop)
-    r.b.position_at_end(loop)
-    index, following = r.b.phi(I64), r.b.phi(PTR)
-    index.add_incoming(I64(CHUNK_LISTS), before)
-    following.add_incoming(PTR(None), before)
-    left = r.b.sub(index, I64(1))
-    header = r.b.gep(chunk, [r.b.add(r.b.mul(left, I64(LIST_BYTES)), I64(CHUNK_HEAD))], source_etype=I8)
-    r.set(header, NEXT, following)
-    index.add_incoming(left, loop)
-    following.add_incoming(header, loop)
-    r.b.cbranch(r.b.icmp_signed(">", left, I64(0)), loop, done)
-    r.b.position_at_end(done)
-    r.set(frame, FRAME_LISTS, header)
+
+    def chain(index: ir.Value) -> None:
+        header = r.b.gep(chunk, [r.b.add(r.b.mul(index, I64(LIST_BYTES)), I64(CHUNK_HEAD))], source_etype=I8)
+        r.set(header, NEXT, r.get(frame, FRAME_LISTS, PTR))
+        r.set(frame, FRAME_LISTS, header)
+
+    r.each(I64(CHUNK_LISTS), chain)
     r.b.ret(I32(0))
 
     r = Routine(module, "ag_free_chunks")

@@ -7,8 +7,6 @@ write get their items back when the call ends, in whatever way.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from llvmlite import ir
 
@@ -50,21 +48,6 @@ def routine(module: ir.Module, name: str, result: ir.Type, arguments: list[ir.Ty
 def suffix(elem: Type) -> str:
     """The part of a routine's name that tells the type of the items."""
     return str(elem).replace("[", ".").replace("]", "")
-
-
-def each_item(r: Routine, count: ir.Value, body: Callable[[ir.Value], None]) -> None:
-    """for index in range(count)."""
-    before, header, inside, done = r.b.block, *(r.function.append_basic_block(name) for name in ("loop", "item", "done"))
-    r.b.branch(header)
-    r.b.position_at_end(header)
-    index = r.b.phi(I64)
-    index.add_incoming(I64(0), before)
-    r.b.cbranch(r.b.icmp_signed("<", index, count), inside, done)
-    r.b.position_at_end(inside)
-    body(index)
-    index.add_incoming(r.b.add(index, I64(1)), r.b.block)
-    r.b.branch(header)
-    r.b.position_at_end(done)
 
 
 def item_bytes(elem: Type) -> int:
@@ -117,7 +100,7 @@ def fresh_list(module: ir.Module, type: ListType, is_copy: bool = True) -> ir.Fu
             r.b.ret(PTR(None))
         r.b.store(item, r.b.gep(r.field(made, LIST_ITEMS, PTR), [index], source_etype=PTR))
 
-    each_item(r, count, fill)
+    r.each(count, fill)
     r.b.ret(made)
     return r.function
 
@@ -272,16 +255,15 @@ def list_from(module: ir.Module, type: ListType, written: list[ListType]) -> ir.
                 r.leave_if(r.b.not_(r.is_null(r.call("PyErr_Occurred"))), PTR(None))
         r.set(header, LENGTH, r.b.add(index, I64(1)))
 
-    each_item(r, count, read)
+    r.each(count, read)
     r.b.ret(header)
     return r.function
 
 
 def power_of_two_over(r: Routine, count: ir.Value) -> ir.Value:
     """A power of two that is at least twice as large."""
-    zeros = ir.Function(r.module, ir.FunctionType(I64, [I64, I1]), "llvm.ctlz.i64") if "llvm.ctlz.i64" not in r.module.globals else None
-    zeros = zeros or r.module.globals["llvm.ctlz.i64"]
-    return r.b.shl(I64(2), r.b.sub(I64(64), r.b.call(zeros, [count, I1(0)])))
+    zeros = r.b.ctlz(count, I1(0))
+    return r.b.shl(I64(2), r.b.sub(I64(64), zeros))
 
 
 def table_of(r: Routine, frame: ir.Value, size: ir.Value) -> ir.Value:

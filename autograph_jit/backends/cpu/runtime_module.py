@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 
 from llvmlite import ir
 
@@ -110,7 +111,7 @@ SIGNATURES: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "ag_call_site": (PTR, [PTR, I64, PTR]),
     "ag_capsule_free": (VOID, [PTR]),
     "ag_list_reserve": (I32, [PTR, I64]),
-    "ag_release_items": (VOID, [PTR, PTR, I64, I64]),
+    "ag_release_items": (VOID, [PTR, PTR, I64]),
     "ag_text_room": (PTR, [PTR, PTR, PTR, I64, I64]),
 }
 
@@ -154,6 +155,20 @@ class Routine:
 
     def call(self, name: str, *args: ir.Value) -> ir.Value:
         return self.b.call(declare(self.module, name), list(args))
+
+    def each(self, count: ir.Value, body: Callable[[ir.Value], None]) -> None:
+        """for index in range(count)."""
+        before, header, inside, done = self.b.block, *(self.function.append_basic_block(name) for name in ("loop", "item", "done"))
+        self.b.branch(header)
+        self.b.position_at_end(header)
+        index = self.b.phi(I64)
+        index.add_incoming(I64(0), before)
+        self.b.cbranch(self.b.icmp_signed("<", index, count), inside, done)
+        self.b.position_at_end(inside)
+        body(index)
+        index.add_incoming(self.b.add(index, I64(1)), self.b.block)
+        self.b.branch(header)
+        self.b.position_at_end(done)
 
     def is_null(self, pointer: ir.Value) -> ir.Value:
         return self.b.icmp_unsigned("==", pointer, PTR(None))
@@ -279,7 +294,7 @@ def build_ownership(module: ir.Module) -> None:
         with inner:
             r.set(previous, NEXT, following)
     with r.b.if_then(r.b.icmp_unsigned("!=", r.get(owner, REFERENCES), I64(0)), likely=False):
-        r.call("ag_release_items", frame, owner, I64(0), r.get(owner, LENGTH))
+        r.call("ag_release_items", frame, owner, r.get(owner, LENGTH))
     drop_arrays(r, owner, ARRAYS)
     is_list = r.is_null(r.get(owner, BASE, PTR))
     drop_holder(r, owner)

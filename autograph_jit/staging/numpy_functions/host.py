@@ -32,7 +32,7 @@ from autograph_jit.tensor.tensor import holds_boxes, stack_boxes
 # Sizes of examples, and whether their numbers have both signs and exceed 1: the type of some results depends on that.
 EXAMPLES = ((4, False), (3, True), (3, False), (2, True), (2, False), (5, False), (8, False), (1, False), (6, False), (0, False))
 DATA_DEPENDENT = {np.linalg.eig, np.linalg.eigvals, np.real_if_close, np.roots, np.trim_zeros}
-DATA_DEPENDENT_MODULES = {np.emath.sqrt.__module__, np.ma.getmask.__module__}  # complex where that is needed; masks where there are any
+DATA_DEPENDENT_MODULES = {np.emath.sqrt.__module__, "numpy.ma.core"}  # complex where that is needed; masks where there are any
 JOINS = {np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block}  # NumPy asks the items themselves
 COMPLEX_OF_COMPLEX = {np.linalg.eig, np.linalg.eigvals, np.roots}
 WEAK_TYPES = {bool: np.dtype(bool), int: np.dtype(np.int64), float: np.dtype(np.float64), complex: np.dtype(np.complex128)}

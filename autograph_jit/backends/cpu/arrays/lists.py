@@ -172,7 +172,7 @@ def emit_clear(e: Emitter, operation: Operation) -> list[Emitted]:
     length = slot(e, items, LENGTH)
     set_length(e, items, I64(0))
     if isinstance(element_type(operation), ListType):
-        e.call("ag_release_items", e.frame, items, I64(0), length)
+        e.call("ag_release_items", e.frame, items, length)
     return []
 
 

@@ -6,6 +6,8 @@ They take the header of the index, those of the columns and the numbers of a key
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.runtime_module import CAPACITY, HEADER_BYTES, I8, I32, I64, ITEMS, LENGTH, PTR
@@ -13,30 +15,27 @@ from autograph_jit.backends.cpu.tables.code import FUNCTIONS, MOST_SLOTS, NO_MEM
 from autograph_jit.ops.tables import ENTRIES, FILL, FINGER, GIVEN_UP, HEAD, LARGE, MASK, MIN_SLOTS, UNUSED, USED
 
 
-def build_slot(c: Code) -> None:
-    """The slot of a key, -1 where it is not there."""
+def seek(c: Code, found: Callable[[ir.Value, ir.Value], ir.Value]) -> None:
+    """What `found` makes of the slot and the position of a key, -1 where it is not there."""
     c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I64(-1))
     items = c.field(c.index, ITEMS, PTR)
 
     def visit(slot: ir.Value, position: ir.Value) -> None:
         c.leave_if(c.b.icmp_signed("==", position, I64(UNUSED)), I64(-1))
         with c.b.if_then(c.b.icmp_signed(">=", position, I64(0))):
-            c.leave_if(c.is_key_at(position), slot)
+            c.leave_if(c.is_key_at(position), found(slot, position))
 
     c.probe(items, c.hash(c.numbers), visit)
+
+
+def build_slot(c: Code) -> None:
+    """The slot of a key, -1 where it is not there."""
+    seek(c, lambda slot, position: slot)
 
 
 def build_find(c: Code) -> None:
     """The position of a key, -1 where it is not there."""
-    c.leave_if(c.b.icmp_signed("==", c.field(c.index, LENGTH), I64(0)), I64(-1))
-    items = c.field(c.index, ITEMS, PTR)
-
-    def visit(slot: ir.Value, position: ir.Value) -> None:
-        c.leave_if(c.b.icmp_signed("==", position, I64(UNUSED)), I64(-1))
-        with c.b.if_then(c.b.icmp_signed(">=", position, I64(0))):
-            c.leave_if(c.is_key_at(position), position)
-
-    c.probe(items, c.hash(c.numbers), visit)
+    seek(c, lambda slot, position: position)
 
 
 def build_insert(c: Code) -> None:

@@ -7,6 +7,7 @@ from llvmlite import ir
 from autograph_jit.backends.cpu.arrays.lists import element_dtype, element_type, item_address, reserve, set_length, slot
 from autograph_jit.backends.cpu.boundary import new_list
 from autograph_jit.backends.cpu.emitter import Emitter
+from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I32, I64, ITEMS, LENGTH, PTR
 from autograph_jit.backends.cpu.tables import functions  # noqa: F401  (makes them known)
@@ -143,17 +144,12 @@ def emit_keep(e: Emitter, operation: Operation) -> list[Emitted]:
     dtype, elem = element_dtype(operation), element_type(operation)
     assert isinstance(order, Array)
     count = order.shape[0]
-    before, test, body, done = e.b.block, e.block("kept"), e.block("keep"), e.block("all_kept")
-    e.b.branch(test)
-    e.b.position_at_end(test)
-    index = e.b.phi(I64)
-    index.add_incoming(I64(0), before)
-    e.b.cbranch(e.b.icmp_signed("<", index, count), body, done)
-    e.b.position_at_end(body)
-    position = e.b.load(e.offset(order.pointer, e.b.mul(index, order.strides[0])), typ=I64)
-    e.store_number(e.load_number(item_address(e, items, position, elem), dtype), item_address(e, items, index, elem), dtype)
-    index.add_incoming(e.b.add(index, I64(1)), e.b.block)
-    e.b.branch(test)
-    e.b.position_at_end(done)
+
+    def move(index: ir.Value, carried: list[ir.Value]) -> list[ir.Value]:
+        position = e.b.load(e.offset(order.pointer, e.b.mul(index, order.strides[0])), typ=I64)
+        e.store_number(e.load_number(item_address(e, items, position, elem), dtype), item_address(e, items, index, elem), dtype)
+        return []
+
+    emit_loop(e, count, [], move, in_vectors=False)
     set_length(e, items, count)
     return []

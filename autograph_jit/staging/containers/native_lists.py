@@ -25,41 +25,52 @@ from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import active, block_of, constant, emit
 from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedArray, StagedScalar
 
+Reader = Callable[[Iterator[Any]], list[Any]]
 WEAK, STRONG = 0, 1  # the tags of numbers of either type
 FLOAT = np.dtype(np.float64)
 MOST_ITEMS = 1 << 60  # whose pointers Python cannot count in bytes
 
 
-def items_of(x: Description, columns: Iterator[Any]) -> list[Any]:
-    """The elements of a list as Python has them, from what its parts hold."""
+def reader_of(x: Description) -> Reader:
+    """What makes the elements of a list, as Python has them, of what its parts hold."""
     if x == LETTER:
-        return list(text_of(np.asarray(next(columns), CODE_POINT)))
+        return lambda columns: list(text_of(np.asarray(next(columns), CODE_POINT)))
     if isinstance(x, Container):
-        return list(zip(*(items_of(part, columns) for part in x.items)))
+        readers = [reader_of(part) for part in x.items]
+        return lambda columns: list(zip(*[read(columns) for read in readers]))
     if isinstance(x, Optional):
-        present = list(next(columns))
-        return [number if is_there else None for is_there, number in zip(present, items_of(x.content, columns))]
+        content = reader_of(x.content)
+        return lambda columns: [item if is_there else None for is_there, item in zip(list(next(columns)), content(columns))]
     assert isinstance(x, Scalar)
     makers = [maker_of(dtype, weak, x.dtype) for dtype, weak in x.kinds]
-    numbers = next(columns)
     if len(makers) == 1:
-        return numbers if x.kinds[0][1] else list(map(makers[0], numbers))
-    tags = next(columns)
-    wholes = next(columns) if x.has_whole else numbers
-    is_whole = [dtype.kind in "iu" for dtype, _ in x.kinds]
-    return [makers[tag](whole if is_whole[tag] else number) for number, tag, whole in zip(numbers, tags, wholes)]
+        return next if x.kinds[0][1] else lambda columns: list(map(makers[0], next(columns)))
+    is_whole, has_whole = [dtype.kind in "iu" for dtype, _ in x.kinds], x.has_whole
+
+    def read_tagged(columns: Iterator[Any]) -> list[Any]:
+        numbers, tags = next(columns), next(columns)
+        wholes = next(columns) if has_whole else numbers
+        return [makers[tag](whole if is_whole[tag] else number) for number, tag, whole in zip(numbers, tags, wholes)]
+
+    return read_tagged
 
 
-def lists_of(kind: ElementKind, columns: list[list[Any]]) -> list[Any]:
-    """The elements of a list from what its parts hold; a list that stands in it twice is one list."""
+def rows_reader_of(kind: ElementKind) -> Reader:
+    """The same of a list that may hold lists; one that stands in it twice is one list."""
     if kind[0] != "list":
-        return items_of(element_of(kind), iter(columns))
-    places = {id(part): place for place, part in reversed(list(enumerate(columns[0])))}
-    first = sorted(places.values())
-    items = lists_of(kind[1], [list(chain.from_iterable(column[place] for place in first)) for column in columns])
-    ends = [0, *accumulate(len(columns[0][place]) for place in first)]
-    made = {place: items[start:stop] for place, (start, stop) in zip(first, pairwise(ends))}
-    return [made[places[id(part)]] for part in columns[0]]
+        return reader_of(element_of(kind))
+    read = rows_reader_of(kind[1])
+
+    def read_rows(given: Iterator[Any]) -> list[Any]:
+        columns = list(given)
+        places = {id(part): place for place, part in reversed(list(enumerate(columns[0])))}
+        first = sorted(places.values())
+        items = read(iter([list(chain.from_iterable(column[place] for place in first)) for column in columns]))
+        ends = [0, *accumulate(len(columns[0][place]) for place in first)]
+        made = {place: items[start:stop] for place, (start, stop) in zip(first, pairwise(ends))}
+        return [made[places[id(part)]] for part in columns[0]]
+
+    return read_rows
 
 
 def maker_of(dtype: np.dtype, weak: bool, common: np.dtype) -> Callable[[Any], Any]:
@@ -270,7 +281,9 @@ class NativeList:
         if self.is_plain:
             return Leaf(positions[0])
 
+        read = rows_reader_of(self.kind)
+
         def build(values: Sequence[Any]) -> list[Any]:
-            return lists_of(self.kind, [values[position] for position in positions])
+            return read(iter([values[position] for position in positions]))
 
         return Named(template.leaves.position(self.identity), build) if has_names else build

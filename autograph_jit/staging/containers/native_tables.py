@@ -11,7 +11,7 @@ from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ops.tables import INDEX, KEY_DTYPES
 from autograph_jit.records import dataclass
-from autograph_jit.staging.containers.native_lists import Named, NativeList, as_array, items_of
+from autograph_jit.staging.containers.native_lists import Named, NativeList, as_array, reader_of
 from autograph_jit.staging.containers.shared import ElementKind, kind_of
 from autograph_jit.staging.joining.descriptions import decompose, staged_types
 from autograph_jit.staging.joining.exchanged import element_of
@@ -115,8 +115,9 @@ class NativeTable:
         good = emit("greater_equal", position.value, constant(np.int64(0))).result
         description = element_of(kind_of(key))
         numbers = decompose(description, key)
-        make = lambda payload: items_of(description, iter([[number.item()] for number in payload]))[0]  # noqa: E731
-        emit("check", good, *numbers, error=MissingKey(KeyError, "{0}", make))
+        read = reader_of(description)
+        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number.item()] for number in payload]))[0])
+        emit("check", good, *numbers, error=make)
 
     def insert(self, key: Any) -> tuple[Value, Value]:
         """The position of a key, made where it was not there, and whether it was."""

@@ -149,6 +149,26 @@ def test_draws_keep_their_order_among_two_names_of_a_generator() -> None:
     np.testing.assert_array_equal(compiled(rngs[0], rngs[0], 100), draw(rngs[1], rngs[1], 100))
 
 
+@pytest.mark.parametrize(
+    "draw",
+    (
+        lambda rng, n: rng.normal(0.0, 1.0, n, np.float64),
+        lambda rng, n: rng.poisson(2.0, dtype=np.float64),
+        lambda rng, n: rng.standard_exponential(n, np.float64, "zig"),
+        lambda rng, n: rng.random(n, np.float64, None),
+    ),
+)
+def test_options_are_those_that_numpy_takes(draw) -> None:
+    for make in (np.random.default_rng, np.random.RandomState):
+        found = []
+        for run in (draw, ag.compile(draw)):
+            try:
+                found.append(repr(run(make(3), 4)))
+            except TypeError as error:
+                found.append((type(error), str(error).splitlines()[0]))
+        assert found[0] == found[1]
+
+
 def test_an_exception_leaves_the_state_that_python_leaves() -> None:
     def draw(rng, x):
         total = 0.0

@@ -51,12 +51,11 @@ class Method:
     base: str
     combine: Callable[..., Any] | None = None
 
-    @property
-    def signature(self) -> Signature:
-        """What a call may give: also what is left to NumPy unless it has its default."""
-        names = {name: Parameter.empty if default is None else default for name, default in self.parameters.items()}
-        options = {"size": None, "dtype": np.float64, "method": "zig", "out": None}
-        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default) for name, default in (names | options).items()])
+    def signature(self, options: tuple[str, ...]) -> Signature:
+        """What a call may give: the parameters, the size and further options."""
+        given: dict[str, Any] = {name: Parameter.empty if default is None else default for name, default in self.parameters.items()}
+        given |= {"size": None, **{name: OPTIONS[name] for name in options}}
+        return Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default) for name, default in given.items()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +201,11 @@ OF_RANDOM_STATE = {
     "standard_exponential": distribution("legacy_standard_exponential"),
     "exponential": scaled("legacy_standard_exponential"),
 }
+OPTIONS = {"dtype": np.float64, "method": "zig", "out": None}  # with anything else NumPy draws
+TAKEN_OPTIONS = {  # by the methods of a Generator that take any
+    **dict.fromkeys(("random", "standard_normal", "standard_gamma"), ("dtype", "out")),
+    "standard_exponential": ("dtype", "method", "out"),
+}
 TABLES: dict[type, dict[str, Method]] = {np.random.Generator: OF_GENERATOR, np.random.RandomState: OF_RANDOM_STATE}
 
 
@@ -215,9 +219,11 @@ def draw_natively(kind: type, name: str, generator: StagedObject, args: tuple[An
     assert method is not None
     refuse(not can_be_found(method.base))
     if name in ("rand", "randn"):
-        args, kwargs = (), {**kwargs, "size": args or None}
-    given = bound(method.signature, args, kwargs)
-    refuse(given["dtype"] not in (np.float64, float, FLOAT), given["method"] != "zig", given["out"] is not None)
+        refuse(bool(kwargs))
+        args, kwargs = (), {"size": args or None}
+    given = bound(method.signature(TAKEN_OPTIONS.get(name, ()) if kind is np.random.Generator else ()), args, kwargs)
+    options = {**OPTIONS, **given}
+    refuse(options["dtype"] not in (np.float64, float, FLOAT), options["method"] != "zig", options["out"] is not None)
     return drawn(Source(generator), kind, name, method, [given[parameter] for parameter in method.parameters], given["size"])
 
 

@@ -9,11 +9,10 @@ import numpy as np
 
 from autograph_jit.staging.arrays.array_like import as_array
 from autograph_jit.staging.checks import check
-from autograph_jit.staging.expressions import calls
 from autograph_jit.staging.lift import index_value, scalar, wrap
 from autograph_jit.staging.numpy_functions.draws import Source, complaint, is_size, special
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, refuse
-from autograph_jit.staging.standard_library.register import builtin
+from autograph_jit.staging.standard_library.register import builtin, convert_on_call
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import StagedArray, StagedObject
 
@@ -51,7 +50,7 @@ def choice(source: Source, kind: type, given: dict[str, Any]) -> Any:
         bounds = constant(np.int64(0)), emit("subtract", count, constant(np.int64(1))).result
         distribution = UNIFORM_INTEGERS[kind]
         places = wrap(source.draw(distribution, bounds), weak=True) if size is None else source.draw_many(distribution, bounds, size)
-    return places if items is None else converted(item_at)(items, places)
+    return places if items is None else convert_on_call(item_at)(items, places)
 
 
 def vector(x: Any) -> StagedArray:
@@ -60,12 +59,6 @@ def vector(x: Any) -> StagedArray:
     found = as_array(x)
     refuse(found.ndim != 1)
     return found
-
-
-def converted(function: Any) -> Any:
-    """A function that is written like a user's."""
-    assert calls.converter is not None
-    return calls.converter(function)
 
 
 def item_at(items: Any, place: Any) -> Any:
@@ -79,10 +72,10 @@ def weighted_places(source: Source, kind: type, p: StagedArray, count: Any, size
     same = emit("equal", emit("dim", p.value, axis=0).result, count).result
     check(same, *complaint(kind, "choice", (2,), p=(0.2, 0.3, 0.5)))
     texts = tuple(complaint(kind, "choice", (2,), p=wrong)[1] for wrong in WRONG_PROBABILITIES)
-    total = converted(sum_of_probabilities)(p, texts)
+    total = convert_on_call(sum_of_probabilities)(p, texts)
     if size is None:
-        return converted(place_of)(p, total, wrap(source.draw("random", ()), weak=True))
-    return converted(places_of)(p, source.draw_many("random", (), size))
+        return convert_on_call(place_of)(p, total, wrap(source.draw("random", ()), weak=True))
+    return convert_on_call(places_of)(p, source.draw_many("random", (), size))
 
 
 def sum_of_probabilities(p: Any, texts: Any) -> Any:
@@ -126,7 +119,7 @@ def shuffle(source: Source, kind: type, given: dict[str, Any]) -> None:
     refuse(not isinstance(x, (list, StagedArray, np.ndarray)), given.get("axis", 0) != 0)
     x = x if isinstance(x, list) else as_array(x)
     refuse(isinstance(x, StagedArray) and x.ndim == 0)
-    converted(exchange)(source.generator, x, 1 if isinstance(x, list) else x.ndim)
+    convert_on_call(exchange)(source.generator, x, 1 if isinstance(x, list) else x.ndim)
 
 
 def exchange(generator: Any, x: Any, rank: Any) -> None:
@@ -151,11 +144,11 @@ def permutation(source: Source, kind: type, given: dict[str, Any]) -> Any:
         return shuffled_range(source, x)
     x = as_array(x)
     refuse(x.ndim == 0)
-    return converted(item_at)(x, shuffled_range(source, wrap(emit("dim", x.value, axis=0).result, weak=True)))
+    return convert_on_call(item_at)(x, shuffled_range(source, wrap(emit("dim", x.value, axis=0).result, weak=True)))
 
 
 def shuffled_range(source: Source, count: Any) -> StagedArray:
     """The ints below a number in another order."""
     places = FUNCTIONS[np.arange](count)
-    converted(exchange)(source.generator, places, 1)
+    convert_on_call(exchange)(source.generator, places, 1)
     return places

@@ -17,12 +17,11 @@ import numpy as np
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.random import can_be_found
 from autograph_jit.staging.checks import check, constant_value, is_constant
-from autograph_jit.staging.expressions import calls
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_number, wrap
 from autograph_jit.staging.numpy_functions.draws import Source, bound
 from autograph_jit.staging.numpy_functions.table import NotNative, refuse
 from autograph_jit.staging.objects import NATIVE_METHODS
-from autograph_jit.staging.standard_library.register import builtin
+from autograph_jit.staging.standard_library.register import builtin, convert_on_call
 from autograph_jit.staging.trace import constant, emit
 from autograph_jit.staging.values import StagedArray, StagedObject
 
@@ -112,20 +111,14 @@ def randint(source: Source, a: Any, b: Any) -> Any:
 def choice(source: Source, seq: Any) -> Any:
     """An item of a sequence."""
     refuse(isinstance(seq, StagedObject) or isinstance(seq, StagedArray) and seq.ndim == 0)
-    return converted(choose)(source.generator, seq)
+    return convert_on_call(choose)(source.generator, seq)
 
 
 @method
 def shuffle(source: Source, x: Any) -> None:
     """All items in another order."""
     refuse(isinstance(x, StagedObject))
-    converted(exchange)(source.generator, x)
-
-
-def converted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is written like a user's."""
-    assert calls.converter is not None
-    return calls.converter(function)
+    convert_on_call(exchange)(source.generator, x)
 
 
 def choose(generator: Any, seq: Any) -> Any:

@@ -194,8 +194,7 @@ def insert_key(index: list[Any], *operands: Any, form: str) -> tuple[np.int64, n
     found = find_position(index, *operands, form=form)
     if found >= 0:
         return found, np.False_
-    if not index:
-        index.extend([MIN_SLOTS - 1, 0, 0, 0, 0] + [UNUSED] * MIN_SLOTS)
+    start_slots(index)
     count = form.count("x")
     code, position = hash_of(key_of(form, operands[count:])), index[ENTRIES]
     slot = free_slot(index, code)
@@ -204,8 +203,19 @@ def insert_key(index: list[Any], *operands: Any, form: str) -> tuple[np.int64, n
     for word in (USED, ENTRIES, *((FILL,) if is_unused else ())):
         index[word] += 1
     if is_unused and index[FILL] * 5 >= index[MASK] * 3:
-        resize(index, operands[:count], form, index[USED] * (2 if index[USED] > LARGE else 4), {position: code})
+        resize(index, operands[:count], form, grown(index), {position: code})
     return np.int64(position), np.True_
+
+
+def start_slots(index: list[Any]) -> None:
+    """Slots for an index that has none yet."""
+    if not index:
+        index.extend([MIN_SLOTS - 1, 0, 0, 0, 0] + [UNUSED] * MIN_SLOTS)
+
+
+def grown(index: list[Any]) -> int:
+    """How many slots a table of these keys needs at least where it is to have room for more."""
+    return index[USED] * (2 if index[USED] > LARGE else 4)
 
 
 def free_slot(index: list[Any], code: int) -> int:
@@ -258,10 +268,9 @@ def reserve_slots(index: list[Any], *operands: Any, form: str) -> tuple[()]:
     *columns, more = operands
     if more < 0:
         if index and index[FILL] - index[USED] > index[MASK] // 4:
-            resize(index, columns, form, index[USED] * (2 if index[USED] > LARGE else 4), {})
+            resize(index, columns, form, grown(index), {})
         return ()
-    if not index:
-        index.extend([MIN_SLOTS - 1, 0, 0, 0, 0] + [UNUSED] * MIN_SLOTS)
+    start_slots(index)
     if (index[FILL] + int(more)) * 5 >= index[MASK] * 3:
         resize(index, columns, form, (index[USED] + int(more)) * 2, {})
     return ()

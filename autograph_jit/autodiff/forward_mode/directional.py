@@ -201,6 +201,8 @@ def has_fewer_elements(argument: Any, result: StagedArray) -> Any:
         return False
     if isinstance(argument, StagedScalar):
         return True
+    if argument.type.dims == result.type.dims:
+        return False
     return Protocol.array_attribute(argument, "size") < Protocol.array_attribute(result, "size")
 
 

@@ -13,8 +13,8 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, is_number, scalar, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.joins import concatenate
-from autograph_jit.staging.numpy_functions.outputs import expect_reduced
 from autograph_jit.staging.numpy_functions.linalg import root
+from autograph_jit.staging.numpy_functions.outputs import expect_reduced
 from autograph_jit.staging.numpy_functions.reductions import count_of, finish, normalize_axes, reduce_ufunc
 from autograph_jit.staging.numpy_functions.selection import choose_where
 from autograph_jit.staging.numpy_functions.sorting import order_statistics

@@ -17,11 +17,12 @@ from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import I64
 from autograph_jit.ops.random import DISTRIBUTIONS, can_be_found, offset_of
 from autograph_jit.records import dataclass
+from autograph_jit.staging.arrays.array_like import as_array
 from autograph_jit.staging.checks import check, constant_value, is_constant
-from autograph_jit.staging.lift import array, dtype_of, is_number, lift_number, wrap
+from autograph_jit.staging.lift import array, cast, dtype_of, is_number, lift_number, shape_of, wrap
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative, refuse
 from autograph_jit.staging.trace import active, apart, block_of, constant, emit
-from autograph_jit.staging.values import StagedObject, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
 LARGEST = np.iinfo(np.int64).max
@@ -92,13 +93,17 @@ class Source:
         refuse(not all(map(is_size, shape)))
         result = FUNCTIONS[np.empty](shape, DISTRIBUTIONS[distribution].result.dtype)
         flat = METHODS["reshape"](result, -1) if len(shape) != 1 else result
+        self.fill(flat.value, distribution, lambda place: parameters)
+        return array(result.value)
+
+    def fill(self, flat: Value, distribution: str, parameters_at: Callable[[Value], tuple[Value, ...]]) -> None:
+        """A vector filled with numbers, drawn one by one with the parameters at their place."""
         body = Block()
         place = body.add_argument(I64, "k")
         with block_of(active(), body):
-            emit("store", flat.value, self.draw(distribution, parameters), place)
-        count = emit("dim", flat.value, axis=0).result
+            emit("store", flat, self.draw(distribution, parameters_at(place)), place)
+        count = emit("dim", flat, axis=0).result
         emit("for_loop", constant(np.int64(0)), count, constant(np.int64(1)), regions=[body], results=(), has_break=False)
-        return array(result.value)
 
 
 def is_size(x: Any) -> bool:
@@ -239,6 +244,8 @@ def bound(signature: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 def drawn(source: Source, kind: type, name: str, method: Method, given: list[Any], size: Any) -> Any:
     """A number, or an array of numbers, of a distribution."""
+    if any(isinstance(parameter, StagedArray | np.ndarray) for parameter in given):
+        return drawn_for_each(source, kind, name, method, given, size)
     own = [type_.dtype for type_ in DISTRIBUTIONS[method.base].parameters]
     dtypes = own + [FLOAT] * (len(given) - len(own))
     refuse(not all(map(is_parameter, given, dtypes)))
@@ -248,6 +255,37 @@ def drawn(source: Source, kind: type, name: str, method: Method, given: list[Any
     taken = tuple(values[: len(own)])
     number = wrap(source.draw(method.base, taken), weak=True) if size is None else source.draw_many(method.base, taken, size)
     return number if method.combine is None else method.combine(number, *(wrap(value, weak=True) for value in values))
+
+
+def drawn_for_each(source: Source, kind: type, name: str, method: Method, given: list[Any], size: Any) -> Any:
+    """An array of numbers whose parameters are arrays of the same shape, or stretched to it."""
+    types = DISTRIBUTIONS[method.base]
+    refuse(any(type_.dtype != FLOAT for type_ in types.parameters))
+    values = [parameter_array(parameter) for parameter in given]
+    stretched = FUNCTIONS[np.broadcast_arrays](*values)
+    shape = shape_of(stretched[0]) if size is None else size if isinstance(size, tuple) else (size,)
+    refuse(not shape, not all(map(is_size, shape)))
+    result = FUNCTIONS[np.empty](shape, types.result.dtype)
+    refuse(not all(is_stretched(value.type.dims, result.type.dims) for value in values))
+    for limit in method.limits:
+        text = complaint(kind, name, tuple((x, x) for x in limit.broken_by))
+        check(FUNCTIONS[np.all](limit.holds(*values)).value, *text)
+    own = [METHODS["reshape"](FUNCTIONS[np.broadcast_to](value, shape), -1).value for value in values[: len(types.parameters)]]
+    flat = METHODS["reshape"](result, -1) if len(shape) != 1 else result
+    source.fill(flat.value, method.base, lambda place: tuple(emit("load", value, place).result for value in own))
+    return result if method.combine is None else method.combine(result, *values)
+
+
+def parameter_array(x: Any) -> StagedArray:
+    """A parameter as an array of floats."""
+    found = as_array(x)
+    refuse(found.dtype.kind not in "biuf" or found.dtype.itemsize > FLOAT.itemsize)
+    return found if found.dtype == FLOAT else array(cast(found.value, FLOAT))
+
+
+def is_stretched(dims: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
+    """Whether an array of these sizes is known to have the wanted ones, or to be stretched to them."""
+    return len(dims) <= len(wanted) and all(size in (1, other) for size, other in zip(reversed(dims), reversed(wanted)))
 
 
 def is_parameter(x: Any, dtype: np.dtype) -> bool:
@@ -274,7 +312,7 @@ def expect(limit: Limit, values: list[Value], kind: type, name: str) -> None:
 
 
 @functools.cache
-def complaint(kind: type, name: str, parameters: tuple[float, ...], **options: Any) -> tuple[type[Exception], str]:
+def complaint(kind: type, name: str, parameters: tuple[Any, ...], **options: Any) -> tuple[type[Exception], str]:
     """What NumPy raises for these parameters, as a class and a template."""
     try:
         getattr(kind(np.random.PCG64(0)), name)(*parameters, **options)

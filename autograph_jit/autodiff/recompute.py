@@ -23,10 +23,10 @@ from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import NotDifferentiable, SettingError
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import EAGER, OBSERVERS, Boxed, bind, current_interpreter, interpreting, is_recorded
-from autograph_jit.staging.expressions.calls import BUILTINS, call
-from autograph_jit.staging.lift import wrap
-from autograph_jit.staging.trace import active, current, emit, user_span
 from autograph_jit.tensor.tensor import asarray
+from autograph_jit.tracing.expressions.calls import BUILTINS, call
+from autograph_jit.tracing.values.lift import wrap
+from autograph_jit.tracing.values.trace import active, current, emit, user_span
 
 
 def record(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Callable[..., Any]]:

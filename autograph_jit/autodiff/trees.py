@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.library.numpy.tensors import array_type, is_frozen
 from autograph_jit.ops.dispatch import Boxed
-from autograph_jit.staging.expressions.access import getattr_
-from autograph_jit.staging.expressions.calls import call
-from autograph_jit.staging.tensors import array_type, is_frozen
-from autograph_jit.staging.values import Maybe, StagedArray, StagedScalar
 from autograph_jit.tensor.variable import Variable
+from autograph_jit.tracing.expressions.access import getattr_
+from autograph_jit.tracing.expressions.calls import call
+from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedScalar
 
 
 def map_tree(tree: Any, function: Callable[[Any], Any]) -> Any:

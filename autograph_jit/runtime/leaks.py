@@ -15,7 +15,7 @@ from types import CellType, FrameType, GeneratorType
 from typing import Any, Protocol, TypeVar
 
 from autograph_jit.errors import ConversionError, InternalError
-from autograph_jit.staging.trace import Tracers
+from autograph_jit.tracing.values.trace import Tracers
 
 MOST_STEPS, MOST_ROUNDS = 8, 3
 GENERATIONS = (0, 1, 2)  # of the collector

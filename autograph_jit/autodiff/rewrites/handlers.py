@@ -20,7 +20,7 @@ from autograph_jit.autodiff.sweeps.stand_ins import Scope, stand_in
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import BOOL, OBJECT, Type
-from autograph_jit.staging.trace import active, apart, block_of, constant, emit
+from autograph_jit.tracing.values.trace import active, block_of, constant, detached, emit
 
 MOVABLE = (Effect.PURE, Effect.VIEW)
 
@@ -30,7 +30,7 @@ def handlers_as_branches(block: Block) -> dict[Value, Value]:
     removed operations are now."""
     if any(needs_rotation(inner) or (inner.name == "try_" and not is_atomic(inner)) for inner in walk_block(block)):
         operations, block.operations = block.operations, []
-        with apart(active(), block):
+        with detached(active(), block):
             rewriting = Rewriting()
             for operation in operations:
                 rewriting.place(operation)

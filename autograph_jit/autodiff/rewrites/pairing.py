@@ -17,8 +17,8 @@ from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType
-from autograph_jit.staging.lift import scalar
-from autograph_jit.staging.trace import active, apart, block_of, constant, emit
+from autograph_jit.tracing.values.lift import scalar
+from autograph_jit.tracing.values.trace import active, block_of, constant, detached, emit
 
 FEWEST_TRIPS = 4
 NONLINEAR = ("multiply", "power", "square")
@@ -32,7 +32,7 @@ def pair_trips(block: Block) -> None:
         if is_worth_pairing(operation):
             position = block.operations.index(operation)
             made = Block(block)
-            with apart(active(), made):
+            with detached(active(), made):
                 emit_pairs(operation)
             block.operations[position : position + 1] = block.adopt(made.operations)
 

@@ -26,7 +26,7 @@ from autograph_jit.runtime.effects import acts_outside
 from autograph_jit.runtime.entering import before_left, make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
-from autograph_jit.runtime.failures import may_fall_back, named_failures
+from autograph_jit.runtime.failures import may_fall_back, named_failures, without_system_error
 from autograph_jit.runtime.feedback import answer_questions, refuse_counted, tell_of_calls
 from autograph_jit.runtime.frames import raise_at_span
 from autograph_jit.runtime.inspection import Inspected
@@ -355,6 +355,7 @@ class CompiledFunction(Referenced, Inspected):
 
     def failed(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
         """After an exception in compiled code: run again with exact ints or in Python where that helps, or raise it at the user's line."""
+        exception = without_system_error(exception)
         exact = exact_decisions(specialization.program, exception)
         made = self.exact_program(specialization, arguments, exact) if exact else None
         if made is not None:

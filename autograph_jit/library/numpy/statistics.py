@@ -9,6 +9,7 @@ import numpy as np
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.library.numpy.axes import normalize_axis
 from autograph_jit.library.numpy.joins import concatenate
+from autograph_jit.library.numpy.linalg import root
 from autograph_jit.library.numpy.outputs import expect_reduced
 from autograph_jit.library.numpy.reductions import count_of, finish, normalize_axes, reduce_ufunc
 from autograph_jit.library.numpy.selection import choose_where
@@ -136,7 +137,7 @@ def std(
     mean: Any = NO_VALUE,
     correction: Any = NO_VALUE,
 ) -> Any:
-    return finish(ufunc(np.sqrt, var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)), out)
+    return finish(root(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)), out)
 
 
 @implements(np.average)

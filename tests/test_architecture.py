@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "autograph_jit"
 MAX_FILE_LINES = 450
 MAX_FUNCTION_LINES = 60
+MAX_SHARED_NAMES = 141  # top-level functions and classes whose name three or more modules define; it only falls, to 100
 EMPTY_WORDS = {"manager", "helper", "helpers", "util", "utils", "process", "handle", "data", "info", "misc", "common"}
 OTHER_NAMES = frozenset(
     """fission distribution jam jammed lockstep interchanged upward windows sliding slid companions side_by_side neighbours diamonds held
@@ -208,6 +210,13 @@ def test_package_has_no_import_cycle() -> None:
 
 def test_layer_table_has_no_cycle() -> None:
     assert not find_cycle({layer: set(allowed) for layer, allowed in MAY_IMPORT.items()})
+
+
+def test_names_of_functions_and_classes_tell_them_apart() -> None:
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    counts = Counter(name for module in MODULES for name in {node.name for node in tree_of(module).body if isinstance(node, definitions)})
+    shared = sorted(name for name, count in counts.items() if count >= 3)
+    assert len(shared) <= MAX_SHARED_NAMES, f"{len(shared)} names are defined in three modules or more: {', '.join(shared)}"
 
 
 @table("layer", ("tracing", "library"))

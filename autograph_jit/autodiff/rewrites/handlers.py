@@ -226,7 +226,7 @@ class Rewriting:
         with self.inside(fine):
             after = self.run(rest, block, unwind, kept)
         first = after.values()
-        if is_true(after.ok):
+        if is_constant_true(after.ok):
             first[0] = None
         failed = Outcome(outcome.ok, outcome.exception, outcome.unwind, list(kept) or [None] * len(after.yields))
         return after.split(self.merge(outcome.ok, fine, first, failed.values()))
@@ -379,7 +379,7 @@ def attempt_length(operations: list[Operation]) -> int:
     return count
 
 
-def is_true(value: Value) -> bool:
+def is_constant_true(value: Value) -> bool:
     """Whether a value is the constant True."""
     owner = value.owner
     return isinstance(owner, Operation) and owner.name == "constant" and bool(owner.attributes["value"])

@@ -45,7 +45,7 @@ def is_worth_pairing(operation: Operation) -> bool:
     if operation.attributes.get("has_break") or body.terminated or constant_of(operation.operands[2]) != 1:
         return False
     arrays = [inner for inner in body.operations if inner.name == "assign" or is_elementwise(inner)]
-    if len(arrays) > MOST_AFTER_STATE or (trips is not None and trips < FEWEST_TRIPS) or not all(map(is_simple, body.operations)):
+    if len(arrays) > MOST_AFTER_STATE or (trips is not None and trips < FEWEST_TRIPS) or not all(map(is_cheap_operation, body.operations)):
         return False
     written = {root_of(inner.operands[0]) for inner in body.operations if inner.name == "assign"}
     changing = reached_from(written, body)
@@ -56,7 +56,7 @@ def is_worth_pairing(operation: Operation) -> bool:
     )
 
 
-def is_simple(operation: Operation) -> bool:
+def is_cheap_operation(operation: Operation) -> bool:
     """Whether an operation is a slice, a number, a cheap elementwise one, or an assignment that cannot fail."""
     if operation.regions or operation.unwind or operation.name in SLOW:
         return False

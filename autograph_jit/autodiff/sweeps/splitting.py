@@ -153,7 +153,7 @@ def join(
             with detached(trace, unpacked):
                 names[value] = emit("list_new", elem=value.type.elem).result
                 emit("list_extend", names[value], parameter)
-    rename(swept.backward.operations, names)
+    rename_outer_values(swept.backward.operations, names)
     reverse.block.yields = [names.get(value, value) for value in reverse.block.yields]
     reverse.block.operations = reverse.block.adopt([*unpacked.operations, *swept.backward.operations])
     return sources
@@ -196,7 +196,7 @@ def read_by(operations: list[Operation], yields: Iterable[Value]) -> list[Value]
     return list(read)
 
 
-def rename(operations: list[Operation], names: dict[Value, Value]) -> None:
+def rename_outer_values(operations: list[Operation], names: dict[Value, Value]) -> None:
     """Put other values in the place of those that come from outside."""
     block = Block()
     block.operations = operations

@@ -241,7 +241,7 @@ def drawn(source: Source, kind: type, name: str, method: Method, given: list[Any
     """A number, or an array of numbers, of a distribution."""
     own = [type_.dtype for type_ in DISTRIBUTIONS[method.base].parameters]
     dtypes = own + [FLOAT] * (len(given) - len(own))
-    refuse(not all(map(is_parameter, given, dtypes)))
+    refuse(not all(map(is_real_parameter, given, dtypes)))
     values = [lift_number(parameter, dtype) for parameter, dtype in zip(given, dtypes)]
     for limit in method.limits:
         expect(limit, values, kind, name)
@@ -250,7 +250,7 @@ def drawn(source: Source, kind: type, name: str, method: Method, given: list[Any
     return number if method.combine is None else method.combine(number, *(wrap(value, weak=True) for value in values))
 
 
-def is_parameter(x: Any, dtype: np.dtype) -> bool:
+def is_real_parameter(x: Any, dtype: np.dtype) -> bool:
     """Whether a real number may stand for a parameter."""
     return is_number(x) and dtype_of(x).kind in ("biuf" if dtype == FLOAT else "bi") and fits(x)
 
@@ -327,7 +327,7 @@ def draw_between(source: Source, given: dict[str, Any], distribution: str, close
     """Integers of a distribution between two bounds."""
     low, high, dtype = given["low"], given["high"], given["dtype"]
     low, high = (0, low) if high is None else (low, high)
-    refuse(not all(is_parameter(bound, INT) for bound in (low, high)), dtype not in (int, np.int64, INT))
+    refuse(not all(is_real_parameter(bound, INT) for bound in (low, high)), dtype not in (int, np.int64, INT))
     first, end = lift_number(low, INT), lift_number(high, INT)
     expect_in_order(first, end, closed, complaint_of)
     last = end if closed else emit("subtract", end, constant(np.int64(1))).result

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.dims import lower_bound
+from autograph_jit.library.numpy.aliases import call
 from autograph_jit.library.numpy.axes import normalize_axis
 from autograph_jit.library.numpy.joins import concatenate
 from autograph_jit.library.numpy.order_statistics import checked_share, interpolated
@@ -17,17 +18,12 @@ from autograph_jit.library.numpy.statistics import ufunc
 from autograph_jit.tracing.arrays.array_like import as_array, is_sequence
 from autograph_jit.tracing.arrays.register import NO_VALUE, implements, refuse
 from autograph_jit.tracing.arrays.views import flat, take_index
-from autograph_jit.tracing.values.abstract import Protocol, StagedArray
+from autograph_jit.tracing.values.abstract import StagedArray
 from autograph_jit.tracing.values.checks import content_of
 from autograph_jit.tracing.values.lift import array, is_number, shape_of
 from autograph_jit.tracing.values.trace import emit
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
-
-
-def call(function: Any, *args: Any, **kwargs: Any) -> Any:
-    """Call a NumPy function on stand-ins."""
-    return Protocol.function(function, args, kwargs)
 
 
 def without_holes(a: Any, filling: int) -> StagedArray:

@@ -75,7 +75,7 @@ def call_host(
 
     def call(*values: Any, **named: Any) -> Any:
         found: list[Any] = []
-        flatten(plan, run(*values, **named), found, label)
+        planned_leaves(plan, run(*values, **named), found, label)
         return found[0] if len(types) == 1 else tuple(found)
 
     rule = rule_of(function, args, kwargs)
@@ -296,14 +296,14 @@ def collect_types(plan: Plan, types: list[Type], known: Iterator[tuple[Size, ...
             collect_types(part, types, known)
 
 
-def flatten(plan: Plan, result: Any, found: list[Any], label: str) -> None:
+def planned_leaves(plan: Plan, result: Any, found: list[Any], label: str) -> None:
     """The leaves of a real result, which must have the planned structure."""
     if plan[0] == "tuple":
         if not isinstance(result, (tuple, list)) or len(result) != len(plan[2]):
             raise differs(label, f"{len(plan[2])} parts", result)
         for part, item in zip(plan[2], result):
             if part[0] != "same":
-                flatten(part, item, found, label)
+                planned_leaves(part, item, found, label)
             elif item is not result[part[1]]:
                 raise differs(label, f"part {part[1]} once more", item)
     elif plan[0] == "array":

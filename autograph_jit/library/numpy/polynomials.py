@@ -27,7 +27,7 @@ def coefficients(p: Any) -> tuple[StagedArray, int]:
     return x, x.type.dims[0]  # type: ignore[return-value]
 
 
-def padded(x: StagedArray, count: int, wanted: int) -> StagedArray:
+def with_leading_zeros(x: StagedArray, count: int, wanted: int) -> StagedArray:
     """Coefficients with zeros in front, for powers that are missing."""
     return concatenate([zeros(wanted - count, x.dtype), x]) if count < wanted else x
 
@@ -45,7 +45,7 @@ def polysub(a1: Any, a2: Any) -> Any:
 def combined(function: np.ufunc, a1: Any, a2: Any) -> Any:
     """Coefficients of equal powers combined."""
     (x, n), (y, m) = coefficients(a1), coefficients(a2)
-    return ufunc(function, padded(x, n, max(n, m)), padded(y, m, max(n, m)))
+    return ufunc(function, with_leading_zeros(x, n, max(n, m)), with_leading_zeros(y, m, max(n, m)))
 
 
 @implements(np.polyder)

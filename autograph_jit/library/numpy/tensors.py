@@ -22,7 +22,7 @@ def variable_attribute(x: StagedArray, name: str) -> Any:
     return active().inputs.variable_attribute(x.value, name)
 
 
-def array_type(x: StagedArray) -> type:
+def class_of_array(x: StagedArray) -> type:
     """The class of an array: that of the Tensor or Variable that an input is, ndarray for anything else."""
     inputs = active().inputs
     if inputs is None or id(x.value) not in inputs.tensors:
@@ -32,7 +32,7 @@ def array_type(x: StagedArray) -> type:
 
 def is_frozen(x: Any) -> bool:
     """Whether a value is a Variable that is not trainable."""
-    return isinstance(x, StagedArray) and issubclass(array_type(x), Variable) and not variable_attribute(x, "trainable")
+    return isinstance(x, StagedArray) and issubclass(class_of_array(x), Variable) and not variable_attribute(x, "trainable")
 
 
 def write(x: StagedArray, value: Any) -> StagedArray:

@@ -57,7 +57,7 @@ class Taking:
         if not isinstance(value, (list, tuple, dict)):
             return staged_deepcopy(value)
         note_read(value)
-        return rebuilt(value, self.copied)
+        return rebuilt_container(value, self.copied)
 
     def at_run_time(self, value: Any, kind: type | None) -> Any:
         """A deep copy by dataclasses itself, when the program runs."""
@@ -73,7 +73,7 @@ def is_instance(x: Any) -> bool:
     return dataclasses.is_dataclass(x) and not isinstance(x, type)
 
 
-def rebuilt(value: Any, inner: Callable[[Any], Any]) -> Any:
+def rebuilt_container(value: Any, inner: Callable[[Any], Any]) -> Any:
     """A list, tuple or dict of the same kind, its parts by `inner`."""
     if isinstance(value, dict):
         return TracedDict.made({inner(key): inner(item) for key, item in value.items()})

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.types import I64
-from autograph_jit.library.numpy.tensors import array_type
+from autograph_jit.library.numpy.tensors import class_of_array
 from autograph_jit.tracing.arrays.explicit_methods import has_attribute as has_own_attribute
 from autograph_jit.tracing.control.branches import if_exp, staged_bool
 from autograph_jit.tracing.expressions.access import delattr_, getattr_, setattr_
@@ -53,7 +53,7 @@ def type_of(x: Any) -> type | None:
     if isinstance(x, StagedScalar):
         return None if isinstance(x, TaggedScalar) else x.python_type
     if isinstance(x, StagedArray):
-        return array_type(x)
+        return class_of_array(x)
     if isinstance(x, StagedObject):
         return x.python_type if x.python_type is not Exception else None
     if isinstance(x, StagedException):

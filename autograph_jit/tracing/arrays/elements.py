@@ -56,7 +56,7 @@ def may_misfit(x: Any, dtype: np.dtype) -> bool:
 
 def misses_range(x: StagedScalar, dtype: np.dtype) -> bool:
     """Whether a staged int may lie outside of an integer dtype."""
-    return is_below(x, dtype) or is_above(x, dtype)
+    return is_below(x, dtype) or may_exceed(x, dtype)
 
 
 def is_below(x: StagedScalar, dtype: np.dtype) -> bool:
@@ -67,7 +67,7 @@ def is_below(x: StagedScalar, dtype: np.dtype) -> bool:
     return lowest > -(2**63) and scalars.bits_of(x) > dtype.itemsize * 8 - 1
 
 
-def is_above(x: StagedScalar, dtype: np.dtype) -> bool:
+def may_exceed(x: StagedScalar, dtype: np.dtype) -> bool:
     """Whether a staged int may be more than the largest of an integer dtype."""
     highest = int(np.iinfo(dtype).max)
     return highest < 2**63 - 1 and 2 ** scalars.bits_of(x) - 1 > highest
@@ -119,7 +119,7 @@ def in_range(x: StagedScalar, dtype: np.dtype) -> Value:
     template = "Python integer {0} out of bounds for " + dtype.name
     if is_below(x, dtype):
         check(emit("greater_equal", x.value, constant(np.int64(limits.min))).result, OverflowError, template, x.value)
-    if is_above(x, dtype):
+    if may_exceed(x, dtype):
         check(emit("less_equal", x.value, constant(np.int64(limits.max))).result, OverflowError, template, x.value)
     return cast(x.value, dtype)
 

@@ -38,15 +38,15 @@ def set_of(items: list[Any], order: list[int]) -> set[Any]:
     """A table's items, as the program added them, as a set of Python that has them in the same order: one that grew item by item, or was
     made for all of them at once. Where keys were removed it may be neither, and what the order is stays open."""
     wanted = [items[position] for position in order]
-    found = added(items)
-    for make in (made_at_once, added):
+    found = set_of_items(items)
+    for make in (made_at_once, set_of_items):
         if all(map(operator.is_, found, wanted)):
             break
         found = make(wanted)
     return found
 
 
-def added(items: list[Any]) -> set[Any]:
+def set_of_items(items: list[Any]) -> set[Any]:
     """A set to which the items were added one by one."""
     found: set[Any] = set()
     for item in items:

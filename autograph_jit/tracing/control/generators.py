@@ -69,7 +69,7 @@ class StagedGenerator(OwnFrame):
     def expect_fixed(self) -> None:
         """What the generator reads is the program's own or cannot change: Python runs it while it is traced, for all calls."""
         for x in (*self.args, *self.kwargs.values(), *variables_of(self.function)):
-            if isinstance(x, (list, dict, set)) and not hasattr(type(x), "dynamic") or is_instance(x) and not is_made_here(x):
+            if isinstance(x, (list, dict, set)) and not hasattr(type(x), "dynamic") or is_users_instance(x) and not is_made_here(x):
                 what = f"the generator {self.name}, which reads an object that may change between calls, is advanced item by item"
                 raise refusal(what, "it runs while it is traced", "a loop over it, or a list of its items")
 
@@ -92,7 +92,7 @@ def variables_of(function: Any) -> Iterator[Any]:
         yield from (function.__globals__[name] for name in function.__code__.co_names if name in function.__globals__)
 
 
-def is_instance(x: Any) -> bool:
+def is_users_instance(x: Any) -> bool:
     """Whether a value is an instance of a user's class."""
     return not callable(x) and is_user_instance(x)
 

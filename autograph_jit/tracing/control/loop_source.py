@@ -84,7 +84,7 @@ def is_apart(loop: Loop) -> bool:
     for node in inside(loop):
         if isinstance(node, NOT_CONVERTIBLE) or isinstance(node, ast.Name) and node.id in OF_THE_FRAME:
             return False
-        if any(name.startswith("__") and not name.endswith("__") for name in names_of(node)):
+        if any(name.startswith("__") and not name.endswith("__") for name in names_in_node(node)):
             return False  # a class may have made another name of it
     return True
 
@@ -99,7 +99,7 @@ def inside(node: ast.AST) -> Iterator[ast.AST]:
             yield from (found for found in ast.walk(child) if isinstance(found, (ast.Name, ast.Attribute, ast.Nonlocal, ast.Global)))
 
 
-def names_of(node: ast.AST) -> Iterator[str]:
+def names_in_node(node: ast.AST) -> Iterator[str]:
     """The names that a node has."""
     for field in ("id", "attr", "name", "arg"):
         name = getattr(node, field, None)

@@ -207,7 +207,7 @@ def is_same(x: Any, y: Any) -> Any:
             if not scalar.weak or scalar.scalar_dtype.kind != "b":
                 return False
             return scalar if other else Protocol.not_(scalar)
-        if is_int(scalar) and (type(other) is int or is_int(other)):
+        if is_staged_int(scalar) and (type(other) is int or is_staged_int(other)):
             return is_same_int(scalar, other)
     if isinstance(x, StagedArray) and isinstance(y, StagedArray):
         if x.value is y.value:
@@ -223,7 +223,7 @@ def is_numpy_bool(x: Any) -> bool:
     return isinstance(x, np.bool_)
 
 
-def is_int(x: Any) -> bool:
+def is_staged_int(x: Any) -> bool:
     """Whether a value is an int of Python's that only the run knows."""
     return isinstance(x, StagedScalar) and not isinstance(x, TaggedScalar) and x.weak and x.scalar_dtype.kind == "i"
 

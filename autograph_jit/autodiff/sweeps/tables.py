@@ -15,6 +15,10 @@ from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 
 @rule("table_find", "table_insert", "table_remove", "table_len", "table_order", "table_reserve", "table_renumber", "table_pop")
 @rule("table_adopt", "table_common")
+def no_derivative(sweep: Sweep, operation: Operation) -> None:
+    """Nothing flows."""
+
+
 @rule("list_put")
 def reverse_put(sweep: Sweep, operation: Operation) -> None:
     """The pullback of append is pop, that of a write clears the element, that of leaving it nothing."""

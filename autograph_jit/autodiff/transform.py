@@ -17,7 +17,7 @@ from autograph_jit.staging.expressions.calls import call
 from autograph_jit.staging.hosting import host_scalar
 from autograph_jit.staging.lift import array, dtype_of, element, is_number, lift_array, lift_number, scalar
 from autograph_jit.staging.trace import active, constant, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, content_of
 
 Numbers = (int, float, complex, np.number)
 
@@ -247,8 +247,7 @@ def note_containers(tree: Any) -> None:
 
 def scalar_loss(loss: Any, name: str = "the function") -> Any:
     """The loss as a scalar; an error for anything else."""
-    if isinstance(loss, Maybe):
-        loss = Protocol.content_of(loss, TypeError, f"the gradient needs a scalar: {name} returned None here")
+    loss = content_of(loss, TypeError, f"the gradient needs a scalar: {name} returned None here")
     if isinstance(loss, StagedObject):
         loss = as_number(loss)
     if isinstance(loss, StagedArray) and loss.ndim == 0:

@@ -20,7 +20,7 @@ from autograph_jit.staging.guards import CONSTANT, LIBRARY_CONSTANTS, MAX_ITEMS,
 from autograph_jit.staging.journal import AttributePlace
 from autograph_jit.staging.templates import contains_staged, fields_of, is_user_instance
 from autograph_jit.staging.trace import Trace, active, current
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, Undefined
+from autograph_jit.staging.values import Maybe, Staged, StagedObject, Undefined
 
 CODE = (type, FunctionType, BuiltinFunctionType, MethodType, ModuleType, Enum, partial)
 SETTLED = (*CONSTANT, *CODE, *LIBRARY_CONSTANTS, np.dtype, np.ufunc, np.ndarray, range)
@@ -194,7 +194,3 @@ def changed_names(x: Any) -> list[str]:
         return []
     x = trace.instance_dicts[id(x)][1] if id(x) in trace.instance_dicts else x
     return [place.name for place, _ in trace.journals[0].before.values() if isinstance(place, AttributePlace) and place.owner is x]
-
-
-Protocol.object_of_call, Protocol.changed_names = object_of_call, changed_names
-Protocol.is_open, Protocol.guard_method = is_open, guard_method

@@ -14,9 +14,9 @@ from autograph_jit.ir.types import OBJECT
 from autograph_jit.source import is_machinery
 from autograph_jit.staging.hosting import host, host_object, lift_arrays
 from autograph_jit.staging.rebuilding import Rebuild, Shared
-from autograph_jit.staging.templates import Template, contains_staged
+from autograph_jit.staging.templates import OF_KIND, Template, contains_staged
 from autograph_jit.staging.trace import active, current, emit, span_of_exception, user_span
-from autograph_jit.staging.values import Protocol, StagedObject
+from autograph_jit.staging.values import StagedObject
 
 NAMED_FIELDS: dict[type, tuple[str, ...]] = {  # that Python's own exceptions are given by name, or beside their arguments
     OSError: ("filename", "filename2"),
@@ -194,4 +194,4 @@ def exception_template(template: Template, exception: BaseException) -> Rebuild:
     return template.shared[id(exception)][1]
 
 
-Protocol.exception_template = exception_template
+OF_KIND[BaseException] = exception_template

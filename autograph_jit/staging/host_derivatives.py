@@ -10,8 +10,8 @@ import numpy as np
 from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ops.derivatives.library import LibraryRule
 from autograph_jit.records import dataclass
+from autograph_jit.staging.language import language
 from autograph_jit.staging.rebuilding import Rebuild
-from autograph_jit.staging.values import Protocol
 
 by_equivalents: list[Callable[..., Any]] = []
 
@@ -70,7 +70,7 @@ def tangent_of(argument: Any, along: dict[int, Any]) -> Any:
 
 def array_of(x: Any) -> Any:
     """A list of numbers or rows as an array."""
-    return Protocol.function(np.array, (x,), {}) if isinstance(x, list) else x
+    return language.numpy(np.array, (x,), {}) if isinstance(x, list) else x
 
 
 def distribute(argument: Any, ct: Any, operands: Sequence[Any], contributions: list[Any]) -> None:

@@ -20,7 +20,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
 from autograph_jit.staging import container_inputs
 from autograph_jit.staging.axis_order import order_in_memory
-from autograph_jit.staging.callers_objects import note_owner, origin_of
+from autograph_jit.staging.callers_objects import changed_names, note_owner, object_of_call, origin_of
 from autograph_jit.staging.containers import outside
 from autograph_jit.staging.expressions.operator_methods import forwarded, meet
 from autograph_jit.staging.getters import Applied, Attribute, Entry, Getter, Known, MissingAttribute, MissingVariable, Reading
@@ -76,6 +76,14 @@ class Inputs:
         value = self.trace.graph.block.add_argument(type_, hint)
         self.parameters.append((value, getter))
         return value
+
+    def object_of_call(self, x: Any) -> StagedObject | None:
+        """What a later call has in the place of an object (see `callers_objects`)."""
+        return object_of_call(x)
+
+    def changed_names(self, x: Any) -> list[str]:
+        """The attributes of an object of the caller's that the program sets (see `callers_objects`)."""
+        return changed_names(x)
 
     def guard(self, getter: Getter, kind: str, expected: Any, text: str) -> None:
         self.guards.append(Guard(getter, kind, expected, text))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from autograph_jit.staging import exceptions, objects
+from autograph_jit.staging import exceptions, language, meaning, objects
 from autograph_jit.staging.containers import literals
 from autograph_jit.staging.control import branches, functional, generators, iterators, loops, patterns, tries
-from autograph_jit.staging.expressions import access, calls, comparison, frame_calls, operators, spreading, text, unpacking, variables
+from autograph_jit.staging.expressions import access, calls, comparison, frame_calls, spreading, text, unpacking, variables
 from autograph_jit.staging.faults import acts_for_program
-from autograph_jit.staging.lift import lift_array
 from autograph_jit.staging.numpy_functions import protocol
 from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.standard_library import (
@@ -32,7 +31,7 @@ from autograph_jit.staging.standard_library import (
 )
 from autograph_jit.staging.texts import builtins as text_builtins
 from autograph_jit.staging.texts import methods as text_methods
-from autograph_jit.staging.values import Protocol, StagedScalar, Undefined
+from autograph_jit.staging.values import Undefined
 
 STAGED: dict[str, Any] = {
     "if_stmt": branches.if_stmt,
@@ -101,17 +100,10 @@ for _name, _operator in vars(operators_namespace).items():
         acts_for_program(_operator)
 
 
-def bool_scalar(value: Any) -> StagedScalar:
-    """A staged Python bool from a graph value."""
-    return StagedScalar(value, True)
-
-
-Protocol.plain_try, Protocol.plain_unpack, Protocol.plain_call = plain.try_stmt, acts_for_program(plain.unpack), plain.call
-Protocol.plain_too_many = plain.too_many_text
+language.install(meaning)
+acts_for_program(plain.unpack)
 for display in (plain.new_dict_of, plain.new_set):
     acts_for_program(display)  # asks items for their hashes
-Protocol.not_, Protocol.if_exp = branches.not_, branches.if_exp
-Protocol.lift_array, Protocol.bool_scalar, Protocol.same_array = lift_array, bool_scalar, operators.same_array
 INSTALLED = (
     functional,
     iterators,

@@ -21,7 +21,7 @@ from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import user_span
-from autograph_jit.staging.values import Protocol, StagedObject
+from autograph_jit.staging.values import StagedObject
 
 TYPED_METHODS: dict[type, Callable[[StagedObject, str], Any]] = {}
 NATIVE_METHODS: dict[tuple[type, str], Callable[..., Any]] = {}  # of (owner, args, kwargs); NotImplemented where Python has to be called
@@ -126,7 +126,3 @@ def object_call(x: StagedObject, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     note_changed(None)
     note_length_changed()
     return host_object(lambda function, *rest, **named: function(*rest, **named), x, *args, label="object call", **kwargs)
-
-
-Protocol.object_attribute, Protocol.object_call = object_attribute, object_call
-Protocol.object_getitem, Protocol.object_setitem = object_getitem, object_setitem

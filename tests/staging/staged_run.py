@@ -13,11 +13,12 @@ from autograph_jit.ir.types import ArrayType, ScalarType
 from autograph_jit.ops import evaluate
 from autograph_jit.staging import namespace
 from autograph_jit.staging.inputs import Inputs
+from autograph_jit.staging.language import language
 from autograph_jit.staging.lift import dtype_of, is_weak
 from autograph_jit.staging.rebuilding import LeafValues
 from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import Trace, tracing
-from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedScalar
 
 assert namespace
 
@@ -46,7 +47,7 @@ class Calls:
         self.function = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        result = Protocol.call_numpy(self.function, args, kwargs)
+        result = language.call_numpy(self.function, args, kwargs)
         return self.function(*args, **kwargs) if result is NotImplemented else result
 
 

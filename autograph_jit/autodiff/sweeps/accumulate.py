@@ -11,16 +11,17 @@ from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect, Pointwise
 from autograph_jit.ir.types import I64, ArrayType, Type
 from autograph_jit.staging.arrays.array_like import with_sizes
+from autograph_jit.staging.language import language
 from autograph_jit.staging.lift import array, cast, index_value, is_number, lift_array, scalar, shape_of
 from autograph_jit.staging.trace import Restart, active, block_of, constant, emit
-from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedScalar
 
 MOST_DOUBTS = 6
 
 
 def numpy(function: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a NumPy function on stand-ins."""
-    return Protocol.call(function, args, kwargs or None)
+    return language.call(function, args, kwargs or None)
 
 
 def unbroadcast(contribution: Any, target: StagedArray) -> Any:

@@ -12,8 +12,8 @@ from autograph_jit.autodiff.sweeps.classes import Classes
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, Operation, Value, walk_block
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.staging.checks import check
 from autograph_jit.staging.trace import active, apart, emit
+from autograph_jit.staging.values import check
 
 MESSAGE = """the gradient of this loop needs arrays of their own
 it writes to an array that shares memory with another one that it carries

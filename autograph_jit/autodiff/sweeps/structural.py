@@ -18,10 +18,9 @@ from autograph_jit.ir.derivative import Unsupported
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import index_value, scalar, wrap
 from autograph_jit.staging.trace import active, block_of, constant, emit
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedScalar, check
 
 
 @rule("constant", "check", "dim", "stride", "empty", "array_constant", "is_same", "overlaps", "raise_")

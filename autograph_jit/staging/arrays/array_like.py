@@ -13,13 +13,12 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import I64, ArrayType, is_supported
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.shape_checks import length_of
-from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.hosting import host_array
 from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, is_weak, lift_array, lift_number, scalar
 from autograph_jit.staging.numpy_functions.table import NotNative
 from autograph_jit.staging.trace import active, constant, emit
-from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar, check, content_of
 
 INHOMOGENEOUS = (
     "setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 dimensions. "

@@ -13,13 +13,14 @@ from autograph_jit.staging.arrays.array_like import empty_like, scalar_array, wr
 from autograph_jit.staging.arrays.explicit_methods import explicit_method
 from autograph_jit.staging.arrays.indexing import assign
 from autograph_jit.staging.arrays.views import permute, reshape, view_of
+from autograph_jit.staging.language import language
 from autograph_jit.staging.lift import cast, lift_number, scalar, shape_of
 from autograph_jit.staging.numpy_functions.iteration import StagedFlat
 from autograph_jit.staging.numpy_functions.reductions import count_of
 from autograph_jit.staging.numpy_functions.table import METHODS
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.trace import active, constant, emit, user_span
-from autograph_jit.staging.values import Arithmetic, Maybe, Protocol, Staged, StagedArray, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, check
 
 
 def real_part(x: StagedArray) -> StagedArray:
@@ -222,9 +223,9 @@ def python_attribute(x: StagedScalar, name: str) -> Any:
     """An attribute of a Python int, float, bool or complex."""
     kind = x.scalar_dtype.kind
     if name == "conjugate":
-        return StagedMethod(lambda x: scalar(emit("conjugate", x.value).result, True) if kind == "c" else Arithmetic.unary("+", x), x)
+        return StagedMethod(lambda x: scalar(emit("conjugate", x.value).result, True) if kind == "c" else language.unary("+", x), x)
     if name in ("numerator", "denominator") and kind in "bi":
-        return Arithmetic.unary("+", x) if name == "numerator" else 1
+        return language.unary("+", x) if name == "numerator" else 1
     if name == "is_integer" and kind in "bif":
         return StagedMethod(is_integer, x)
     if name == "bit_length" and kind in "bi":
@@ -318,7 +319,7 @@ def python_value(x: StagedScalar) -> Any:
     """A NumPy scalar as the Python number's graph value."""
     kinds = {"b": bool, "i": np.int64, "u": np.int64, "f": np.float64, "c": np.complex128}
     if x.scalar_dtype == np.uint64:
-        Protocol.check(
+        check(
             emit("less_equal", x.value, constant(np.uint64(2**63 - 1))).result,
             OverflowError,
             "Python int too large for compiled code (ints are int64)",

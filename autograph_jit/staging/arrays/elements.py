@@ -10,7 +10,6 @@ import numpy as np
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.dispatch import kept_boxed
-from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.faults import acts_for_program
@@ -18,7 +17,7 @@ from autograph_jit.staging.hosting import host_scalar
 from autograph_jit.staging.lift import cast, element, scalar
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
 
 
 def element_value(x: Any, dtype: np.dtype, check_place: Callable[[], Any] = lambda: None) -> Value:

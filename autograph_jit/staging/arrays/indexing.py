@@ -14,12 +14,11 @@ from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.memory_order import inverse, source_in_order, turned
 from autograph_jit.staging.arrays.shape_checks import check_broadcast
 from autograph_jit.staging.arrays.views import FULL, NEW_AXIS, basic_view, broadcast_dims, index_parts, shape_text
-from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.hosting import host_effect
 from autograph_jit.staging.lift import INT64_LIMIT, array, cast, element, index_value, lift_array, lift_number, scalar
 from autograph_jit.staging.numpy_functions.table import NotNative
 from autograph_jit.staging.trace import active, emit
-from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedObject, StagedScalar, check, content_of
 
 INVALID = "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
 READ_ONLY = "assignment destination is read-only"

@@ -15,8 +15,8 @@ from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.indexing import READ_ONLY, assign, getitem
 from autograph_jit.staging.arrays.memory_order import elementwise
 from autograph_jit.staging.arrays.views import basic_view, reshape
-from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.language import language
 from autograph_jit.staging.lift import array, cast, element, scalar
 from autograph_jit.staging.numpy_functions.linalg import dot
 from autograph_jit.staging.numpy_functions.selection import choose, clip, compress, repeat, round_array, take
@@ -25,7 +25,7 @@ from autograph_jit.staging.numpy_functions.table import METHODS, NotNative, meth
 from autograph_jit.staging.numpy_functions.writing import put
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.trace import constant, emit, user_span
-from autograph_jit.staging.values import Protocol, StagedArray
+from autograph_jit.staging.values import StagedArray, check
 
 LARGEST_LIST = 64
 NOT_ONE = "can only convert an array of size 1 to a Python scalar"
@@ -107,7 +107,7 @@ def sort_in_place(x: StagedArray, axis: Any = -1, kind: Any = None, order: Any =
 
 @method("partition")
 def partition_in_place(x: StagedArray, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> None:
-    assign(x, Protocol.function(np.partition, (x, kth, axis, kind, order), {}))
+    assign(x, language.numpy(np.partition, (x, kth, axis, kind, order), {}))
 
 
 @method("clip")
@@ -117,7 +117,7 @@ def clip_method(x: StagedArray, min: Any = None, max: Any = None, out: Any = Non
 
 @method("conj", "conjugate")
 def conjugate(x: StagedArray) -> Any:
-    return Protocol.ufunc(np.conjugate, "__call__", (x,), {}) if x.dtype.kind == "c" else x
+    return language.ufunc(np.conjugate, "__call__", (x,), {}) if x.dtype.kind == "c" else x
 
 
 @method("view")

@@ -10,8 +10,8 @@ import numpy as np
 from autograph_jit.ir.dims import Size
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.staging.checks import check
 from autograph_jit.staging.trace import constant, emit
+from autograph_jit.staging.values import check
 
 MISFIT = "operands could not be broadcast together with shapes "
 

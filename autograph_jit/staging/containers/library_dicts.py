@@ -14,10 +14,11 @@ from autograph_jit.staging.containers.shared import OBJECT_KIND, ElementKind, jo
 from autograph_jit.staging.containers.tables import NOT_A_KEY, table_kind
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.joining.aliasing import note_read
+from autograph_jit.staging.language import language
 from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import active
-from autograph_jit.staging.values import Protocol, StagedObject
+from autograph_jit.staging.values import StagedObject
 
 COUNT_KIND: ElementKind = ("scalar", np.dtype(np.int64), True)
 NUMBERS: tuple[Any, ...] = (int, float, bool)
@@ -69,14 +70,14 @@ class TracedCounter(TracedDict):
         if kwargs or any(isinstance(arg, (dict, StagedObject)) for arg in args):
             self.restructure()
         for arg in args:
-            Protocol.for_each(Protocol.collected(arg), self.count)
+            language.for_each(language.collected(arg), self.count)
 
     def count(self, item: Any) -> None:
         """One more of an item."""
         self[item] = self[item] + 1
 
     def total(self) -> Any:
-        return Protocol.call(sum, (self.values(),), None)
+        return language.call(sum, (self.values(),), None)
 
     def __delitem__(self, key: Any) -> None:
         sought = self.sought(key)

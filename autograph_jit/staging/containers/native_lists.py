@@ -12,18 +12,18 @@ from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import I64
 from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.records import dataclass
-from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.shared import CHARACTER_KIND, ElementKind, register
 from autograph_jit.staging.joining.descriptions import compose, decompose
 from autograph_jit.staging.joining.exchanged import element_of, part_types
 from autograph_jit.staging.joining.families import unite
 from autograph_jit.staging.joining.kinds import Container, Description, Optional, Scalar
 from autograph_jit.staging.joining.texts import LETTER
+from autograph_jit.staging.language import language
 from autograph_jit.staging.lift import array, cast, index_value, scalar
 from autograph_jit.staging.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import active, block_of, constant, emit
-from autograph_jit.staging.values import PYTHON_TYPES, Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.values import PYTHON_TYPES, StagedArray, StagedScalar, check
 
 Reader = Callable[[Iterator[Any]], list[Any]]
 WEAK, STRONG = 0, 1  # the tags of numbers of either type
@@ -217,7 +217,7 @@ class NativeList:
         """The same of lists: each stays the list that it is."""
         self.share_rows(target)
         if isinstance(places, slice):
-            every = Protocol.call_numpy(np.arange, (self.length(),), {})
+            every = language.call_numpy(np.arange, (self.length(),), {})
             places = every[places]
         assert isinstance(places, StagedArray)
         body = Block()
@@ -236,7 +236,7 @@ class NativeList:
             whole = as_array(part)
             length = emit("list_len", part).result
             expect_countable(emit("multiply", cast(length, FLOAT), cast(count.value, FLOAT)).result)
-            emit("list_extend", other, Protocol.function(np.tile, (whole, count), {}).value)
+            emit("list_extend", other, language.numpy(np.tile, (whole, count), {}).value)
         return made
 
     @classmethod
@@ -245,7 +245,7 @@ class NativeList:
         made, count = cls(kind), at_least_none(times)
         expect_countable(cast(count.value, FLOAT))
         for part, value in zip(made.parts, made.numbers(item)):
-            emit("list_extend", part, Protocol.function(np.full, (count, scalar(value)), {}).value)
+            emit("list_extend", part, language.numpy(np.full, (count, scalar(value)), {}).value)
         return made
 
     def clear(self) -> None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from array import array
 from collections import ChainMap, UserDict, UserList, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from ctypes import Array, Structure, Union, c_int
-from io import IOBase
 from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
@@ -22,7 +21,7 @@ from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, kind_o
 from autograph_jit.staging.purity import is_mutable
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import Restart, Trace, current, user_span
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject
+from autograph_jit.staging.values import Maybe, Staged, StagedObject
 
 KINDS = (list, dict, set, deque, array, bytearray)
 MAX_TYPED_ENTRIES = 16
@@ -176,28 +175,3 @@ def refuse_both(trace: Trace, container: Any) -> None:
             "what is read of it is known while the function is traced, what is written happens when it runs",
             "pass it as an argument, or keep it out of the compiled function",
         )
-
-
-def expect_not_callers(iterator: Any) -> None:
-    """An iterator of the caller's world would be advanced once, while the program is traced, and not by its calls. One whose `__next__` is
-    the user's is converted, and changes attributes."""
-    trace = current()
-    is_pythons = isinstance(iterator, Iterator) and not isinstance(type(iterator).__next__, FunctionType)
-    if is_pythons and trace is not None and trace.inputs is not None and trace.inputs.is_reached(iterator):
-        raise ConversionError(
-            f"this {type(iterator).__name__} was made outside of the function, which advances it",
-            user_span(2),
-            "its place is Python's, and would change once for all calls",
-            "give the function the items, or the next one",
-        )
-
-
-def expect_own(args: tuple[Any, ...], files: bool = False) -> None:
-    """Of what a function that is not the user's is given: it may advance any of them. Files are its own business where it reads them when
-    the program runs; `files`: the trace goes through them."""
-    for arg in args:
-        if files or not isinstance(arg, IOBase):
-            expect_not_callers(arg)
-
-
-Protocol.expect_own = expect_own

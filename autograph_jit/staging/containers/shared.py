@@ -9,16 +9,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.joining.aliasing import join_identities
 from autograph_jit.staging.joining.families import PYTHON_LISTS, decisions_for
 from autograph_jit.staging.joining.records import is_record, record_parts
+from autograph_jit.staging.language import language
 from autograph_jit.staging.lift import INT64_LIMIT
 from autograph_jit.staging.templates import contains_staged, made_here_in
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
 
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
@@ -62,7 +62,7 @@ class Dynamic:
 
     def __contains__(self, item: Any) -> Any:
         if contains_staged(self) or contains_staged(item):
-            return Protocol.compare("in", item, self)
+            return language.compare("in", item, self)
         return super().__contains__(item)  # type: ignore[misc]
 
     def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
@@ -291,7 +291,7 @@ def position(key: Any) -> Any:
     if isinstance(key, slice):
         return slice(*(bound if isinstance(bound, Maybe) else position(bound) for bound in (key.start, key.stop, key.step)))
     key = content_of(key, TypeError, "'NoneType' object cannot be interpreted as an integer") if isinstance(key, Maybe) else key
-    return Protocol.unbox_index(key) if isinstance(key, StagedObject) else key
+    return language.integer_of(key) if isinstance(key, StagedObject) else key
 
 
 def is_computed(key: Any) -> bool:

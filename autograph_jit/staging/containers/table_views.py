@@ -10,10 +10,11 @@ from autograph_jit.staging.containers.native_lists import NativeList
 from autograph_jit.staging.containers.shared import ElementKind, Rowed
 from autograph_jit.staging.containers.tables import Rows, Table
 from autograph_jit.staging.control.iteration import Indexed
+from autograph_jit.staging.language import language
 from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import active, emit
-from autograph_jit.staging.values import Protocol
+from autograph_jit.staging.values import demand_python
 
 VIEWS: dict[str, type] = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
 
@@ -39,7 +40,7 @@ class TableView(Rowed):
         return lambda values: getattr(build(values), name)()
 
     def __iter__(self) -> Any:
-        return Protocol.demand(self.length(), "elements")
+        return demand_python(self.length(), "elements")
 
     def listed(self) -> TracedList:
         return listed(self.table, self.name)
@@ -48,7 +49,7 @@ class TableView(Rowed):
         """`item in view`."""
         if self.name == "keys":
             return self.table.contains(item)
-        return Protocol.compare("in", item, self.listed())
+        return language.compare("in", item, self.listed())
 
 
 def rows_of(table: Table, name: str) -> Rows:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.native_tables import NativeTable, is_key_kind
 from autograph_jit.staging.containers.shared import FLAT_KINDS, OBJECT_KIND, Dynamic, ElementKind, Rowed, joined_kind, kind_of
 from autograph_jit.staging.control.iteration import Indexed
@@ -17,7 +16,7 @@ from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.joining.families import decisions_for, note_length_changed
 from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.trace import Restart, active, constant, emit
-from autograph_jit.staging.values import StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import StagedObject, StagedScalar, TaggedScalar, check
 
 EXACT_BITS = 53  # of an int that a float holds
 NOT_A_KEY = object()  # what no key of a table equals

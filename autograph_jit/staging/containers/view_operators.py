@@ -10,7 +10,7 @@ from autograph_jit.staging.containers.sets import COMPARISONS, TracedSet, kind_o
 from autograph_jit.staging.containers.shared import OBJECT_KIND
 from autograph_jit.staging.containers.table_views import TableView
 from autograph_jit.staging.faults import acts_for_program
-from autograph_jit.staging.values import Protocol
+from autograph_jit.staging.language import language
 
 
 def install() -> None:
@@ -37,10 +37,10 @@ def common_of_views(view: TableView, other: Any) -> TracedSet:
     is_set = isinstance(other, (set, frozenset))
 
     def look(source: Any, found: TracedSet) -> None:
-        Protocol.for_each(source, lambda item: Protocol.if_exp(found.contains(item), lambda: made.put(item), lambda: None))
+        language.for_each(source, lambda item: language.if_exp(found.contains(item), lambda: made.put(item), lambda: None))
 
     few = keys.length() <= theirs.length() if is_set else keys.length() < theirs.length()
-    Protocol.if_exp(few, lambda: look(view, theirs), lambda: look(other if isinstance(other, TableView) else theirs, keys))
+    language.if_exp(few, lambda: look(view, theirs), lambda: look(other if isinstance(other, TableView) else theirs, keys))
     return made
 
 

@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.shared import position as index_of
 from autograph_jit.staging.control.cursors import Cursor, Drawn, cursor, over
 from autograph_jit.staging.control.generators import StagedGenerator, start
 from autograph_jit.staging.control.iteration import Counted, Cycled, Endless, Repeated, Zipped, indexed, is_staged_iterable
+from autograph_jit.staging.control.user_iterators import is_user_iterator
 from autograph_jit.staging.expressions.calls import BUILTINS, call, staged_callable
 from autograph_jit.staging.expressions.comparison import compare
 from autograph_jit.staging.journal import note_created
+from autograph_jit.staging.language import language
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import active
-from autograph_jit.staging.values import Protocol, StagedObject, StagedScalar
+from autograph_jit.staging.values import StagedObject, StagedScalar, check
 
 
 def enumerated(source: Any, start: Any) -> Iterator[tuple[Any, Any]]:
@@ -315,7 +316,7 @@ def is_integer(x: Any) -> bool:
 
 def cycle_iterator(items: Any) -> Any:
     """`itertools.cycle`."""
-    source = indexed(Protocol.collected(items))
+    source = indexed(language.collected(items))
     return itertools.cycle(items) if source is None else over(Cycled(source))
 
 
@@ -362,7 +363,7 @@ def asked(iterator: Any) -> Any:
     """An iterator as `zipped_one_by_one` asks it: Python's own by position, those of the user's classes for their items."""
     if isinstance(iterator, Cursor):
         return iterator
-    return note_created(active(), Asked(iterator)) if Protocol.is_user_iterator(iterator) else over(Drawn(iterator))
+    return note_created(active(), Asked(iterator)) if is_user_iterator(iterator) else over(Drawn(iterator))
 
 
 def zip_generator(sources: list[Any]) -> Any:

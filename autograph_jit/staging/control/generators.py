@@ -17,11 +17,12 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.interrupts import keep_interrupt
 from autograph_jit.ir.graph import Block
 from autograph_jit.staging.journal import AttributePlace, Place, note_created, write
+from autograph_jit.staging.language import language
 from autograph_jit.staging.plain.calls import FORM
 from autograph_jit.staging.purity import effect_of
 from autograph_jit.staging.templates import is_made_here, is_user_instance
 from autograph_jit.staging.trace import Trace, active, block_of, current, user_span
-from autograph_jit.staging.values import OfTheTrace, Protocol
+from autograph_jit.staging.values import OfTheTrace
 
 converter: Callable[[Any, bool], Any] | None = None
 
@@ -163,7 +164,7 @@ class Consumer:
         except Exception:
             self.journal_changes(before)
             raise
-        is_over = False if self.extra_test is None else Protocol.not_(self.extra_test())
+        is_over = False if self.extra_test is None else language.unary("not", self.extra_test())
         self.journal_changes(before)
         return is_over
 
@@ -235,7 +236,7 @@ def consume(form: Any, args: tuple[Any, ...], kwargs: dict[str, Any], consumer: 
     trace.created[id(consumer)] = (consumer, len(trace.regions))
     trace.consumers.append(consumer)
     try:
-        Protocol.call_function(trace, form, args, kwargs)
+        language.call_function(trace, form, args, kwargs)
     finally:
         trace.consumers.remove(consumer)
 

@@ -8,10 +8,9 @@ import numpy as np
 
 from autograph_jit.errors import LoopVariableError
 from autograph_jit.ops.dispatch import unboxed
-from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import dtype_of, index_value, is_array, is_number, shape_of
 from autograph_jit.staging.trace import emit
-from autograph_jit.staging.values import StagedArray
+from autograph_jit.staging.values import StagedArray, check
 
 REMEDY = "; give the loop the variable in that form, or the whole state as one argument: ag.while_loop(cond, body, state)"
 

@@ -12,7 +12,8 @@ import numpy as np
 from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
-from autograph_jit.staging.containers.outside import contents_of, expect_not_callers, form_of, note_read
+from autograph_jit.staging.callers_iterators import expect_not_callers
+from autograph_jit.staging.containers.outside import contents_of, form_of, note_read
 from autograph_jit.staging.control.bounds import Bounds, index_of, loop_bounds
 from autograph_jit.staging.control.branches import and_, known_flag, predicate, staged_if
 from autograph_jit.staging.control.carried import Carried
@@ -32,12 +33,14 @@ from autograph_jit.staging.control.python_loops import Statement, in_python, loo
 from autograph_jit.staging.control.regions import GetState, SetState, Traced, trace_region
 from autograph_jit.staging.control.structure import MAX_UNROLLED_TRIPS, Region
 from autograph_jit.staging.control.trip_limits import LimitedLoop
+from autograph_jit.staging.control.user_iterators import is_user_iterator, iterator_of
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.joining.exchanged import keep_by_reference
+from autograph_jit.staging.language import language
 from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.texts.constants import expect_data
 from autograph_jit.staging.trace import FOLLOWED, Restart, Trace, active, block_of, constant, current, emit, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedObject, StagedScalar
+from autograph_jit.staging.values import StagedObject, StagedScalar, content_of
 
 SMALL_RANGE = 4
 MAX_STATIC_TRIPS = 400
@@ -215,21 +218,20 @@ def for_stmt(
     if (there := in_python(trace, key)) is not None:
         loop_in_python(trace, loop, *there, iterable)
         return
-    iterable = parts_of(Protocol.iterator_of(iterable))
+    iterable = parts_of(iterator_of(iterable))
     loop = replace(loop, iterable=iterable)
     if isinstance(iterable, StagedGenerator) and iterable.lazy is None:
         for_generated(iterable, extra_test, body, get_state, set_state)
         return
-    if Protocol.is_user_iterator(iterable):
-        Protocol.for_iterator(iterable, extra_test, body, get_state, set_state, names)
+    if is_user_iterator(iterable):
+        language.for_iterator(iterable, extra_test, body, get_state, set_state, names)
         return
     wish = checkpoint = None
     if isinstance(iterable, LoopOptions):
         iterable, wish, checkpoint = iterable.iterable, iterable.unroll, iterable.checkpoint
-    if isinstance(iterable, Maybe):
-        iterable = Protocol.content_of(iterable, TypeError, "'NoneType' object is not iterable")
+    iterable = content_of(iterable, TypeError, "'NoneType' object is not iterable")
     if isinstance(iterable, StagedObject):
-        iterable = Protocol.iterate_object(iterable)
+        iterable = language.iterate(iterable)
     iterable = form_of(iterable)
     note_read(iterable)
     expect_data(iterable)
@@ -424,6 +426,3 @@ def finish_for(
     operation = emit("for_loop", *bounds.values, *initial, regions=[looped.block], results=types, has_break=keep, **options)
     carried.after(operation.results, set_state)
     return operation
-
-
-Protocol.for_each = for_each

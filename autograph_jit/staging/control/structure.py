@@ -9,7 +9,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Dim
 from autograph_jit.source import SourceSpan
 from autograph_jit.staging.trace import Restart, Trace, active, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, content_of
 
 MAX_UNROLLED_TRIPS = 64
 MAX_UNROLLED_TOTAL = 2048
@@ -50,7 +50,7 @@ def demand(staged: Any, what: str) -> Any:
     """Python code needs the value itself: trace again with the inputs that it stems from as constants or the loop unrolled."""
     trace = active()
     if isinstance(staged, Maybe):
-        return demand(Protocol.content_of(staged), what)
+        return demand(content_of(staged), what)
     if isinstance(staged, StagedScalar) and isinstance(staged.size, (int, Dim)):
         if isinstance(staged.size, int):
             return staged.python_type(staged.size)
@@ -81,9 +81,9 @@ def demand_atoms(trace: Trace, size: Dim) -> None:
 def needs_python(staged: Any, what: str, span: SourceSpan | None) -> ConversionError:
     """The error for a stand-in used where Python needs the value while tracing."""
     kind = "array" if isinstance(staged, StagedArray) else "object" if isinstance(staged, StagedObject) else "number"
-    return ConversionError(f"the {what} of {'an' if kind[0] in 'ao' else 'a'} {kind} that only the run knows is needed here", span,
-                           "this is Python code that cannot be compiled and that asks for the value while the function is traced",
-                           "move it out of the compiled function, or pass the value as a static argument (static_argnames)")
-
-
-Protocol.demand = demand
+    return ConversionError(
+        f"the {what} of {'an' if kind[0] in 'ao' else 'a'} {kind} that only the run knows is needed here",
+        span,
+        "this is Python code that cannot be compiled and that asks for the value while the function is traced",
+        "move it out of the compiled function, or pass the value as a static argument (static_argnames)",
+    )

@@ -26,13 +26,15 @@ from autograph_jit.staging.hosting import host_bool, host_object
 from autograph_jit.staging.joining.descriptions import Description, compose, decompose, describe, staged_types
 from autograph_jit.staging.joining.sizes import OwnSizes
 from autograph_jit.staging.journal import Place, creation_depth, write
+from autograph_jit.staging.language import language
+from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.plain.identity import is_one_of
 from autograph_jit.staging.python_texts import text_of
 from autograph_jit.staging.stand_in_texts import like
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import Trace, active, block_of, current, emit, user_span
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject
+from autograph_jit.staging.values import Maybe, Staged, StagedObject, StagedScalar
 
 Handler = tuple[Callable[[], Any] | None, Callable[[Any], Any]]
 MAX_ATTEMPTS = 12
@@ -52,7 +54,7 @@ def try_stmt(
     """`try: body() except ...: ... else: orelse() finally: finalbody()`."""
     trace = current()
     if trace is None:
-        Protocol.plain_try(body, handlers, orelse, finalbody, get_state, set_state, names)
+        plain.try_stmt(body, handlers, orelse, finalbody, get_state, set_state, names)
     elif finalbody is not None:
         staged_finally(trace, lambda: try_stmt(body, handlers, orelse, None, get_state, set_state, names), finalbody, get_state, set_state)
     elif handlers:
@@ -226,7 +228,7 @@ def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state
     results = iter(operation.results)
     *joined_values, fine = [compose(description, results) for description in descriptions]
     set_state(tuple(joined_values[: len(before)]))
-    for place, value in zip(keys.values(), joined_values[len(before):]):
+    for place, value in zip(keys.values(), joined_values[len(before) :]):
         write(place, value)
     return fine
 
@@ -308,13 +310,13 @@ def entry_and_exit(manager: Any) -> tuple[Callable[[], Any], Callable[[StagedExc
 
     def leave(exception: StagedException | None) -> Any:
         if exception is None:
-            return Protocol.call(kind.__exit__, (manager, None, None, None), None)
+            return language.call(kind.__exit__, (manager, None, None, None), None)
         caught = exception.__dict__["object"]
         if is_library_method(kind.__exit__):
             return host_bool(exited, manager, caught, label="__exit__")
-        return Protocol.call(kind.__exit__, (manager, exception_type(caught), exception, None), None)
+        return language.call(kind.__exit__, (manager, exception_type(caught), exception, None), None)
 
-    return lambda: Protocol.call(kind.__enter__, (manager,), None), leave
+    return lambda: language.call(kind.__enter__, (manager,), None), leave
 
 
 @in_each_kind
@@ -353,16 +355,14 @@ def exception_type(caught: StagedObject) -> Any:
     """`type(exception)`: the class itself where it is known."""
     if caught.python_type is not None and caught.python_type is not Exception:
         return caught.python_type
-    return Protocol.call(type, (caught,), None)
+    return language.call(type, (caught,), None)
 
 
 def swallowed_scalar(value: Value) -> Any:
     """A staged Python bool."""
-    return Protocol.bool_scalar(value)
+    return StagedScalar(value, True)
 
 
 def reraise(exception: StagedException) -> None:
     """Raise again."""
     raise exception
-
-

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import IterationLimitError
-from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import index_value, scalar
 from autograph_jit.staging.trace import constant, current, emit
+from autograph_jit.staging.values import check
 
 TEXT = "a loop that may make {0} trips began another one: ag.loop_options(max_iterations=...) sets the limit"
 BITS = 48

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.expressions.alternatives import of_kind
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import active, constant, emit
 from autograph_jit.staging.undefined import Undefined
-from autograph_jit.staging.values import Maybe, TaggedScalar
+from autograph_jit.staging.values import Maybe, TaggedScalar, check, content_of
 
 
 def present_operands(apply: Callable[[Any, Any], Any], x: Any, y: Any) -> tuple[Any, Any]:

@@ -18,6 +18,7 @@ from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.derivatives import matrices
 from autograph_jit.staging import STAGING
+from autograph_jit.staging.callers_iterators import expect_not_callers, expect_own
 from autograph_jit.staging.callers_objects import (
     depends_on_run,
     guard_method,
@@ -30,8 +31,6 @@ from autograph_jit.staging.checks import settle
 from autograph_jit.staging.containers.lists import Rest, TracedList
 from autograph_jit.staging.containers.outside import (
     contents_of,
-    expect_not_callers,
-    expect_own,
     form_of,
     note_write,
 )
@@ -40,9 +39,10 @@ from autograph_jit.staging.containers.shared import Dynamic, decided
 from autograph_jit.staging.control import generators
 from autograph_jit.staging.control.cursors import Cursor, given, held, looks_through
 from autograph_jit.staging.control.iteration import Indexed
+from autograph_jit.staging.control.user_iterators import iterator_of
 from autograph_jit.staging.exceptions import StagedException
 from autograph_jit.staging.expressions.access import add_note, drop_attribute, getattr_, store_attribute
-from autograph_jit.staging.expressions.callbacks import asks_the_run, is_users, vectorized
+from autograph_jit.staging.expressions.callbacks import asks_the_run, host_calling_back, is_users, vectorized
 from autograph_jit.staging.expressions.choices import Chosen, choose
 from autograph_jit.staging.expressions.constructors import CONTAINERS, HOST_CONTAINERS, adopt, construct_by_own, made_type, note_container
 from autograph_jit.staging.expressions.giving import give
@@ -62,20 +62,24 @@ from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_int, host_object
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import expect_cells, note_created
+from autograph_jit.staging.language import language
 from autograph_jit.staging.library_forms import library_form
+from autograph_jit.staging.lift import lift_array
 from autograph_jit.staging.made_containers import library_base
 from autograph_jit.staging.numpy_functions.table import NotNative
-from autograph_jit.staging.objects import NATIVE_METHODS, host_method, refuse_shuffle
+from autograph_jit.staging.objects import NATIVE_METHODS, host_method, object_call, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.plain.identity import entry_of, is_one_of, owner_of
 from autograph_jit.staging.purity import is_mutable, is_pure
+from autograph_jit.staging.standard_library.functions import call_cached, chosen_by_type
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts.constants import expect_data_for
+from autograph_jit.staging.texts.methods import join_strings
 from autograph_jit.staging.texts.text import as_object
 from autograph_jit.staging.texts_of_numbers import of_plain_numbers
 from autograph_jit.staging.trace import FOLLOWED, UNKNOWN, Trace, active, current, user_span
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, TaggedScalar
+from autograph_jit.staging.values import Maybe, Staged, StagedObject, TaggedScalar, content_of
 
 BUILTINS: dict[Any, Callable[..., Any]] = {}
 UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -92,7 +96,7 @@ def call(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """`fn(*args, **kwargs)`."""
     trace = current()
     if trace is None:
-        return Protocol.plain_call(fn, args, kwargs)
+        return plain_calls.call(fn, args, kwargs)
     budget.spend(FOLLOWED)
     args = tuple(form_of(settle(arg)) for arg in args)
     kwargs = {name: form_of(settle(arg)) for name, arg in (kwargs or {}).items()}
@@ -120,7 +124,7 @@ def call_with_undecided(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: di
 def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of a function that the trace knows."""
     if id(fn) in GOING_THROUGH:
-        args = tuple(map(Protocol.iterator_of, args))
+        args = tuple(map(iterator_of, args))
     rule = builtin_rule(fn)
     expect_data_for(fn, args)
     if isinstance(fn, type) and issubclass(fn, BaseException):
@@ -149,7 +153,7 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
     if is_numpy(fn):
         give(trace, fn, args, kwargs)
         args = tuple(array_argument(fn, arg) for arg in args)
-        result = Protocol.call_numpy(fn, args, kwargs)
+        result = language.call_numpy(fn, args, kwargs)
         if result is not NotImplemented:
             return fresh_lists(result)
     if isinstance(fn, type):
@@ -196,12 +200,12 @@ def is_traced(fn: Any, rule: Any) -> bool:
 def call_staged(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call something that only the run knows: a choice branches."""
     if isinstance(fn, Maybe):
-        return call(Protocol.content_of(fn, TypeError, "'NoneType' object is not callable"), args, kwargs)
+        return call(content_of(fn, TypeError, "'NoneType' object is not callable"), args, kwargs)
     if isinstance(fn, Chosen):
         return choose(fn, lambda option: call(option, args, kwargs))
     if isinstance(fn, StagedObject):
         give(active(), fn, args, kwargs)
-        return fn(*args, **kwargs)
+        return object_call(fn, args, kwargs)
     refuse_call(fn)
 
 
@@ -228,11 +232,11 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         if isinstance(owner, (array.array, bytearray)) and fn.__name__ not in READERS:
             note_write(owner)
         give(trace, fn, args, kwargs)
-        return host_method(fn, owner, tuple(map(contents_of, map(Protocol.collected, args))), kwargs)
+        return host_method(fn, owner, tuple(map(contents_of, map(language.collected, args))), kwargs)
     if isinstance(owner, np.ndarray):
-        return call(getattr(Protocol.lift_array(owner), fn.__name__), args, kwargs)
+        return call(getattr(lift_array(owner), fn.__name__), args, kwargs)
     if is_numpy(fn) or type(owner).__module__.startswith("numpy"):
-        result = Protocol.call_numpy(fn, args, kwargs)
+        result = language.call_numpy(fn, args, kwargs)
         if result is not NotImplemented:
             return result
     expect_not_callers(owner)
@@ -257,7 +261,7 @@ def call_method(trace: Trace, fn: Any, owner: Any, args: tuple[Any, ...], kwargs
         return fresh_lists(fn(*args, **kwargs))
     if is_late:
         if isinstance(owner, str) and fn.__name__ == "join":
-            return Protocol.join_strings(owner, *args)
+            return join_strings(owner, *args)
         if isinstance(owner, (str, bytes)) and fn.__name__ in PLACE_METHODS:
             return host_int(fn, *args, label=f"{type(owner).__name__}.{fn.__name__}", pure=True)
         found = host_method(fn, owner, args, kwargs)
@@ -274,7 +278,7 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         return construct_container(trace, kind, args, kwargs)
     if issubclass(kind, MADE_BY_PYTHON) and is_library_class(kind):
         give(trace, kind, args, kwargs)
-        return host_object(kind, *map(contents_of, map(Protocol.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
+        return host_object(kind, *map(contents_of, map(language.collected, args)), label=kind.__name__, python_type=kind, **kwargs)
     key = class_key(kind)
     if key in trace.decisions or decided(trace, key) is not None or issubclass(kind, enum.Enum) and contains_staged(args):
         return host_object(kind, *args, label=kind.__name__, python_type=made_type(kind), **kwargs)
@@ -303,7 +307,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         if isinstance(fn, GETTERS) and len(args) == 1 and not kwargs:
             return call_getter(fn, args[0])
         if type(fn) is functools._lru_cache_wrapper:
-            return Protocol.call_cached(fn, args, kwargs)
+            return call_cached(fn, args, kwargs)
         return fn(*args, **kwargs) if type(fn).__module__.startswith("autograph_jit.") else native(fn, args, kwargs)
     fn = forwarded(fn) or library_form(fn, args, kwargs)
     if (fn.__module__ or "").startswith(STAGING):
@@ -311,8 +315,8 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
     if not plain_calls.is_library(fn) and has_no_source(fn):
         return fn(*args, **kwargs) if is_special(fn) else native(fn, args, kwargs)
     if matrices.name_of(fn) and contains_staged((args, kwargs)):
-        return Protocol.function(fn, args, kwargs)
-    chosen = Protocol.chosen_by_type(fn, args)
+        return language.numpy(fn, args, kwargs)
+    chosen = chosen_by_type(fn, args)
     if chosen is not None:
         return call(chosen, args, kwargs)
     if not is_users(fn):
@@ -364,7 +368,8 @@ def native(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     kind = fn if isinstance(fn, type) else None
     label = getattr(fn, "__name__", type(fn).__name__)
     run = fn if kind is not None else of_plain_numbers(fn)
-    return host_object(run, *args, label=label, python_type=made_type(kind), calls_back=kind is None, **kwargs)
+    hosted = host_object if isinstance(fn, type) else host_calling_back
+    return hosted(run, *args, label=label, python_type=made_type(kind), **kwargs)
 
 
 def staged_callable(x: Any) -> Any:
@@ -374,4 +379,3 @@ def staged_callable(x: Any) -> Any:
 
 BUILTINS[object.__setattr__], BUILTINS[object.__delattr__] = store_attribute, drop_attribute
 BUILTINS[type.__call__] = construct_as_type
-Protocol.call, Protocol.call_function = call, call_function

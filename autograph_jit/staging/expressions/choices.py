@@ -9,10 +9,11 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.joining.kinds import same_constant
+from autograph_jit.staging.language import language
 from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import Arithmetic, Protocol, StagedScalar
+from autograph_jit.staging.values import Arithmetic, StagedScalar
 
 
 class Chosen(Arithmetic):
@@ -46,4 +47,4 @@ def choose(x: Chosen, use: Callable[[Any], Any], index: int = 0) -> Any:
     option = x.alternatives[index]
     if index == len(x.alternatives) - 1:
         return use(option)
-    return Protocol.if_exp(x.is_alternative(index), lambda: use(option), lambda: choose(x, use, index + 1))
+    return language.if_exp(x.is_alternative(index), lambda: use(option), lambda: choose(x, use, index + 1))

@@ -13,12 +13,12 @@ from autograph_jit.staging.expressions.library_kinds import has_no_source, is_li
 from autograph_jit.staging.expressions.operator_methods import meet
 from autograph_jit.staging.joining.records import class_key
 from autograph_jit.staging.journal import note_created
+from autograph_jit.staging.language import language
 from autograph_jit.staging.made_containers import known_inside
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.purity import is_extension
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import Trace
-from autograph_jit.staging.values import Protocol
 
 HOST_CONTAINERS = (deque, defaultdict, OrderedDict, Counter, set)
 CONTAINERS = (list, dict, *HOST_CONTAINERS)
@@ -40,7 +40,7 @@ def construct_by_own(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: di
     new: Any = kind.__new__
     if isinstance(new, types.FunctionType) and not is_library(new) and not has_no_source(new):
         guard_method(trace, kind, "__new__", new)
-        made = Protocol.call_function(trace, new, (kind, *args), kwargs)
+        made = language.call_function(trace, new, (kind, *args), kwargs)
         return initialised(trace, made, args, kwargs) if isinstance(made, kind) else made
     init: Any = kind.__init__  # type: ignore[misc]
     makes_itself = isinstance(new, types.BuiltinFunctionType) and issubclass(kind, (BaseException, *CONTAINERS)) or new is object.__new__
@@ -58,11 +58,11 @@ def initialised(trace: Trace, made: Any, args: tuple[Any, ...], kwargs: dict[str
         return made
     guard_method(trace, type(made), "__init__", init)
     if not isinstance(init, types.FunctionType) or not has_no_source(init):
-        Protocol.call_function(trace, init, (made, *args), kwargs)
+        language.call_function(trace, init, (made, *args), kwargs)
         return made
     trace.constructing.append((made, (*args, *kwargs.values())))
     try:
-        Protocol.call_function(trace, init, (made, *args), kwargs)
+        language.call_function(trace, init, (made, *args), kwargs)
         return adopt(*trace.constructing[-1])
     finally:
         trace.constructing.pop()

@@ -17,9 +17,10 @@ from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_bool, host_effect, host_object
+from autograph_jit.staging.language import language
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import Trace, active, user_span
-from autograph_jit.staging.values import INPLACE_OPERATORS, Protocol, Staged, StagedObject
+from autograph_jit.staging.values import INPLACE_OPERATORS, Staged, StagedObject
 
 
 def is_of_run_itself(x: Any) -> bool:
@@ -51,7 +52,7 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     """A deque, defaultdict, OrderedDict or set made by converted code."""
     span = user_span(2)
     key = trace.occurrence((kind.__name__, span.filename, span.lineno) if span else (kind.__name__,))
-    args = tuple(map(Protocol.collected, args))
+    args = tuple(map(language.collected, args))
     found = decided(trace, key)
     made = made_natively(kind, found, key, args, kwargs) if found is not None else None
     if made is not None:

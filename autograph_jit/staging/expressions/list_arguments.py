@@ -13,7 +13,7 @@ from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.hosting import host_array, host_object
 from autograph_jit.staging.lift import wrap
 from autograph_jit.staging.numpy_functions.host import JOINS
-from autograph_jit.staging.trace import active
+from autograph_jit.staging.trace import active, emit
 
 
 def array_argument(fn: Any, arg: Any) -> Any:
@@ -21,7 +21,7 @@ def array_argument(fn: Any, arg: Any) -> Any:
     if not (isinstance(arg, Dynamic) and arg.dynamic is not None and isinstance(arg, list)):
         return arg
     if arg.kind[0] in ("scalar", "either"):  # type: ignore[attr-defined]
-        return wrap(arg.to_array())  # type: ignore[attr-defined]
+        return wrap(emit("list_to_array", arg.dynamic, dims=(active().fresh_atom("d", "list"),)).result)
     kind = arg.kind  # type: ignore[attr-defined]
     if kind[0] in ("tuple", "mixed", "list", "empty"):
         return host_object(lambda items: items, arg, label="list", python_type=list)

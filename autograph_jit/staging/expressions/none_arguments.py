@@ -9,9 +9,8 @@ from collections.abc import Callable
 from types import BuiltinFunctionType
 from typing import Any
 
-from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
-from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedScalar
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedScalar, content_of
 
 NUMBERS = "int float complex abs round range divmod pow chr bin hex oct"
 ITEMS = "len list tuple dict enumerate zip reversed max min sum any all sorted iter"

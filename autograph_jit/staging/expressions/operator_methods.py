@@ -13,9 +13,10 @@ from types import FunctionType
 from typing import Any
 
 from autograph_jit.forks import hold_across_forks
+from autograph_jit.staging.callers_objects import guard_method
+from autograph_jit.staging.language import language
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.trace import Trace, current
-from autograph_jit.staging.values import Protocol
 
 ARITHMETIC = "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift".split()
 NAMES = frozenset(
@@ -79,8 +80,8 @@ def forwarding(kind: type, name: str, function: Callable[..., Any]) -> Any:
         trace = current()
         if trace is None:
             return function(*args, **kwargs)
-        Protocol.guard_method(trace, kind, name, function)
-        return Protocol.call(function, args, kwargs)
+        guard_method(trace, kind, name, function)
+        return language.call(function, args, kwargs)
 
     return method
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import operator
 import types
+from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.outside import form_of
-from autograph_jit.staging.expressions.closures import Capture, expect_objects, is_local, take_back
+from autograph_jit.staging.expressions.closures import Capture, Shape, expect_objects, is_local, take_back
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.texts.constants import constants_instead
 from autograph_jit.staging.trace import Restart, Trace, user_span
-from autograph_jit.staging.values import Protocol
 
 MAX_DEPTH = 60
 MAX_BRANCHED_CALLS = 30
@@ -21,17 +22,29 @@ LONG_DEPTH = 12
 LONG_OPERATIONS = 6_000
 
 
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """Compiles the levels of a recursion: a function that captures nothing, or one of a shape, with what it captures as an argument."""
+
+    by_itself: Callable[[types.FunctionType], Callable[..., Any]]
+    with_captured: Callable[[Shape, dict[int, dict[str, Any]]], Callable[..., Any]]
+
+
+compiler: Compiler | None = None  # where there is no runtime, recursion is not compiled
+
+
 def call_again(trace: Trace, fn: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A recursive call when the program runs, of the function compiled on its own; what it captures goes along."""
+    assert compiler is not None
     expect_objects(trace, (*args, *kwargs.values()))
     label = f"recursive call of {fn.__name__}"
     if fn.__closure__ is None or not is_local(fn):
-        return host_object(Protocol.compile_again(fn), *args, label=label, **kwargs)
+        return host_object(compiler.by_itself(fn), *args, label=label, **kwargs)
     captured = Capture(fn)
     leaves = tuple(form_of(leaf) for leaf in captured.leaves)
     expect_objects(trace, leaves)
     names = {id(function.__globals__): function.__globals__ for function in captured.functions}
-    result = host_object(Protocol.compile_local(captured.shape, names), leaves, *args, label=label, **kwargs)
+    result = host_object(compiler.with_captured(captured.shape, names), leaves, *args, label=label, **kwargs)
     if not captured.shape.assigned:
         return result
     count = len(captured.shape.assigned)
@@ -76,4 +89,4 @@ def missing_numbers(trace: Trace) -> set[Any]:
 
 def can_recurse(fn: Any) -> bool:
     """Whether a function can be compiled on its own: it captures nothing, or is one of the program's local functions."""
-    return Protocol.compile_again is not None and (fn.__closure__ is None or is_local(fn))
+    return compiler is not None and (fn.__closure__ is None or is_local(fn))

@@ -6,30 +6,32 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.callers_iterators import expect_not_callers
 from autograph_jit.staging.containers.dicts import Spread, TracedDict
 from autograph_jit.staging.containers.lists import Rest, TracedList
-from autograph_jit.staging.containers.outside import contents_of, expect_not_callers
+from autograph_jit.staging.containers.outside import contents_of
 from autograph_jit.staging.containers.shared import Dynamic, Rowed
 from autograph_jit.staging.expressions.choices import Chosen
 from autograph_jit.staging.expressions.number_errors import items_of_number
+from autograph_jit.staging.language import language
+from autograph_jit.staging.lift import lift_array
 from autograph_jit.staging.plain import operators as plain
 from autograph_jit.staging.plain.calls import MISFIT, Misfit
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.trace import current
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar, content_of
 
 
 def spread(items: Any) -> Any:
     """The items of `*items` in a display or a call."""
     if current() is not None:
         expect_not_callers(items)
-        items = Protocol.lift_array(items) if isinstance(items, np.ndarray) else contents_of(Protocol.collected(items))
+        items = lift_array(items) if isinstance(items, np.ndarray) else contents_of(language.collected(items))
     if isinstance(items, StagedScalar):
         return items_of_number(items)
     if isinstance(items, Rowed) and items.is_native:
         return items.listed()
-    return Protocol.iterate_object(items) if isinstance(items, StagedObject) else items
+    return language.iterate(items) if isinstance(items, StagedObject) else items
 
 
 def spread_arguments(items: Any) -> Any:

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from autograph_jit.staging.checks import check, unbound_message
 from autograph_jit.staging.journal import CellPlace, EntryPlace, Place, assigned_cells, expect_open, write
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.trace import Trace, current
 from autograph_jit.staging.undefined import expect_reachable
-from autograph_jit.staging.values import Maybe, Staged, Undefined
+from autograph_jit.staging.values import Maybe, Staged, Undefined, check, unbound_message
 
 MISSING = object()
 

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.arrays.array_like import as_array
+from autograph_jit.staging.language import language
 from autograph_jit.staging.numpy_functions import linalg, reductions
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, implements, refuse
-from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedScalar
 
 
 def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Call a NumPy function on stand-ins."""
-    return Protocol.function(function, args, kwargs)
+    return language.numpy(function, args, kwargs)
 
 
 SWAPPED: dict[Any, str] = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}

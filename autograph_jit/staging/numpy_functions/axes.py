@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.errors import ConversionError
-from autograph_jit.staging.checks import check
+from autograph_jit.staging.language import language
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import Protocol, StagedScalar
+from autograph_jit.staging.values import StagedScalar, check
 
 
 class UnknownAxis(ConversionError):
@@ -52,6 +52,6 @@ def on_each_axis(unknown: UnknownAxis, call: Callable[[tuple[Any, ...], dict[str
         if number == rank - 1:
             return with_axis(number)
         is_it: Any = np.logical_or(np.equal(axis, number), np.equal(axis, number - rank))
-        return Protocol.if_exp(is_it, lambda: with_axis(number), lambda: from_axis(number + 1))
+        return language.if_exp(is_it, lambda: with_axis(number), lambda: from_axis(number + 1))
 
     return from_axis(0)

@@ -17,11 +17,11 @@ from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import I64
 from autograph_jit.ops.random import DISTRIBUTIONS, can_be_found, offset_of
 from autograph_jit.records import dataclass
-from autograph_jit.staging.checks import check, constant_value, is_constant
+from autograph_jit.staging.checks import constant_value, is_constant
 from autograph_jit.staging.lift import array, dtype_of, is_number, lift_number, wrap
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotNative, refuse
 from autograph_jit.staging.trace import active, apart, block_of, constant, emit
-from autograph_jit.staging.values import StagedObject, StagedScalar
+from autograph_jit.staging.values import StagedObject, StagedScalar, check
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
 LARGEST = np.iinfo(np.int64).max

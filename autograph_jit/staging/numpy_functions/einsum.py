@@ -8,13 +8,13 @@ import numpy as np
 
 from autograph_jit.staging.arrays.array_like import as_array, size_operand, unwrap, wrap_result
 from autograph_jit.staging.arrays.views import add_axes, basic_view, diagonal_view, permute, reshape
-from autograph_jit.staging.checks import check
+from autograph_jit.staging.language import language
 from autograph_jit.staging.lift import array, cast, shape_of
 from autograph_jit.staging.numpy_functions.linalg import expect_contractible, matmul, times
 from autograph_jit.staging.numpy_functions.reductions import finish, reduce_value
 from autograph_jit.staging.numpy_functions.table import implements, refuse
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import Protocol, StagedArray
+from autograph_jit.staging.values import StagedArray, check
 
 
 class Term:
@@ -141,7 +141,7 @@ def outer_product(x: Term, y: Term) -> Term:
         if len(present) < len(labels)
         else turned
     )
-    return Term(as_array(Protocol.ufunc(np.multiply, "__call__", (left, right), {})), labels)
+    return Term(as_array(language.ufunc(np.multiply, "__call__", (left, right), {})), labels)
 
 
 @implements(np.einsum)

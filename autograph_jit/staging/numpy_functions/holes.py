@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence
 from autograph_jit.staging.arrays.views import flat, take_index
-from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.language import language
 from autograph_jit.staging.lift import array, is_number, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.joins import concatenate
@@ -20,14 +20,14 @@ from autograph_jit.staging.numpy_functions.sorting import order_statistics, sort
 from autograph_jit.staging.numpy_functions.statistics import ufunc
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, implements, refuse
 from autograph_jit.staging.trace import emit
-from autograph_jit.staging.values import Protocol, StagedArray
+from autograph_jit.staging.values import StagedArray, content_of
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
 
 
 def call(function: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a NumPy function on stand-ins."""
-    return Protocol.function(function, args, kwargs)
+    return language.numpy(function, args, kwargs)
 
 
 def without_holes(a: Any, filling: int) -> StagedArray:

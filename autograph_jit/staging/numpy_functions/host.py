@@ -13,13 +13,14 @@ import numpy as np
 
 from autograph_jit.errors import ResultDiffers
 from autograph_jit.ir.dims import Size
-from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
+from autograph_jit.ir.types import ArrayType, ScalarType, Type, is_supported
 from autograph_jit.ops.apart import interruptible
 from autograph_jit.ops.derivatives.library import FLAT_FUNCTIONS, LibraryRule, find_rule
 from autograph_jit.ops.derivatives.matrices import shaped_like
 from autograph_jit.ops.dispatch import Boxed, unboxed
 from autograph_jit.staging.arrays.array_like import is_run_time_list
 from autograph_jit.staging.callers_objects import is_open
+from autograph_jit.staging.expressions.callbacks import host_calling_back
 from autograph_jit.staging.float_errors import raises_float_errors, under_modes
 from autograph_jit.staging.hosting import expect_fitting, host, lift_arrays
 from autograph_jit.staging.local_calls import marked
@@ -123,8 +124,7 @@ def rule_of(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
 
 def hosted_object(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], label: str) -> StagedObject:
     """A host call whose result stays a Python object."""
-    (result,) = host(under_modes(recordable(function, args, kwargs)), args, kwargs, types=(OBJECT,), label=label, calls_back=True)
-    return result
+    return host_calling_back(under_modes(recordable(function, args, kwargs)), *args, label=label, **kwargs)
 
 
 def recordable(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:

@@ -10,12 +10,12 @@ import numpy as np
 from autograph_jit.staging.arrays.array_like import as_array
 from autograph_jit.staging.arrays.indexing import nonzero
 from autograph_jit.staging.arrays.views import add_axes, prepend_axes, shape_operands
-from autograph_jit.staging.checks import content_of
+from autograph_jit.staging.language import language
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak
 from autograph_jit.staging.numpy_functions.creation import arange, meshgrid
 from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.table import implements, refuse
-from autograph_jit.staging.values import Protocol, StagedArray
+from autograph_jit.staging.values import StagedArray, content_of
 
 
 def parts_of(key: Any) -> list[StagedArray]:
@@ -74,7 +74,7 @@ def full_grid(key: Any) -> Any:
     refuse(not key)
     ends = [ends_of(part) for part in key]
     shape_operands(tuple(-((start - stop) // step) for start, stop, step in ends))  # refuses negative sizes, which arange takes
-    return Protocol.function(np.stack, (meshgrid(*(arange(*part) for part in ends), indexing="ij"),), {})
+    return language.numpy(np.stack, (meshgrid(*(arange(*part) for part in ends), indexing="ij"),), {})
 
 
 def index_itself(key: Any) -> Any:

@@ -12,14 +12,14 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.staging.arrays.array_like import as_array, fresh_copy
 from autograph_jit.staging.arrays.indexing import READ_ONLY, assign, getitem, setitem
 from autograph_jit.staging.arrays.views import flat, reshape, shape_entries
-from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.control.cursors import Cursor, over
 from autograph_jit.staging.control.iteration import Composed, Indexed, indexed
+from autograph_jit.staging.language import language
 from autograph_jit.staging.lift import cast, index_value, scalar, shape_of
 from autograph_jit.staging.numpy_functions.reductions import count_of
 from autograph_jit.staging.standard_library.register import builtin
 from autograph_jit.staging.trace import constant, emit, user_span
-from autograph_jit.staging.values import Protocol, StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedScalar, check, content_of
 
 
 def positions(index: Any, shape: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -106,7 +106,7 @@ class StagedFlat(Indexed):
         key = content_of(key)
         if is_position(key):
             return getitem(self.array, self.place(key))
-        found = Protocol.getitem(flat(self.array), expect_no_bool(key))
+        found = language.getitem(flat(self.array), expect_no_bool(key))
         return fresh_copy(found) if isinstance(found, StagedArray) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -121,8 +121,8 @@ class StagedFlat(Indexed):
         elements = self.__staged_array__()
         value = content_of(value)
         if isinstance(value, (list, tuple, np.ndarray, StagedArray)):
-            value = repeated_to_fit(as_array(value), Protocol.getitem(elements, expect_no_bool(key)))
-        Protocol.setitem(elements, expect_no_bool(key), value)
+            value = repeated_to_fit(as_array(value), language.getitem(elements, expect_no_bool(key)))
+        language.setitem(elements, expect_no_bool(key), value)
         assign(self.array, reshape(elements, shape_of(self.array)))
 
     def copy(self) -> StagedArray:
@@ -138,8 +138,8 @@ def repeated_to_fit(values: StagedArray, chosen: StagedArray) -> Any:
     if given.type.dims == chosen.type.dims:
         return given
     cast_values = given.astype(chosen.dtype)
-    return Protocol.if_exp(
-        Protocol.compare(">", length, 0), lambda: Protocol.function(np.resize, (cast_values, wanted), {}), lambda: flat(fresh_copy(chosen))
+    return language.if_exp(
+        language.compare(">", length, 0), lambda: language.numpy(np.resize, (cast_values, wanted), {}), lambda: flat(fresh_copy(chosen))
     )
 
 
@@ -194,7 +194,7 @@ class StagedProduct(Composed):
 def every_tuple(*iterables: Any, repeat: Any = 1) -> Any:
     sources = [indexed(x) for x in iterables]
     if any(source is None for source in sources) or not isinstance(repeat, int) or repeat < 0 or not sources:
-        return itertools.product(*(list(Protocol.collected(x)) for x in iterables), repeat=repeat)
+        return itertools.product(*(list(language.collected(x)) for x in iterables), repeat=repeat)
     return StagedProduct(sources * repeat)  # type: ignore[arg-type]
 
 

@@ -12,7 +12,6 @@ from autograph_jit.staging.arrays.array_like import as_array, is_sequence
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.indexing import getitem, setitem
 from autograph_jit.staging.arrays.views import flat, move_axis, take_index, take_slice
-from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, is_number, lift_number, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import filled
@@ -23,7 +22,7 @@ from autograph_jit.staging.numpy_functions.sorting import order_statistics, sort
 from autograph_jit.staging.numpy_functions.statistics import ufunc
 from autograph_jit.staging.numpy_functions.table import implements, refuse
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedScalar, check, content_of
 
 FLOAT, INT, BOOL = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
 

@@ -11,10 +11,9 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.staging.arrays.array_like import as_array, size_operand
 from autograph_jit.staging.arrays.shape_checks import MISFIT, Shape, are_fitting, shape_of, shape_texts
 from autograph_jit.staging.arrays.views import broadcast_shape
-from autograph_jit.staging.checks import check
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, refuse
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedArray, StagedObject
+from autograph_jit.staging.values import StagedArray, StagedObject, check
 
 
 def writable_outputs(targets: tuple[Any, ...]) -> tuple[Any, ...]:

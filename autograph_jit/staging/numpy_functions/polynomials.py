@@ -9,14 +9,14 @@ import numpy as np
 from autograph_jit.ir.dims import lower_bound
 from autograph_jit.staging.arrays.array_like import as_array
 from autograph_jit.staging.arrays.views import take_slice
-from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.expressions import calls
+from autograph_jit.staging.language import language
 from autograph_jit.staging.lift import is_number
 from autograph_jit.staging.numpy_functions.creation import arange, zeros
 from autograph_jit.staging.numpy_functions.joins import concatenate
 from autograph_jit.staging.numpy_functions.statistics import ufunc
 from autograph_jit.staging.numpy_functions.table import implements, refuse
-from autograph_jit.staging.values import Protocol, StagedArray
+from autograph_jit.staging.values import StagedArray, content_of
 
 
 def coefficients(p: Any) -> tuple[StagedArray, int]:
@@ -77,7 +77,7 @@ def polyval(p: Any, x: Any) -> Any:
     refuse(terms.ndim != 1 or (lower_bound(terms.type.dims[0]) or 0) < 1)
     point = point if is_number(point) else as_array(point)
     count = terms.type.dims[0]
-    start: Any = Protocol.function(np.zeros_like, (point,), {}) if isinstance(point, StagedArray) else 0
+    start: Any = language.numpy(np.zeros_like, (point,), {}) if isinstance(point, StagedArray) else 0
     result = ufunc(np.add, ufunc(np.multiply, start, point), terms[0])
     if not isinstance(count, int):
         assert calls.converter is not None

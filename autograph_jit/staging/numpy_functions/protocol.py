@@ -12,18 +12,16 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.types import is_supported
 from autograph_jit.ops.derivatives.shared import Dispatched
 from autograph_jit.staging import hosting
-from autograph_jit.staging.arrays import attributes as array_attributes
 from autograph_jit.staging.arrays import indexing, methods
 from autograph_jit.staging.arrays.array_like import as_array, has_staged_form, wrap_result
 from autograph_jit.staging.arrays.elements import element_value
 from autograph_jit.staging.arrays.ufuncs import lift_operand
 from autograph_jit.staging.callers_objects import depends_on_run, is_open
-from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.expressions import tagged
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.float_errors import raises_float_errors
-from autograph_jit.staging.lift import array, cast, is_number, scalar, shape_of
+from autograph_jit.staging.lift import array, cast, is_number, scalar
 from autograph_jit.staging.numpy_functions import (
     aliases,
     comparisons,
@@ -58,7 +56,7 @@ from autograph_jit.staging.numpy_functions.table import FUNCTIONS, METHODS, NotN
 from autograph_jit.staging.objects import host_method
 from autograph_jit.staging.purity import is_mutable, is_private
 from autograph_jit.staging.trace import emit, user_span
-from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, content_of
 
 NATIVE_MODULES = (
     methods,
@@ -234,19 +232,11 @@ def setitem(x: StagedArray, key: Any, value: Any) -> None:
         call_host(operator.setitem, (x, key, value), {}, "ndarray.__setitem__")
 
 
-def python_length(x: StagedArray) -> Any:
-    """`len(x)` where Python itself asks: the size must be known."""
-    if x.ndim == 0:
-        raise TypeError("len() of unsized object")
-    size = x.type.dims[0]
-    return size if isinstance(size, int) else Protocol.demand(shape_of(x)[0], "int")
-
-
 def iterate(x: StagedArray) -> Any:
     """`iter(x)` where Python itself asks."""
     if x.ndim == 0:
         raise TypeError("iteration over a 0-d array")
-    length = python_length(x)
+    length = len(x)
     if length > LARGEST_ITERATION:
         raise ConversionError(
             f"an array of {length} elements is iterated by Python code",
@@ -392,7 +382,7 @@ def call_operation(function: Dispatched, args: tuple[Any, ...], attributes: dict
     return wrap_result(emit(function.operation, *values, **attributes).result)
 
 
-def dispatched(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def numpy(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What `__array_function__` comes to."""
     if isinstance(function, Dispatched):
         return call_operation(function, args, kwargs)
@@ -409,13 +399,6 @@ def install() -> None:
     for name, implementation in list(METHODS.items()):
         if name != "host method":
             METHODS[name] = tagged.settled_method(native_method(name, implementation))
-    Protocol.ufunc, Protocol.function = call_ufunc, dispatched
-    Protocol.getitem = lambda x, key: tagged.by_kinds_in(key, lambda key: getitem(x, key))
-    Protocol.setitem = lambda x, key, value: tagged.by_kinds_in(key, lambda key: setitem(x, key, value))
-    Protocol.array_attribute, Protocol.set_array_attribute = array_attributes.array_attribute, array_attributes.set_array_attribute
-    Protocol.scalar_attribute = array_attributes.scalar_attribute
-    Protocol.python_length, Protocol.iterate = python_length, iterate
-    Protocol.call_numpy = call_numpy
 
 
 install()

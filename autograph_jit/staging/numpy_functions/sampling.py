@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.arrays.array_like import as_array
-from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import index_value, scalar, wrap
 from autograph_jit.staging.numpy_functions.draws import Source, complaint, is_size, special
 from autograph_jit.staging.numpy_functions.table import FUNCTIONS, refuse
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedArray, StagedObject
+from autograph_jit.staging.values import StagedArray, StagedObject, check
 
 GENERATOR, RANDOM_STATE = np.random.Generator, np.random.RandomState
 UNIFORM_INTEGERS = {GENERATOR: "integers", RANDOM_STATE: "randint"}

@@ -11,7 +11,6 @@ from autograph_jit.staging.arrays.array_like import as_array, is_sequence
 from autograph_jit.staging.arrays.indexing import getitem, scatter
 from autograph_jit.staging.arrays.sizes import is_at_most
 from autograph_jit.staging.arrays.views import expect_not_negative, take_slice
-from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, index_value, is_number, lift_number, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import filled
@@ -22,7 +21,7 @@ from autograph_jit.staging.numpy_functions.statistics import ufunc
 from autograph_jit.staging.numpy_functions.table import NO_VALUE, implements, refuse
 from autograph_jit.staging.numpy_functions.windows import pad, sliding_window_view
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedScalar, check, content_of
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
 

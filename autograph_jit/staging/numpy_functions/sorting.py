@@ -9,12 +9,11 @@ import numpy as np
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence, wrap_result
 from autograph_jit.staging.arrays.memory_order import along_axis
 from autograph_jit.staging.arrays.views import flat
-from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, is_number, lift_number
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.table import implements, method, refuse
 from autograph_jit.staging.trace import emit
-from autograph_jit.staging.values import StagedArray
+from autograph_jit.staging.values import StagedArray, content_of
 
 ROUTINES = ("quicksort", "heapsort", "mergesort", "stable")
 

@@ -11,13 +11,12 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.staging import hosting
 from autograph_jit.staging.arrays import attributes as array_attributes
 from autograph_jit.staging.arrays.array_like import as_array
-from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.float_errors import ACTING
 from autograph_jit.staging.lift import is_number, lift_array, shape_of
 from autograph_jit.staging.numpy_functions.host import call_host
 from autograph_jit.staging.numpy_functions.table import NotNative, refuse
 from autograph_jit.staging.trace import user_span
-from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar, content_of
 
 
 def dtype_argument(x: Any) -> Any:

@@ -15,14 +15,13 @@ from autograph_jit.staging.arrays.indexing import assign, getitem, is_advanced, 
 from autograph_jit.staging.arrays.memory_order import elementwise
 from autograph_jit.staging.arrays.shape_checks import check_fitting
 from autograph_jit.staging.arrays.views import add_axes, expect_fitting
-from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, element, is_number, is_weak, lift_number, scalar
 from autograph_jit.staging.numpy_functions.linalg import matmul
 from autograph_jit.staging.numpy_functions.outputs import expect_castable, expect_outputs_fit, writable_outputs
 from autograph_jit.staging.numpy_functions.reductions import accumulate_ufunc, reduce_ufunc
 from autograph_jit.staging.numpy_functions.table import NotNative, refuse
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedScalar, content_of
 
 COMPARISONS = {np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal}
 SCATTER_MODES = {np.add: "add", np.subtract: "subtract", np.multiply: "multiply", np.divide: "divide", np.minimum: "min", np.maximum: "max"}

@@ -13,13 +13,12 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.staging.arrays.array_like import as_array, is_sequence
 from autograph_jit.staging.arrays.indexing import assign, numbers_in
 from autograph_jit.staging.arrays.views import diagonal_view, expect_not_negative, length_label, shape_entries, take_slice
-from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.lift import cast, dtype_of, index_value, is_number, lift_number, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.creation import diagonal_matrix, empty, filled
 from autograph_jit.staging.numpy_functions.table import implements, refuse
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedArray, StagedScalar
+from autograph_jit.staging.values import StagedArray, StagedScalar, check, content_of
 
 
 @implements(np.diag)

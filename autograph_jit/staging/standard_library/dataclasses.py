@@ -13,9 +13,10 @@ from autograph_jit.staging.containers.outside import form_of, note_read
 from autograph_jit.staging.expressions.access import getattr_
 from autograph_jit.staging.expressions.calls import call, native
 from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.language import language
 from autograph_jit.staging.standard_library.copies import staged_deepcopy
 from autograph_jit.staging.standard_library.register import builtin, settled
-from autograph_jit.staging.values import Protocol, StagedObject
+from autograph_jit.staging.values import StagedObject
 
 Fields = list[tuple[str, Any]]
 
@@ -49,7 +50,7 @@ class Taking:
         if is_instance(value):
             return self.instance(value)
         if isinstance(value, TracedList) and value.dynamic is not None:
-            return Protocol.iterate_object(self.at_run_time(value.listed(), list))
+            return language.iterate(self.at_run_time(value.listed(), list))
         if isinstance(value, StagedObject):
             return self.at_run_time(value, None)
         if isinstance(value, TracedDict) and value.dynamic is not None:

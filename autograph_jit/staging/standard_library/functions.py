@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.callers_objects import depends_on_run
+from autograph_jit.staging.expressions.callbacks import host_calling_back
 from autograph_jit.staging.getters import Known
 from autograph_jit.staging.hosting import host_object
+from autograph_jit.staging.language import language
 from autograph_jit.staging.numpy_functions.host import call_host
-from autograph_jit.staging.standard_library.types import type_of
 from autograph_jit.staging.trace import active
-from autograph_jit.staging.values import Protocol
 
 FIXED = (int, float, complex, str, bytes, type(None), np.generic, np.ndarray, FunctionType, type)
 METHOD = "_method"  # what functools calls the function that a singledispatchmethod gives
@@ -27,7 +27,7 @@ def call_cached(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     what may change is the very object that the cache keeps."""
     label = getattr(fn, "__name__", "cached function")
     if depends_on_run((args, kwargs)) or fn.cache_parameters()["maxsize"] == 0:
-        return host_object(fn, *args, label=label, calls_back=True, **kwargs)
+        return host_calling_back(fn, *args, label=label, **kwargs)
     try:
         found = fn(*args, **kwargs)
     except Exception:  # noqa: BLE001 - the run will raise it, if it still does
@@ -50,14 +50,11 @@ def chosen_by_type(fn: FunctionType, args: tuple[Any, ...]) -> Callable[..., Any
     captured = inspect.getclosurevars(fn).nonlocals if fn.__code__.co_name == METHOD else {}
     owner: Any = captured.get("self")
     dispatch: Any = owner.dispatcher.dispatch if owner is not None else captured.get("dispatch", fn.__dict__.get("dispatch"))
-    kind, trace = type_of(args[0]), active()
-    if kind is None or dispatch is None:
+    kind, trace = language.call(type, args[:1], None), active()
+    if not isinstance(kind, type) or dispatch is None:
         return None
     chosen = dispatch(kind)
     if trace.inputs is not None:
         find = Known(dispatch)
         trace.inputs.guard(lambda given: find(given)(kind), "is", chosen, f"{fn.__name__} has the same function for {kind.__name__}")
     return chosen.__get__(captured["obj"], captured["cls"]) if captured else chosen
-
-
-Protocol.call_cached, Protocol.chosen_by_type = call_cached, chosen_by_type

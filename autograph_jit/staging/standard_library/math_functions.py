@@ -16,7 +16,6 @@ from autograph_jit.ops.dispatch import kept_boxed
 from autograph_jit.staging.arrays.attributes import python_value
 from autograph_jit.staging.arrays.methods import number_in
 from autograph_jit.staging.callers_objects import is_callers_instance
-from autograph_jit.staging.checks import check, content_of
 from autograph_jit.staging.expressions import scalars
 from autograph_jit.staging.expressions.alternatives import by_kind
 from autograph_jit.staging.expressions.calls import BUILTINS
@@ -25,7 +24,7 @@ from autograph_jit.staging.lift import cast, dtype_of, is_weak, lift_array, lift
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.staging.values import Maybe, StagedArray, StagedObject, StagedScalar, TaggedScalar, check, content_of
 
 FLOAT, INT = np.dtype(np.float64), np.dtype(np.int64)
 DOMAIN, RANGE = "math domain error", "math range error"

@@ -16,14 +16,14 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.ops.random import can_be_found
-from autograph_jit.staging.checks import check, constant_value, is_constant
+from autograph_jit.staging.checks import constant_value, is_constant
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_number, wrap
 from autograph_jit.staging.numpy_functions.draws import Source, bound
 from autograph_jit.staging.numpy_functions.table import NotNative, refuse
 from autograph_jit.staging.objects import NATIVE_METHODS
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call
 from autograph_jit.staging.trace import constant, emit
-from autograph_jit.staging.values import StagedArray, StagedObject
+from autograph_jit.staging.values import StagedArray, StagedObject, check
 
 METHODS: dict[str, Callable[..., Any]] = {}
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.expressions import calls
 from autograph_jit.staging.expressions.calls import BUILTINS
-from autograph_jit.staging.values import Maybe
+from autograph_jit.staging.values import Maybe, content_of
 
 MISSING = object()
 

@@ -28,7 +28,7 @@ from autograph_jit.staging.tensors import array_type
 from autograph_jit.staging.texts.constants import expect_constant
 from autograph_jit.staging.texts.text import Text, as_object
 from autograph_jit.staging.trace import active
-from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
 
 
 @builtin(isinstance)
@@ -235,5 +235,3 @@ def staged_super(*args: Any) -> Any:
 
 for _function, _name in ((str, "str"), (repr, "repr"), (format, "format"), (chr, "chr"), (bin, "bin"), (hex, "hex")):
     text_function(_function, _name)
-
-Protocol.bool_of, Protocol.unbox_index, Protocol.setattr_ = bool_of, unbox_index, setattr_

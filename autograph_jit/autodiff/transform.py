@@ -240,7 +240,7 @@ def with_leaves(
 def note_containers(tree: Any) -> None:
     """The lists and dicts of a tree stand for those of an argument, which the function must not change."""
     if isinstance(tree, (list, dict)):
-        active().differentiated[id(tree)] = tree
+        active().differentiation.arguments[id(tree)] = tree
     for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (list, tuple)) else ():
         note_containers(part)
 

@@ -60,7 +60,7 @@ def emit_raise(exception: BaseException) -> None:
     call_for_exception(exception)
     staged = exception_object(exception)
     if staged.python_type is not None:
-        active().exception_types[id(staged.value)] = staged.python_type
+        active().handling.types[id(staged.value)] = staged.python_type
     emit("raise_", staged.value, error=None)
     span = span_of_exception(exception) or user_span()
     for operation in operations[before:]:  # the user's line may have been left
@@ -71,7 +71,7 @@ def call_for_exception(exception: BaseException) -> None:
     """Before an exception of a native implementation leaves: the call of NumPy that raises it, which is not expected to return. Inside
     a `try` the exception's type has to be known, so it stays what it is."""
     refused = getattr(exception, "__autograph_refusal__", None)
-    if refused is None or active().tries:
+    if refused is None or active().handling.tries:
         return
     function, args, kwargs, label = refused
 

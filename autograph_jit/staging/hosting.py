@@ -94,14 +94,14 @@ def host(
     if parts is not None and not beyond and (is_truth or types in ((), (OBJECT,))):
         call.direct = DirectCall(function, parts)  # type: ignore[attr-defined]
     operation = emit("host_call", *template.leaves.values, fn=call, label=label, results=types, pure=pure or found is not None, **options)
-    active().notes.append(label)
+    active().recorded.host_calls.append(label)
     return [wrap(value) for value in operation.results]
 
 
 def by_name(function: Any) -> Any:
     """A function found as a name of a library's module: looked up when it is called, since a test may put another one in its place."""
     trace = active()
-    known = trace.library_names.get(id(function))
+    known = trace.definitions.library_names.get(id(function))
     if known is None or known[0] is not function or is_pure(function):
         return function
     _, module, name = known

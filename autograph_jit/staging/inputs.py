@@ -90,7 +90,7 @@ class Inputs:
 
     def function(self, function: FunctionType) -> None:
         """A function of the user's that the trace calls: a call after its code was replaced needs another program."""
-        if id(function) not in self.functions and id(function) not in self.trace.defined:
+        if id(function) not in self.functions and id(function) not in self.trace.definitions.functions:
             self.functions[id(function)] = function
             self.inside |= outside.defaults_of(function)
             self.guards += unchanged(function, self.trace.decisions)
@@ -119,12 +119,14 @@ class Inputs:
                 fixed.append((axis, size))
             else:
                 dims.append(atom(f"s:{name}.{axis}"))
-                self.trace.sources[f"s:{name}.{axis}"] = ("size", name, axis)
+                self.trace.sources.sizes[f"s:{name}.{axis}"] = ("size", name, axis)
         staged = StagedArray(self.parameter(ArrayType(dtype, tuple(dims)), getter, name), writeable)
         self.arrays[id(x)] = (x, staged, getter)
         order = order_in_memory(x) if kind == "array" else None
         if order is not None:
-            self.trace.steps[staged.value] = tuple(0 if shape[axis] == 1 else len(shape) - order.index(axis) for axis in range(len(shape)))
+            self.trace.sources.steps[staged.value] = tuple(
+                0 if shape[axis] == 1 else len(shape) - order.index(axis) for axis in range(len(shape))
+            )
         sizes = f" with sizes {dict(fixed)}" if fixed else ""
         noun = ("an " if kind == "array" else "a ") + kind if writeable else f"a read-only {kind}"
         place = f", its axes {order} from the slowest to the fastest" if order is not None else ""
@@ -208,10 +210,10 @@ class Inputs:
         value = self.parameter(ScalarType(dtype), getter, name)
         kind, expected = ("int", SMALL_INT) if type(x) is int else ("type", type(x))
         self.guard(getter, kind, expected, f"{name} is {'a' if type(x).__name__[0] not in 'aeiou' else 'an'} {type(x).__name__}")
-        self.trace.origins[id(value)] = origin
+        self.trace.sources.numbers[id(value)] = origin
         if weak and dtype.kind == "i":
             label = f"v:{name}"
-            self.trace.sources[label] = origin
+            self.trace.sources.sizes[label] = origin
             return StagedScalar(value, True, atom(label), 62)
         return StagedScalar(value, weak)
 

@@ -144,7 +144,7 @@ def hosted_calls(function: Any, *args: Any, symbolic: bool = True) -> list[str]:
     trace.inputs = Inputs(trace)
     with tracing(trace):
         function(Numpy(), *[stand_in(trace, x, index, symbolic) for index, x in enumerate(args)])
-    return trace.notes
+    return trace.recorded.host_calls
 
 
 def copies(args: tuple[Any, ...]) -> list[Any]:

@@ -68,10 +68,10 @@ def note_doubt(*sizes: Size) -> None:
     """The run has to find out whether two sizes are equal. Where many sums wait for that, no two of them are one nest, and each is compiled
     for both answers: such sizes of arguments become constants of the program, until they are seen to change."""
     trace = active()
-    trace.doubts.append(str(sizes))
-    if len(trace.doubts) > MOST_DOUBTS and trace.inputs is not None:
-        open_sizes = {label: source for label, source in trace.sources.items() if source[0] == "size"}
-        concerned = [source for label, source in open_sizes.items() if any(label in doubt for doubt in trace.doubts)]
+    trace.differentiation.doubts.append(str(sizes))
+    if len(trace.differentiation.doubts) > MOST_DOUBTS and trace.inputs is not None:
+        open_sizes = {label: source for label, source in trace.sources.sizes.items() if source[0] == "size"}
+        concerned = [source for label, source in open_sizes.items() if any(label in doubt for doubt in trace.differentiation.doubts)]
         found = [("static", source) for source in concerned if source not in trace.inputs.generalized]
         if found:
             raise Restart(*found)
@@ -174,7 +174,7 @@ def zeros(dims: tuple[Any, ...], sizes: tuple[Any, ...], dtype: np.dtype) -> Sta
     """A fresh array of zeros."""
     operands = [constant(np.int64(size)) if isinstance(size, int) else size.value for size in sizes]
     made = array(emit("full", constant(dtype.type(0)), *operands, dims=dims, checked=True).result)
-    active().shadows.add(made.value)
+    active().differentiation.shadows.add(made.value)
     return made
 
 
@@ -216,4 +216,4 @@ def is_memory(x: StagedArray) -> bool:
     while isinstance(owner, Operation) and owner.opdef.effect is Effect.VIEW:
         x = StagedArray(owner.operands[0])
         owner = x.value.owner
-    return not isinstance(owner, Operation) or x.value in active().shadows
+    return not isinstance(owner, Operation) or x.value in active().differentiation.shadows

@@ -94,7 +94,7 @@ def of_the_run(trace: Trace, container: Any, staged: StagedObject, guard: Callab
 
 def belongs_outside(trace: Trace, container: Any) -> bool:
     """Whether a container was not made by the traced program."""
-    return is_container(container) and id(container) not in trace.host_containers
+    return is_container(container) and id(container) not in trace.outside.made
 
 
 def is_unknown(container: Any) -> bool:
@@ -102,7 +102,7 @@ def is_unknown(container: Any) -> bool:
     trace = current()
     if trace is None or trace.inputs is None or not belongs_outside(trace, container):
         return False
-    return not trace.inputs.is_reached(container) and id(container) not in trace.differentiated
+    return not trace.inputs.is_reached(container) and id(container) not in trace.differentiation.arguments
 
 
 def expect_known(container: Any, key: Any) -> None:
@@ -121,7 +121,7 @@ def note_read(container: Any) -> None:
     """The trace looks into a container."""
     trace = current()
     if trace is not None and belongs_outside(trace, container):
-        trace.outside_reads[id(container)] = container
+        trace.outside.reads[id(container)] = container
         refuse_both(trace, container)
 
 
@@ -130,7 +130,7 @@ def note_write(container: Any) -> None:
     trace = current()
     if trace is None or not belongs_outside(trace, container):
         return
-    if id(container) in trace.differentiated:
+    if id(container) in trace.differentiation.arguments:
         raise ConversionError(
             f"this {type(container).__name__} is an argument that is differentiated, and is changed",
             user_span(),
@@ -139,7 +139,7 @@ def note_write(container: Any) -> None:
         )
     if trace.inputs is not None and trace.inputs.is_reached(container) and not is_changed(trace, container):
         raise Restart(("outside", id(container)))
-    trace.outside_writes[id(container)] = container
+    trace.outside.writes[id(container)] = container
     refuse_both(trace, container)
 
 
@@ -168,7 +168,7 @@ def note_lookup(container: Any, key: Any) -> None:
 
 def refuse_both(trace: Trace, container: Any) -> None:
     """What nobody can tell from a container that Python code made while tracing."""
-    if id(container) in trace.outside_reads and id(container) in trace.outside_writes:
+    if id(container) in trace.outside.reads and id(container) in trace.outside.writes:
         raise ConversionError(
             f"this {type(container).__name__} from outside the function is both changed and read",
             user_span(),

@@ -390,7 +390,7 @@ install()
 
 def expect_tables(*values: Any) -> None:
     """Two sets, one of which is meant, and at least one of which the trace knows: a restart with both as tables, if they can be."""
-    known = [active().host_containers.get(id(value)) if type(value) is set else None for value in values]
+    known = [active().outside.made.get(id(value)) if type(value) is set else None for value in values]
     keys = {found[1] for found in known if found is not None}
     if not keys or None in keys or any(found is None and not isinstance(value, TracedSet) for found, value in zip(known, values)):
         return

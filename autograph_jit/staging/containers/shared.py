@@ -258,7 +258,7 @@ def box(x: Any) -> StagedObject | None:
         return x
     if isinstance(x, Dynamic) and isinstance(x.dynamic, StagedObject):
         return x.dynamic
-    if id(x) in active().host_containers and not contains_staged(x):
+    if id(x) in active().outside.made and not contains_staged(x):
         return host_object(copy.copy, x, label="box", python_type=type(x), fails=False)  # another one each time: the program may change it
     is_pure = not isinstance(x, (list, dict)) and not static_in(x)
     if contains_staged(x) or not is_pure or made_here_in(x) is not None:

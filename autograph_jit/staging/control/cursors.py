@@ -138,7 +138,7 @@ class Cursor:
 
     def __template__(self, template: Any) -> Any:
         """An iterator that leaves the compiled function: one over the items that are left."""
-        if not isinstance(self.position, int) and any(protected.busy for protected in active().tries):
+        if not isinstance(self.position, int) and any(protected.busy for protected in active().handling.tries):
             what, why = "an iterator that a `try` advances is used behind it", "its handlers would need the items left at every operation"
             raise ConversionError(what, user_span(2), why, "make the iterator before the `try`, or advance it outside")
         items = template.of(language.call(list, (self,), None))

@@ -192,7 +192,7 @@ def start(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def suspended(generator: Any) -> Any:
     """A generator of Python's that the trace advances. What it would do on being dropped must not happen in another trace."""
-    active().suspended.append(generator)
+    active().calls.suspended.append(generator)
     return Stepped(generator)
 
 
@@ -207,9 +207,9 @@ def expect_computing(function: Any) -> None:
 def close_suspended(trace: Trace) -> None:
     """Close the generators of a trace that has ended: what their `finally` does is recorded for nobody."""
     with block_of(trace, Block()):
-        while trace.suspended:
+        while trace.calls.suspended:
             try:
-                trace.suspended.pop().close()
+                trace.calls.suspended.pop().close()
             except BaseException as error:  # noqa: BLE001 - of a trace that has ended, but for Ctrl-C
                 keep_interrupt(error)
 
@@ -218,7 +218,7 @@ def form_of(fn: Any, by_with: bool) -> Any:
     """The consumable form of a generator function, for a loop or a with statement: made beside it in converted code, or converted now."""
     owner, found, by_loops = getattr(fn, "__dict__", {}).get(FORM, (None, None, False))
     if owner is fn:  # its own, not copied with its attributes
-        active().defined[id(found)] = found
+        active().definitions.functions[id(found)] = found
         return found if by_loops or by_with else None
     return converter(fn, by_with) if converter is not None else None
 
@@ -234,11 +234,11 @@ def consume(form: Any, args: tuple[Any, ...], kwargs: dict[str, Any], consumer: 
     """Run a generator's consumable form."""
     trace = active()
     trace.created[id(consumer)] = (consumer, len(trace.regions))
-    trace.consumers.append(consumer)
+    trace.calls.consumers.append(consumer)
     try:
         language.call_function(trace, form, args, kwargs)
     finally:
-        trace.consumers.remove(consumer)
+        trace.calls.consumers.remove(consumer)
 
 
 def with_generated(manager: Any, body: Any, get_state: Any, set_state: Any) -> bool:
@@ -261,8 +261,8 @@ def yielded(item: Any) -> Any:
     """`yield item` in a consumable form; whether the generator is to end."""
     trace = current()
     assert trace is not None, "the consumable form of a generator runs in a trace"
-    consumer = trace.consumers.pop()
+    consumer = trace.calls.consumers.pop()
     try:
         return consumer.take_item(item)
     finally:
-        trace.consumers.append(consumer)
+        trace.calls.consumers.append(consumer)

@@ -426,7 +426,7 @@ def changes_behind(source: Any) -> list[int]:
     """How often the lists whose items a source gives have changed their length, or others that may be the same: of those that are counted
     from their end, only what is seen to be the same."""
     has_names = [getattr(items, "has_names", False) and not goes_backwards(source) for items in lists_behind(source)]
-    return [active().length_changes if named else items.changes for named, items in zip(has_names, lists_behind(source))]
+    return [active().aliasing.length_changes if named else items.changes for named, items in zip(has_names, lists_behind(source))]
 
 
 def goes_backwards(source: Any) -> bool:

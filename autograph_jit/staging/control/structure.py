@@ -56,7 +56,7 @@ def demand(staged: Any, what: str) -> Any:
             return staged.python_type(staged.size)
         demand_atoms(trace, staged.size)
     if isinstance(staged, StagedScalar):
-        origin = trace.origins.get(id(staged.value))
+        origin = trace.sources.numbers.get(id(staged.value))
         if origin is not None:
             raise Restart(("static", origin))
     unroll_instead([region for region in trace.regions if region.kind == "for"])
@@ -69,8 +69,8 @@ def demand_atoms(trace: Trace, size: Dim) -> None:
     loops = {region.index_atom: region for region in trace.regions if region.index_atom}
     for name, _ in size.terms:
         region = loops.get(name)
-        if name in trace.sources:
-            wanted.append(("static", trace.sources[name]))
+        if name in trace.sources.sizes:
+            wanted.append(("static", trace.sources.sizes[name]))
         elif region is not None and region.unrollable:
             wanted.append(("unroll", region.key))
         else:

@@ -100,7 +100,7 @@ def is_instance(exception: StagedObject, types: Any) -> Any:
     if isinstance(types, (Staged, Maybe)):
         raise TypeError("catching classes that do not inherit from BaseException is not allowed")
     kind = exception.python_type
-    beyond = id(exception.value) in active().beyond
+    beyond = id(exception.value) in active().handling.beyond
     if kind is not None and kind is not Exception:
         options = types if isinstance(types, tuple) else (types,)
         if not issubclass(kind, types) and not any(issubclass(option, kind) for option in options):
@@ -125,10 +125,10 @@ def staged_try(
     descriptions: list[Description] | None = None
     places: dict[tuple[Any, ...], Place] = {}
     place_descriptions: dict[Any, Description] = {}
-    counts = dict(trace.counts)
+    counts = dict(trace.loops.reached)
     sizes = OwnSizes(trace, "unwound")
     for _ in range(MAX_ATTEMPTS):
-        trace.counts = dict(counts)
+        trace.loops.reached = dict(counts)
         protected = Protected(get_state, descriptions, places, place_descriptions, sizes)
         traced = trace_region(Region("try"), partial(run_protected, trace, protected, body), get_state, set_state, state)
         if protected.seen is None:
@@ -160,7 +160,7 @@ def joined(sizes: OwnSizes, *parts: Description | None) -> Description:
 
 def run_protected(trace: Trace, protected: Protected, body: Callable[[], Any]) -> None:
     """Run the body with its failing operations attached."""
-    trace.tries.append(protected)
+    trace.handling.tries.append(protected)
     body()
 
 
@@ -189,7 +189,7 @@ def finish_try(
         ]
     )
     if protected.beyond:
-        active().beyond.add(id(exception.value))
+        active().handling.beyond.add(id(exception.value))
     before = get_state()
     state = tuple(compose(description, values) for description in protected.descriptions)
     places = {key: (protected.places[key], compose(description, values)) for key, description in protected.place_descriptions.items()}
@@ -279,7 +279,7 @@ def with_stmt(
                 "the generator would have to go on in two ways",
                 "write the context manager as a class with __enter__ and __exit__, or use try/finally",
             )
-        if id(exception.__dict__["object"].value) in active().beyond:
+        if id(exception.__dict__["object"].value) in active().handling.beyond:
             own = host_bool(is_beyond, exception, label="with", pure=True, fails=False)
             if_stmt(own, lambda: reraise(exception), lambda: leave_by(exception), get_state, set_state, ())
         else:

@@ -283,7 +283,7 @@ def getitem(obj: Any, key: Any) -> Any:
     if isinstance(obj, (tuple, range)) and isinstance(key, slice):
         key = position(key)
     if isinstance(obj, (tuple, str, list, range)) and isinstance(key, (StagedScalar, StagedObject, Maybe)):
-        if id(obj) in trace.host_containers:
+        if id(obj) in trace.outside.made:
             is_made_here(obj, (key,), False)
         return pick(contents_of(obj), key)
     if isinstance(obj, dict) and is_made_here(obj, (key,), hasattr(obj, "default_factory")):

@@ -90,7 +90,7 @@ def is_users(x: Any) -> bool:
 def is_defined_here(x: FunctionType) -> bool:
     """Whether the traced program, which may be a library's own code, defines a function."""
     trace = current()
-    return trace is not None and id(x) in trace.defined
+    return trace is not None and id(x) in trace.definitions.functions
 
 
 def asks_the_run(x: Any) -> bool:
@@ -101,7 +101,7 @@ def asks_the_run(x: Any) -> bool:
 def is_state(x: Any) -> bool:
     """Whether a value is, or holds, a list, dict or instance that the trace makes: it has its content while tracing only."""
     trace = active()
-    if isinstance(x, Dynamic) or id(x) in trace.host_containers or made_here_in(x) is not None:
+    if isinstance(x, Dynamic) or id(x) in trace.outside.made or made_here_in(x) is not None:
         return True
     return isinstance(x, tuple) and any(map(is_state, x))
 
@@ -116,7 +116,7 @@ def host_calling_back(function: Callable[..., Any], *args: Any, label: str, pyth
     leaves = tuple(tuple(form_of(leaf) for leaf in one.leaves) for one in captured)
     expect_objects(trace, leaves)
     assigned = sum(len(one.shape.assigned) for one in captured)
-    if assigned and trace.tries:
+    if assigned and trace.handling.tries:
         raise leaves_program(found[0], "it assigns variables of the function around it, and may raise", "collect the values in a list")
     makers = [Maker(one.shape, {id(part.__globals__): part.__globals__ for part in one.functions}) for one in captured]
     place = {id(x): Slot(number) for number, x in enumerate(found)}

@@ -325,29 +325,29 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         return host_object(fn, *args, label=fn.__name__, **kwargs)
     if generators.is_generator_function(fn):
         return generators.start(fn, args, kwargs)
-    if fn.__name__ == "__post_init__" and trace.constructing and trace.constructing[-1][0] is args[0]:
-        adopt(*trace.constructing[-1])
+    if fn.__name__ == "__post_init__" and trace.calls.constructing and trace.calls.constructing[-1][0] is args[0]:
+        adopt(*trace.calls.constructing[-1])
     target = converter(fn) if converter is not None else fn
     trace.inputs.function(fn)
     expect_cells(trace, fn)
     trace.watch.step(trace)
-    depth = trace.depths.get(fn.__code__, 0)
+    depth = trace.calls.depths.get(fn.__code__, 0)
     if depth and ("recursive", fn.__code__) in trace.decisions:
         return call_again(trace, fn, args, kwargs)
     if depth >= MAX_DEPTH:
         too_deep(trace, fn)
-    level = trace.levels.get(fn.__code__, 0)
+    level = trace.calls.levels.get(fn.__code__, 0)
     if depth and len(trace.regions) > level:
         branch_out(trace, fn)
-    trace.depths[fn.__code__], trace.levels[fn.__code__] = depth + 1, len(trace.regions)
-    trace.callers[sys._getframe()] = UNKNOWN
-    around, trace.for_c = trace.for_c, False
+    trace.calls.depths[fn.__code__], trace.calls.levels[fn.__code__] = depth + 1, len(trace.regions)
+    trace.calls.frames[sys._getframe()] = UNKNOWN
+    around, trace.calls.for_c = trace.calls.for_c, False
     try:
         return target(*args, **kwargs)
     finally:
-        trace.for_c = around
-        del trace.callers[sys._getframe()]
-        trace.depths[fn.__code__], trace.levels[fn.__code__] = depth, level
+        trace.calls.for_c = around
+        del trace.calls.frames[sys._getframe()]
+        trace.calls.depths[fn.__code__], trace.calls.levels[fn.__code__] = depth, level
 
 
 @acts_for_program

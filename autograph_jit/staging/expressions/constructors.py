@@ -29,7 +29,7 @@ def note_container(trace: Trace, made: Any, args: tuple[Any, ...]) -> Any:
     note_created(trace, made)
     if isinstance(made, CONTAINERS) and not is_library_class(type(made)):
         inside = [item for item in known_inside(made) if not any(item is arg for arg in args)]
-        trace.host_containers |= {id(item): (item, class_key(type(made)), len(trace.regions)) for item in (made, *inside)}
+        trace.outside.made |= {id(item): (item, class_key(type(made)), len(trace.regions)) for item in (made, *inside)}
     return made
 
 
@@ -60,12 +60,12 @@ def initialised(trace: Trace, made: Any, args: tuple[Any, ...], kwargs: dict[str
     if not isinstance(init, types.FunctionType) or not has_no_source(init):
         language.call_function(trace, init, (made, *args), kwargs)
         return made
-    trace.constructing.append((made, (*args, *kwargs.values())))
+    trace.calls.constructing.append((made, (*args, *kwargs.values())))
     try:
         language.call_function(trace, init, (made, *args), kwargs)
-        return adopt(*trace.constructing[-1])
+        return adopt(*trace.calls.constructing[-1])
     finally:
-        trace.constructing.pop()
+        trace.calls.constructing.pop()
 
 
 def adopt(made: Any, given: tuple[Any, ...]) -> Any:

@@ -28,18 +28,18 @@ def show_attributes(obj: Any) -> None:
     expect_certain_attributes(obj)
     fields = getattr(obj, "__dict__", None)
     if isinstance(fields, dict):
-        active().instance_dicts[id(fields)] = (fields, obj)
+        active().definitions.instance_dicts[id(fields)] = (fields, obj)
 
 
 def is_instance_dict(x: Any) -> bool:
     """Whether x is the dict of an instance's attributes that the program got while it is traced."""
     trace = current()
-    return trace is not None and id(x) in trace.instance_dicts
+    return trace is not None and id(x) in trace.definitions.instance_dicts
 
 
 def change_attributes(owner: dict, method: str, *args: Any, **kwargs: Any) -> Any:
     """A method that changes the dict of an instance's attributes."""
-    _, obj = active().instance_dicts[id(owner)]
+    _, obj = active().definitions.instance_dicts[id(owner)]
     after = dict(owner)
     result = getattr(after, method)(*args, **kwargs)
     for name in owner.keys() - after.keys():

@@ -68,7 +68,7 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
     made = kind(*args, **kwargs)
     if any(contains_staged(item) for item in (made if isinstance(made, (set, dict)) else ())):
         keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
-    trace.host_containers[id(made)] = (made, key, len(trace.regions))
+    trace.outside.made[id(made)] = (made, key, len(trace.regions))
     return made
 
 
@@ -96,7 +96,7 @@ def update_container(symbol: str, owner: Any, value: Any) -> Any:
     if isinstance(owner, (Staged, Dynamic)):
         return operator_(owner, value)
     is_made_here(owner, (), False)
-    known = active().host_containers.get(id(owner))
+    known = active().outside.made.get(id(owner))
     if known is not None:
         is_open = isinstance(value, Staged) or is_of_the_run(value) or isinstance(owner, (set, dict)) and contains_staged(value)
         if is_open:
@@ -113,11 +113,11 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool, method: str = 
     """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
     that only the run knows, it must be kept at run time: a restart. `method` of `args` is what is called."""
     trace = active()
-    if trace.host_containers.get(id(owner)) is None:
+    if trace.outside.made.get(id(owner)) is None:
         if not is_unknown(owner):
             return False
-        trace.host_containers[id(owner)] = (owner, None, 0)
-    _, key, depth = trace.host_containers[id(owner)]
+        trace.outside.made[id(owner)] = (owner, None, 0)
+    _, key, depth = trace.outside.made[id(owner)]
     staged_key = any(map(is_of_run, keys[:1]))
     is_open = type(owner) is set and method.endswith("update") and kind_for(owner, method, args) is not None and contains_staged(args)
     if staged_key or is_open or (writes and len(trace.regions) > depth):

@@ -32,11 +32,11 @@ originals: dict[type, dict[str, FunctionType]] = {}
 def meet(trace: Trace, x: Any) -> Any:
     """A value that enters the trace: the operators of its class become converted calls."""
     kind = type(x)
-    if kind not in trace.classes:
-        trace.classes.add(kind)
+    if kind not in trace.definitions.classes:
+        trace.definitions.classes.add(kind)
         for base in kind.__mro__:
-            if base not in trace.classes or base is kind:
-                trace.classes.add(base)
+            if base not in trace.definitions.classes or base is kind:
+                trace.definitions.classes.add(base)
                 replace_operators(trace, base)
     return x
 
@@ -52,19 +52,19 @@ def replace_operators(trace: Trace, kind: type) -> None:
             for name, function in found.items():
                 type.__setattr__(kind, name, forwarding(kind, name, function))
         users[kind] = users.get(kind, 0) + 1
-        trace.replaced.append(kind)
+        trace.definitions.replaced.append(kind)
 
 
 def restore_operators(trace: Trace) -> None:
     """Give the classes of a finished trace their own methods back."""
     with LOCK:
-        for kind in trace.replaced:
+        for kind in trace.definitions.replaced:
             users[kind] -= 1
             if not users[kind]:
                 del users[kind]
                 for name, function in originals.pop(kind).items():
                     type.__setattr__(kind, name, function)
-        trace.replaced.clear()
+        trace.definitions.replaced.clear()
 
 
 def is_user_function(value: Any) -> bool:

@@ -71,11 +71,11 @@ def branch_out(trace: Trace, fn: Any) -> None:
     """A recursion under conditions that only the run knows: a tree of calls that is traced branch by branch soon has too many. A local
     function has more of them: as a part of the program it has a derivative, which it has not where it is compiled on its own. Where the
     numbers among the inputs may yet become constants, a long function is not traced down to the last level before they do."""
-    if trace.depths.get(fn.__code__, 0) >= LONG_DEPTH and trace.operations > LONG_OPERATIONS:
+    if trace.calls.depths.get(fn.__code__, 0) >= LONG_DEPTH and trace.recorded.operations > LONG_OPERATIONS:
         missing = missing_numbers(trace)
         if missing and can_recurse(fn):
             raise Restart(*missing)
-    calls = trace.branched[fn.__code__] = trace.branched.get(fn.__code__, 0) + 1
+    calls = trace.calls.branched[fn.__code__] = trace.calls.branched.get(fn.__code__, 0) + 1
     most = MAX_BRANCHED_CALLS if fn.__closure__ is None or not missing_numbers(trace) else MAX_LOCAL_CALLS
     if calls > most and can_recurse(fn):
         raise Restart(("recursive", fn.__code__))
@@ -83,7 +83,7 @@ def branch_out(trace: Trace, fn: Any) -> None:
 
 def missing_numbers(trace: Trace) -> set[Any]:
     """The decisions that make constants of the numbers and texts among the inputs, as far as they are not taken."""
-    numbers = {("static", origin) for origin in (*trace.origins.values(), *trace.sources.values())}
+    numbers = {("static", origin) for origin in (*trace.sources.numbers.values(), *trace.sources.sizes.values())}
     return (numbers | constants_instead(trace)) - trace.decisions
 
 

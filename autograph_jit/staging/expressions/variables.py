@@ -81,9 +81,9 @@ def converted(fn: Any) -> Any:
     if trace is not None and isinstance(fn, type):
         note_defined_class(trace, fn)
     elif trace is not None:
-        trace.defined[id(fn)] = fn
+        trace.definitions.functions[id(fn)] = fn
         for place in assigned_cells(fn) if isinstance(fn, types.FunctionType) else ():
-            trace.cells.setdefault(place.key, place)
+            trace.outside.cells.setdefault(place.key, place)
             trace.created.setdefault(id(place.owner), (place.owner, len(trace.regions)))
     return fn
 

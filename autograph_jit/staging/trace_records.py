@@ -59,7 +59,7 @@ class Loops:
 
 @dataclass(slots=True)
 class Differentiation:
-    """What sweeps put into the program: copies of operations, shadows, residuals; lists and dicts in the place of arguments that hold what is
+    """What sweeps made: copies of operations; shadows; residuals; lists and dicts in the place of arguments that hold what is
     differentiated; sizes that may have to be equal; decisions of memory budgets. `note_copy` is told of each copy."""
 
     clones: Clones = field(default_factory=Clones)

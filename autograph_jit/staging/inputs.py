@@ -18,9 +18,9 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.dims import Size, atom
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import OBJECT, ArrayType, ScalarType, Type, is_supported
-from autograph_jit.staging import container_inputs
+from autograph_jit.staging import callers_objects, container_inputs
 from autograph_jit.staging.axis_order import order_in_memory
-from autograph_jit.staging.callers_objects import changed_names, note_owner, object_of_call, origin_of
+from autograph_jit.staging.callers_objects import note_owner, origin_of
 from autograph_jit.staging.containers import outside
 from autograph_jit.staging.expressions.operator_methods import forwarded, meet
 from autograph_jit.staging.getters import Applied, Attribute, Entry, Getter, Known, MissingAttribute, MissingVariable, Reading
@@ -54,6 +54,9 @@ NAMED = (FunctionType, BuiltinFunctionType, type)
 class Inputs:
     """The parameters and guards of one trace."""
 
+    object_of_call = staticmethod(callers_objects.object_of_call)  # for modules below
+    changed_names = staticmethod(callers_objects.changed_names)
+
     def __init__(self, trace: Trace, generalized: frozenset[Any] = frozenset()) -> None:
         self.trace, self.generalized = trace, generalized
         self.parameters: list[tuple[Value, Getter]] = []
@@ -76,14 +79,6 @@ class Inputs:
         value = self.trace.graph.block.add_argument(type_, hint)
         self.parameters.append((value, getter))
         return value
-
-    def object_of_call(self, x: Any) -> StagedObject | None:
-        """What a later call has in the place of an object (see `callers_objects`)."""
-        return object_of_call(x)
-
-    def changed_names(self, x: Any) -> list[str]:
-        """The attributes of an object of the caller's that the program sets (see `callers_objects`)."""
-        return changed_names(x)
 
     def guard(self, getter: Getter, kind: str, expected: Any, text: str) -> None:
         self.guards.append(Guard(getter, kind, expected, text))

@@ -373,6 +373,11 @@ def is_staged(x: Any) -> bool:
     return isinstance(x, (Staged, Maybe))
 
 
+def may_be_missing(value: Any) -> bool:
+    """Whether a variable, attribute or entry was made on one path only."""
+    return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
+
+
 def check(good: Value, exception: type[Exception], template: str, *payload: Value) -> None:
     """Fail with `exception(template.format(*payload))` where `good` is false."""
     assert good.type == BOOL

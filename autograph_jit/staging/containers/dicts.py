@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.callers_objects import is_open
-from autograph_jit.staging.containers.entries import Spread, may_be_missing, pairs_as_dict, present_items
+from autograph_jit.staging.containers.entries import Spread, pairs_as_dict, present_items
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, joined_kind, register
 from autograph_jit.staging.containers.table_views import TableView, listed, rows_of
 from autograph_jit.staging.containers.tables import NOT_A_KEY, Table, table_kind
@@ -23,7 +23,16 @@ from autograph_jit.staging.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.staging.templates import Template, contains_staged
 from autograph_jit.staging.texts.text import Text, as_object
 from autograph_jit.staging.trace import active, note_tracer
-from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar, Undefined, check, demand_python
+from autograph_jit.staging.values import (
+    Maybe,
+    Staged,
+    StagedArray,
+    StagedObject,
+    StagedScalar,
+    check,
+    demand_python,
+    may_be_missing,
+)
 
 MISSING = object()
 MAX_BRANCHES = 32
@@ -154,7 +163,7 @@ class TracedDict(Table, dict):
         if is_of_run(key):
             return self.pick(key)
         value = dict.__getitem__(self, key)
-        if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        if may_be_missing(value):
             check(value.present.value, KeyError, repr(key).replace("{", "{{").replace("}", "}}"))
             return value.content
         return value
@@ -221,9 +230,7 @@ class TracedDict(Table, dict):
     def settled(self) -> bool:
         """Whether the trace knows which keys there are."""
         note_read(self)
-        return self.dynamic is None and not any(
-            isinstance(value, Maybe) and isinstance(value.absent, Undefined) for value in dict.values(self)
-        )
+        return self.dynamic is None and not any(may_be_missing(value) for value in dict.values(self))
 
     def get(self, key: Any, default: Any = None, /) -> Any:
         note_read(self)
@@ -345,7 +352,7 @@ class TracedDict(Table, dict):
         if is_of_run(key):
             return host_bool(lambda keys, x: x in keys, tuple(dict.keys(self)), key, label="in dict")
         value = dict.get(self, key, MISSING)
-        if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        if may_be_missing(value):
             return value.present
         return value is not MISSING
 

@@ -54,6 +54,7 @@ from autograph_jit.staging.values import (
     Undefined,
     check,
     content_of,
+    may_be_missing,
 )
 
 
@@ -88,7 +89,7 @@ def getattr_(obj: Any, name: str) -> Any:
         show_attributes(obj)
         if type(value) is dict:
             return attributes_of(obj, value)
-    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+    if may_be_missing(value):
         return attribute_or_default(obj, name, value)
     if (
         isinstance(value, (Staged, Dynamic))

@@ -7,14 +7,14 @@ from typing import Any
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.journal import AttributePlace, write
 from autograph_jit.staging.trace import active, current, user_span
-from autograph_jit.staging.values import Maybe, Undefined
+from autograph_jit.staging.values import Undefined, may_be_missing
 
 
 def expect_certain_attributes(obj: Any) -> None:
     """Refuse to show all attributes of an instance where the data decide whether it has one."""
     fields = getattr(obj, "__dict__", {})
     for name, value in fields.items():
-        if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+        if may_be_missing(value):
             raise ConversionError(
                 f"the attributes of a `{type(obj).__name__}` as a dict",
                 user_span(),

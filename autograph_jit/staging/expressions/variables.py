@@ -11,7 +11,7 @@ from autograph_jit.staging.journal import CellPlace, EntryPlace, Place, assigned
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.trace import Trace, current
 from autograph_jit.staging.undefined import expect_reachable
-from autograph_jit.staging.values import Maybe, Staged, Undefined, check, unbound_message
+from autograph_jit.staging.values import Maybe, Staged, Undefined, check, may_be_missing, unbound_message
 
 MISSING = object()
 
@@ -29,7 +29,7 @@ def ld(value: Any, name: str) -> Any:
     if isinstance(value, Undefined):
         expect_reachable(value)
         raise UnboundLocalError(unbound_message(name))
-    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+    if may_be_missing(value):
         check(value.present.value, UnboundLocalError, unbound_message(name))
         return value.content
     return value
@@ -40,7 +40,7 @@ def ld_free(value: Any, name: str) -> Any:
     message = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
     if isinstance(value, Undefined):
         raise NameError(message)
-    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+    if may_be_missing(value):
         check(value.present.value, NameError, message)
         return value.content
     return value
@@ -113,7 +113,7 @@ def global_load(variables: dict[str, Any], name: str) -> Any:
                 trace.inputs.missing_variable(partial(global_load, variables, name), name)
             raise NameError(f"name '{name}' is not defined")
         return value
-    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+    if may_be_missing(value):
         check(value.present.value, NameError, f"name '{name}' is not defined")
         return value.content
     trace = current()
@@ -141,7 +141,7 @@ def returned(do_return: Any, value: Any) -> Any:
     """The result of a function with early returns: None where it fell off its end."""
     if isinstance(value, Undefined):
         return None
-    if isinstance(value, Maybe) and isinstance(value.absent, Undefined):
+    if may_be_missing(value):
         return value.content if do_return is True else none_instead(value)
     return value
 

@@ -50,8 +50,8 @@ def chosen_by_type(fn: FunctionType, args: tuple[Any, ...]) -> Callable[..., Any
     captured = inspect.getclosurevars(fn).nonlocals if fn.__code__.co_name == METHOD else {}
     owner: Any = captured.get("self")
     dispatch: Any = owner.dispatcher.dispatch if owner is not None else captured.get("dispatch", fn.__dict__.get("dispatch"))
-    kind, trace = language.call(type, args[:1], None), active()
-    if not isinstance(kind, type) or dispatch is None:
+    kind, trace = None if dispatch is None else language.call(type, args[:1], None), active()
+    if not isinstance(kind, type):
         return None
     chosen = dispatch(kind)
     if trace.inputs is not None:

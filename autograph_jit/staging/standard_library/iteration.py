@@ -48,7 +48,7 @@ from autograph_jit.staging.standard_library.register import MISSING, builtin, se
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts.constants import expect_data
 from autograph_jit.staging.trace import active, emit, user_span
-from autograph_jit.staging.values import Maybe, Staged, StagedObject, StagedScalar, Undefined
+from autograph_jit.staging.values import Staged, StagedObject, StagedScalar, Undefined, may_be_missing
 
 
 @builtin(range)
@@ -352,7 +352,7 @@ def first_of_generator(generator: StagedGenerator, *default: Any) -> Any:
         (found,) = state
 
     for_stmt(generator, lambda: False, lambda item: set_state((item,)), lambda: (found,), set_state, ("item",))
-    if isinstance(found, Maybe) and isinstance(found.absent, Undefined):
+    if may_be_missing(found):
         content = found.content
         return if_exp(found.present, lambda: content, lambda: nothing_there(default))
     return nothing_there(default) if isinstance(found, Undefined) else found

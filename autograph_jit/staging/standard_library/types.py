@@ -28,7 +28,7 @@ from autograph_jit.staging.tensors import array_type
 from autograph_jit.staging.texts.constants import expect_constant
 from autograph_jit.staging.texts.text import Text, as_object
 from autograph_jit.staging.trace import active
-from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.staging.values import Maybe, Staged, StagedArray, StagedObject, StagedScalar, TaggedScalar, Undefined, may_be_missing
 
 
 @builtin(isinstance)
@@ -173,7 +173,7 @@ def computes_attributes(obj: Any) -> bool:
 def may_lack(obj: Any, name: str) -> bool:
     """Whether only some ways through the program set an attribute of an instance."""
     value = (fields_of(obj) or {}).get(name) if not isinstance(obj, (Staged, Maybe, Chosen)) else None
-    return isinstance(value, Maybe) and isinstance(value.absent, Undefined)
+    return may_be_missing(value)
 
 
 @convert_on_call

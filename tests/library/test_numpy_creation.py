@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.staging.staged_run import check_like_numpy, hosted_calls, run_staged
 
 from autograph_jit.tracing.values.language import language
 from tests.tables import table

@@ -60,7 +60,7 @@ def give_object(trace: Trace, x: Any) -> None:
         give_object(trace, (x.func, *x.args, *x.keywords.values()))
     elif isinstance(x, (MethodType, BuiltinFunctionType)):
         give_object(trace, x.__self__)
-    elif isinstance(x, Dynamic) or id(x) in trace.host_containers or made_here_in(x) is not None:
+    elif isinstance(x, Dynamic) or id(x) in trace.outside.made or made_here_in(x) is not None:
         expect_objects(trace, x)
     elif is_container(x):
         note_write(x)

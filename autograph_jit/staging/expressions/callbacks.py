@@ -36,7 +36,7 @@ from autograph_jit.staging.hosting import host, host_object
 from autograph_jit.staging.journal import stored_free_names
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED, is_library
 from autograph_jit.staging.rebuilding import Fixed, Rebuild
-from autograph_jit.staging.templates import Template, captures_staged, contains_staged, is_made_here, is_user_instance, made_here_in
+from autograph_jit.staging.templates import Template, contains_staged, is_made_here, is_user_instance, made_here_in
 from autograph_jit.staging.trace import Trace, active, current, user_span
 from autograph_jit.staging.values import Protocol
 from autograph_jit.tensor.functions import elements_of_function
@@ -69,7 +69,15 @@ def needs_variables(x: Any) -> bool:
         return False
     if (REBOUND, x.__code__) in active().decisions:
         return True
-    return bool(stored_free_names(x.__code__)) or captures_staged(x) or any(map(is_state, Capture(x).leaves))
+    captured = Capture(x)
+    if any(stored_free_names(function.__code__) for function in captured.functions):
+        return True
+    return any(contains_staged(leaf) or is_state(leaf) for leaf in captured.leaves)
+
+
+def reaches_staged(x: FunctionType) -> bool:
+    """Whether a function of the traced program captures what only the run knows, itself or by the functions that it captures."""
+    return any(map(contains_staged, Capture(x).leaves))
 
 
 def is_users(x: Any) -> bool:
@@ -87,7 +95,7 @@ def is_defined_here(x: FunctionType) -> bool:
 
 def asks_the_run(x: Any) -> bool:
     """Whether a function of the traced program captures what only the run knows."""
-    return isinstance(x, FunctionType) and is_local(x) and captures_staged(x)
+    return isinstance(x, FunctionType) and is_local(x) and reaches_staged(x)
 
 
 def is_state(x: Any) -> bool:
@@ -191,7 +199,7 @@ def expect_plain_class(kind: type) -> None:
     if kind.__module__ in NEVER_CONVERTED:
         return
     for name, value in vars(kind).items():
-        if contains_staged(value) or isinstance(value, FunctionType) and captures_staged(value):
+        if contains_staged(value) or isinstance(value, FunctionType) and reaches_staged(value):
             what, why = f"the class `{kind.__name__}` leaves the traced program", f"`{name}` holds a value that only the run knows"
             raise ConversionError(what, user_span(), why, "define the class outside of the function, and give its instances the value")
 

@@ -65,7 +65,7 @@ from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.library_forms import library_form
 from autograph_jit.staging.made_containers import library_base
 from autograph_jit.staging.numpy_functions.table import NotNative
-from autograph_jit.staging.objects import NATIVE_METHODS, host_method, refuse_shuffle
+from autograph_jit.staging.objects import NATIVE_METHODS, ObjectMethod, host_method, refuse_shuffle
 from autograph_jit.staging.plain import calls as plain_calls
 from autograph_jit.staging.plain.calls import MISFIT, Misfit, is_numpy
 from autograph_jit.staging.plain.identity import entry_of, is_one_of, owner_of
@@ -140,6 +140,8 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         return call(compiled(fn), args, kwargs)
     if isinstance(fn, functools.partial):
         return call(fn.func, arguments_of(fn, args), {**fn.keywords, **kwargs})
+    if isinstance(fn, ObjectMethod):
+        give(trace, getattr(fn.owner.python_type, fn.name, None), args, kwargs)
     owner = owner_of(fn)
     if owner is not None and not isinstance(owner, types.ModuleType):
         result = call_method(trace, fn, owner, args, kwargs)

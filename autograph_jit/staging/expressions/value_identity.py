@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.shared import type_of_text
+from autograph_jit.staging.texts.constants import has_one_source
 from autograph_jit.staging.trace import user_span
 from autograph_jit.staging.values import PYTHON_TYPES, Protocol, Staged, StagedObject, StagedScalar, TaggedScalar
 
@@ -31,9 +32,9 @@ def types_of(x: Any) -> frozenset[type]:
     return frozenset() if kind is None else frozenset((kind,))
 
 
-def is_known(x: Any) -> bool:
-    """Whether a number or text is known while tracing."""
-    return isinstance(x, (bool, int, float, complex, str, bytes, np.generic)) and not isinstance(x, Staged)
+def is_stand_in(x: Any) -> bool:
+    """Whether only the run knows a number or text."""
+    return isinstance(x, Staged) or hasattr(type(x), "kind_of_text")
 
 
 def same_value(x: Any, y: Any) -> Any:
@@ -41,7 +42,7 @@ def same_value(x: Any, y: Any) -> Any:
     first, second = types_of(x), types_of(y)
     if not first or not second:
         return None
-    if x is y and isinstance(x, Staged):
+    if x is y and (is_stand_in(x) or (isinstance(x, (str, bytes)) and has_one_source(x))):
         return True
     if not first & second:
         return False
@@ -50,7 +51,7 @@ def same_value(x: Any, y: Any) -> Any:
     for constant, other in ((x, y), (y, x)):
         if type(constant) is int and constant in SMALL_INTS and types_of(other) == {int}:
             return Protocol.compare("==", other, constant)
-    if is_known(x) and is_known(y) and x != y and (x == x or y == y):
+    if not is_stand_in(x) and not is_stand_in(y) and x != y and (x == x or y == y):
         return False
     refuse(first & second)
 

@@ -22,8 +22,8 @@ def note_text(inputs: Any, x: Any, name: Any) -> None:
 def has_one_source(x: Any) -> bool:
     """Whether a constant text stands in one variable of the caller's at most: two may hold different objects in a later call."""
     trace = current()
-    reads = trace.inputs.reads if trace is not None and trace.inputs is not None else {}
-    return sum(type(key) is tuple and key[0] == "constant" and known is x for key, known in reads.items()) <= 1
+    guards = trace.inputs.guards if trace is not None and trace.inputs is not None else []
+    return len({guard.text for guard in guards if guard.kind == "value" and guard.expected is x}) <= 1
 
 
 def expect_data(x: Any, whole: bool = False) -> None:

@@ -53,10 +53,10 @@ def same_value(x: Any, y: Any) -> Any:
             return Protocol.compare("==", other, constant)
     if not is_stand_in(x) and not is_stand_in(y) and x != y and (x == x or y == y):
         return False
-    refuse(first & second)
+    refuse_identity(first & second)
 
 
-def refuse(kinds: frozenset[type]) -> NoReturn:
+def refuse_identity(kinds: frozenset[type]) -> NoReturn:
     """ConversionError: only Python knows."""
     names = " or ".join(sorted(kind.__name__ for kind in kinds))
     why = "Python may have one object for two equal values, or two"

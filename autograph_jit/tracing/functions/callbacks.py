@@ -78,19 +78,19 @@ def needs_variables(x: Any) -> bool:
     captured = Capture(x)
     if any(stored_free_names(function.__code__) for function in captured.functions):
         return True
-    return any(is_of_the_run(leaf) or is_state(leaf) for leaf in captured.leaves)
+    return any(comes_from_the_run(leaf) or is_state(leaf) for leaf in captured.leaves)
 
 
 def reaches_staged(x: FunctionType) -> bool:
     """Whether a function of the traced program captures what only the run knows, itself or by the functions that it captures."""
-    return any(map(is_of_the_run, Capture(x).leaves))
+    return any(map(comes_from_the_run, Capture(x).leaves))
 
 
-def is_of_the_run(leaf: Any) -> bool:
+def comes_from_the_run(leaf: Any) -> bool:
     """Whether what a function captures, or has as a default, is or holds what only the run knows, or a function that captures such."""
     if isinstance(leaf, FunctionType):
         return asks_the_run(leaf)
-    if type(leaf) in (tuple, dict) and any(map(is_of_the_run, leaf.values() if type(leaf) is dict else leaf)):
+    if type(leaf) in (tuple, dict) and any(map(comes_from_the_run, leaf.values() if type(leaf) is dict else leaf)):
         return True
     return contains_staged(leaf)
 

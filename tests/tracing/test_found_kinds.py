@@ -143,3 +143,21 @@ def test_a_dict_that_a_method_of_a_library_changes_is_changed(fallback: str) -> 
         mine, theirs = dict(values), dict(values)
         got, want = compiled(LIBRARY["Filler"](), mine), filled(LIBRARY["Filler"](), theirs)
         assert got is mine and repr(got) == repr(want)
+
+
+def made_by_text(name: str) -> Any:
+    text = "found = 1"
+    for letter in name:
+        text += f"\n{letter} = 2"
+    scope: dict[str, Any] = {}
+    exec(text, scope)
+    return scope["found"] + scope.get("a", 0)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_code_in_a_text_of_the_run_is_run_by_python() -> None:
+    compiled = ag.compile(made_by_text)
+    with ag.config(strict=True):
+        assert [compiled(name) for name in ("ab", "b")] == [made_by_text(name) for name in ("ab", "b")]
+    with pytest.raises(ag.ConversionError, match="`exec` in compiled code"):
+        ag.compile(made_by_text, fallback="error")("ab")

@@ -56,7 +56,7 @@ from autograph_jit.tracing.objects.callers_objects import (
     is_reached,
     object_itself,
 )
-from autograph_jit.tracing.objects.opaque import NATIVE_METHODS, host_method, object_call, refuse_shuffle
+from autograph_jit.tracing.objects.opaque import NATIVE_METHODS, ObjectMethod, host_method, object_call, refuse_shuffle
 from autograph_jit.tracing.objects.operator_methods import forwarded, meet
 from autograph_jit.tracing.plain import calls as plain_calls
 from autograph_jit.tracing.plain.calls import MISFIT, Misfit, is_numpy
@@ -140,6 +140,8 @@ def call_known(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str, A
         return call(compiled(fn), args, kwargs)
     if isinstance(fn, functools.partial):
         return call(fn.func, arguments_of(fn, args), {**fn.keywords, **kwargs})
+    if isinstance(fn, ObjectMethod):
+        give(trace, getattr(fn.owner.python_type, fn.name, None), args, kwargs)
     owner = owner_of(fn)
     if owner is not None and not isinstance(owner, types.ModuleType):
         result = call_method(trace, fn, owner, args, kwargs)

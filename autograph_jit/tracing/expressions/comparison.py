@@ -24,6 +24,7 @@ from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.number_errors import contains_number
 from autograph_jit.tracing.expressions.operators import same_array
 from autograph_jit.tracing.expressions.text_methods import contains_text
+from autograph_jit.tracing.expressions.value_identity import same_value
 from autograph_jit.tracing.hosting.host_calls import host, host_bool, host_object, is_none
 from autograph_jit.tracing.joining.choices import Chosen, choose
 from autograph_jit.tracing.objects.callers_objects import is_open
@@ -51,7 +52,6 @@ ORDERINGS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 EQUAL_BY_FIELD = sys.version_info >= (3, 13)  # whether dataclasses compare field by field
-SMALL_INTS = range(-5, 257)  # CPython's
 PLAIN_NUMBERS = (bool, int, float, complex)
 PLAIN_VALUES = (*PLAIN_NUMBERS, str, bytes, type(None))
 WITHOUT_ORDER = (str, bytes, type(None), dict, list, tuple, set, type, types.FunctionType)  # beside numbers
@@ -184,8 +184,9 @@ def compare_chain(first: Any, *links: tuple[str, Callable[[], Any]]) -> Any:
 
 def is_same(x: Any, y: Any) -> Any:
     """`x is y`."""
-    if x is y:
-        return True
+    same = same_value(x, y) if current() is not None else None
+    if same is not None or x is y:
+        return x is y if same is None else same
     if x is None or y is None:
         other = y if x is None else x
         return is_none(other) if isinstance(other, (Maybe, StagedObject)) else False
@@ -203,39 +204,11 @@ def is_same(x: Any, y: Any) -> Any:
         if type(x) is not type(y):
             return False
         return StagedScalar(emit("list_is_same", x.dynamic, y.dynamic).result, True) if x.family or y.family else False
-    if is_numpy_bool(x) and is_numpy_bool(y):
-        return language.call(bool, (compare("==", x, y),), None)
-    for scalar, other in ((x, y), (y, x)):
-        if isinstance(scalar, StagedScalar) and isinstance(other, bool):
-            if not scalar.weak or scalar.scalar_dtype.kind != "b":
-                return False
-            return scalar if other else language.unary("not", scalar)
-        if is_staged_int(scalar) and (type(other) is int or is_staged_int(other)):
-            return is_same_int(scalar, other)
     if isinstance(x, StagedArray) and isinstance(y, StagedArray):
         if x.value is y.value:
             return True
         return same_array(x, y) if is_joined(x) or is_joined(y) else False
     return False
-
-
-def is_numpy_bool(x: Any) -> bool:
-    """Whether a value is one of NumPy's two bools, each of which is one object."""
-    if isinstance(x, StagedScalar):
-        return not isinstance(x, TaggedScalar) and not x.weak and x.scalar_dtype.kind == "b"
-    return isinstance(x, np.bool_)
-
-
-def is_staged_int(x: Any) -> bool:
-    """Whether a value is an int of Python's that only the run knows."""
-    return isinstance(x, StagedScalar) and not isinstance(x, TaggedScalar) and x.weak and x.scalar_dtype.kind == "i"
-
-
-def is_same_int(x: Any, y: Any) -> Any:
-    """`x is y` of two ints: Python has one object for each small int, and another for every large one that it computes."""
-    if type(y) is int:
-        return compare("==", x, y) if y in SMALL_INTS else False
-    return compare_chain(SMALL_INTS[0], ("<=", lambda: x), ("==", lambda: y), ("<=", lambda: SMALL_INTS[-1]))
 
 
 def is_joined(x: StagedArray) -> bool:

@@ -40,7 +40,6 @@ from autograph_jit.tracing.structures.rebuilding import Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import (
     OF_KIND,
     Template,
-    captures_staged,
     contains_staged,
     is_made_here,
     is_user_instance,
@@ -77,7 +76,24 @@ def needs_variables(x: Any) -> bool:
         return False
     if (REBOUND, x.__code__) in active().decisions:
         return True
-    return bool(stored_free_names(x.__code__)) or captures_staged(x) or any(map(is_state, Capture(x).leaves))
+    captured = Capture(x)
+    if any(stored_free_names(function.__code__) for function in captured.functions):
+        return True
+    return any(comes_from_the_run(leaf) or is_state(leaf) for leaf in captured.leaves)
+
+
+def reaches_staged(x: FunctionType) -> bool:
+    """Whether a function of the traced program captures what only the run knows, itself or by the functions that it captures."""
+    return any(map(comes_from_the_run, Capture(x).leaves))
+
+
+def comes_from_the_run(leaf: Any) -> bool:
+    """Whether what a function captures, or has as a default, is or holds what only the run knows, or a function that captures such."""
+    if isinstance(leaf, FunctionType):
+        return asks_the_run(leaf)
+    if type(leaf) in (tuple, dict) and any(map(comes_from_the_run, leaf.values() if type(leaf) is dict else leaf)):
+        return True
+    return contains_staged(leaf)
 
 
 def is_users(x: Any) -> bool:
@@ -95,7 +111,7 @@ def is_defined_here(x: FunctionType) -> bool:
 
 def asks_the_run(x: Any) -> bool:
     """Whether a function of the traced program captures what only the run knows."""
-    return isinstance(x, FunctionType) and is_local(x) and captures_staged(x)
+    return isinstance(x, FunctionType) and is_local(x) and reaches_staged(x)
 
 
 def is_state(x: Any) -> bool:
@@ -197,7 +213,7 @@ def expect_plain_class(kind: type) -> None:
     if kind.__module__ in NEVER_CONVERTED:
         return
     for name, value in vars(kind).items():
-        if contains_staged(value) or isinstance(value, FunctionType) and captures_staged(value):
+        if contains_staged(value) or isinstance(value, FunctionType) and reaches_staged(value):
             what, why = f"the class `{kind.__name__}` leaves the traced program", f"`{name}` holds a value that only the run knows"
             raise ConversionError(what, user_span(), why, "define the class outside of the function, and give its instances the value")
 

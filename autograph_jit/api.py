@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph_jit.autodiff.custom import CustomGradient
-from autograph_jit.autodiff.forward_mode.directional import copied
+from autograph_jit.autodiff.forward_mode.directional import own_copy
 from autograph_jit.autodiff.trees import map_tree
 from autograph_jit.converters.pipeline import to_source as converted_source
 from autograph_jit.errors import NotDifferentiable, SettingError
@@ -136,7 +136,7 @@ def value_and_grad(function: Callable[..., Any], argnums: Any = 0, has_aux: bool
 
 def vjp(function: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of `function(*args)` and its pullback: from cotangents, in the structure of the value, to the gradients of `args`."""
-    pullback = PullbackAt(derive(Pullback, function), map_tree(args, copied))  # the function may write to its arguments
+    pullback = PullbackAt(derive(Pullback, function), map_tree(args, own_copy))  # the function may write to its arguments
     return derive(compile_strictly, function)(*args), pullback
 
 

@@ -121,7 +121,7 @@ class TapedCall(Again):
             if any(id(box) in needed for box in item.results):
                 needed.update({id(box): box for box in item.operands if isinstance(box, Boxed)})
                 records.append(item)
-        self.obstacle = next(filter(None, (obstacle(item, needed.values()) for item in tape.records)), None)
+        self.obstacle = next(filter(None, (obstacle_to_calls(item, needed.values()) for item in tape.records)), None)
         self.tape = tape if self.obstacle is not None else None  # which has all values
         made = {id(box) for item in records for box in item.results}
         read = [box for item in records for box, follows in zip(item.operands, item.followed) if follows and id(box) not in made]
@@ -178,7 +178,7 @@ class TapedCall(Again):
                 tape.written.update(self.tape.written)
 
 
-def obstacle(item: Record, needed: Iterable[Boxed]) -> str | None:
+def obstacle_to_calls(item: Record, needed: Iterable[Boxed]) -> str | None:
     """Why a call with this record in it cannot be made again, `needed` being what its result depends on."""
     if isinstance(item.attributes.get("fn"), RecordedCall):
         return "it calls a compiled function"

@@ -94,7 +94,7 @@ def name_of(function: Any) -> str:
     return "the lambda" if name == "<lambda>" else name
 
 
-def value_and_grad(
+def value_and_gradients(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: tuple[Any, ...], has_aux: bool
 ) -> tuple[Any, tuple[Any, ...]]:
     """The value of `function`, which returns one real number (with has_aux: first in a pair), and its gradients."""
@@ -133,10 +133,10 @@ class Traced:
 
 def with_numbers(function: Callable[..., Any]) -> Traced:
     """A function whose results that Python computes are numbers: an object has no derivative."""
-    return Traced(lambda *args, **kwargs: map_tree(call(function, args, kwargs), as_number))
+    return Traced(lambda *args, **kwargs: map_tree(call(function, args, kwargs), result_as_number))
 
 
-def as_number(leaf: Any) -> Any:
+def result_as_number(leaf: Any) -> Any:
     """A result that is an object of the run, as the number that it must be."""
     if not isinstance(leaf, StagedObject):
         return leaf
@@ -249,7 +249,7 @@ def scalar_loss(loss: Any, name: str = "the function") -> Any:
     """The loss as a scalar; an error for anything else."""
     loss = content_of(loss, TypeError, f"the gradient needs a scalar: {name} returned None here")
     if isinstance(loss, StagedObject):
-        loss = as_number(loss)
+        loss = result_as_number(loss)
     if isinstance(loss, StagedArray) and loss.ndim == 0:
         loss = element(loss)
     if isinstance(loss, StagedArray):

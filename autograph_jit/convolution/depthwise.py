@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.convolution.geometry import Geometry, covered, examples_of, inner, margins_of, output_of, padded, product
-from autograph_jit.convolution.marking import converted
+from autograph_jit.convolution.marking import converted_when_called
 from autograph_jit.library.directives.functional import loop_options
 
 ELEMENTS = 1 << 15  # of the examples that are gone through once for each element of the window
 
 
-@converted
-def correlated(x: Any, kernel: Any, geometry: Geometry) -> Any:
+@converted_when_called
+def correlated_by_channel(x: Any, kernel: Any, geometry: Geometry) -> Any:
     """`products.correlate`."""
     window, channels = kernel.shape[:-2], geometry.groups
     output = output_of(x.shape[1:-1], window, geometry)
@@ -32,8 +32,8 @@ def correlated(x: Any, kernel: Any, geometry: Geometry) -> Any:
     return np.reshape(y, (x.shape[0], *output, kernel.shape[-1]))
 
 
-@converted
-def spread_out(y: Any, kernel: Any, shape: Any, geometry: Geometry) -> Any:
+@converted_when_called
+def spread_out_by_channel(y: Any, kernel: Any, shape: Any, geometry: Geometry) -> Any:
     """`products.spread`."""
     window, output, channels = kernel.shape[:-2], y.shape[1:-1], geometry.groups
     weights = np.reshape(kernel, (product(window), channels, kernel.shape[-1] // channels))
@@ -51,8 +51,8 @@ def spread_out(y: Any, kernel: Any, shape: Any, geometry: Geometry) -> Any:
     return x
 
 
-@converted
-def rows_correlated(x: Any, y: Any, window: Any, geometry: Geometry) -> Any:
+@converted_when_called
+def rows_correlated_by_channel(x: Any, y: Any, window: Any, geometry: Geometry) -> Any:
     """`products.correlate_rows`."""
     output, channels = y.shape[1:-1], geometry.groups
     every = np.reshape(y, (y.shape[0], *output, channels, y.shape[-1] // channels))

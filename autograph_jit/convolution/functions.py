@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.convolution.geometry import expect_windows, geometry_of, spans_of
-from autograph_jit.convolution.marking import converted
+from autograph_jit.convolution.marking import converted_when_called
 from autograph_jit.convolution.products import correlate, spread
 from autograph_jit.convolution.requirements import require
 from autograph_jit.errors import SettingError, ShapeError
 
 
-@converted
+@converted_when_called
 def conv(x: Any, kernel: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1, groups: int = 1) -> Any:
     """The convolution of TensorFlow and Keras, which does not turn the kernel round: channels last, over one or more spatial axes.
 
@@ -40,7 +40,7 @@ def conv(x: Any, kernel: Any, strides: Any = 1, padding: str = "valid", dilation
     return correlate(x, kernel, geometry=geometry)
 
 
-@converted
+@converted_when_called
 def conv_transpose(x: Any, kernel: Any, strides: Any = 1, padding: str = "valid", dilation: Any = 1, groups: int = 1) -> Any:
     """The transposed convolution of TensorFlow and Keras: each element of x adds a window, weighed by the kernel, to the result.
 
@@ -68,7 +68,7 @@ def conv_transpose(x: Any, kernel: Any, strides: Any = 1, padding: str = "valid"
     return spread(x, kernel, shape=tuple(shape), geometry=geometry)
 
 
-@converted
+@converted_when_called
 def arrays_of(name: str, x: Any, kernel: Any) -> tuple[Any, Any]:
     """Both arrays in their common dtype, of real numbers, with a spatial axis or more."""
     dtype = np.result_type(x, kernel)
@@ -82,13 +82,13 @@ def arrays_of(name: str, x: Any, kernel: Any) -> tuple[Any, Any]:
     return x if x.dtype == dtype else x.astype(dtype), kernel if kernel.dtype == dtype else kernel.astype(dtype)
 
 
-@converted
+@converted_when_called
 def expect_channels(name: str, found: Any, expected: Any) -> None:
     """The last axis of x must have the size that the kernel takes."""
     require(found == expected, ShapeError, f"{name}: x has {{0}} channels, the kernel and the groups take {{1}}", found, expected)
 
 
-@converted
+@converted_when_called
 def expect_groups(name: str, groups: Any, filters: Any) -> None:
     """Groups must divide the filters."""
     if groups != 1:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.convolution.marking import converted
+from autograph_jit.convolution.marking import converted_when_called
 from autograph_jit.convolution.requirements import require
 from autograph_jit.errors import SettingError, ShapeError
 from autograph_jit.records import dataclass
@@ -25,7 +25,7 @@ class Geometry:
     groups: Any = 1
 
 
-@converted
+@converted_when_called
 def geometry_of(name: str, rank: int, strides: Any, padding: Any, dilation: Any = 1, groups: Any = 1) -> Geometry:
     """The geometry that the options of `ag.<name>` say, for so many spatial axes."""
     require(padding in PADDINGS, SettingError, f'{name}(padding={padding!r}): expected "valid" or "same"')
@@ -33,7 +33,7 @@ def geometry_of(name: str, rank: int, strides: Any, padding: Any, dilation: Any 
     return Geometry(strides, for_each_axis(name, "dilation", dilation, rank), padding, groups)
 
 
-@converted
+@converted_when_called
 def for_each_axis(name: str, option: str, value: Any, rank: int) -> tuple[Any, ...]:
     """An option that is one positive int for all spatial axes, or one for each."""
     values = tuple(value) if isinstance(value, (tuple, list)) else (value,) * rank
@@ -45,7 +45,7 @@ def for_each_axis(name: str, option: str, value: Any, rank: int) -> tuple[Any, .
     return values
 
 
-@converted
+@converted_when_called
 def product(sizes: Any) -> Any:
     """The product of sizes."""
     total = 1
@@ -54,19 +54,19 @@ def product(sizes: Any) -> Any:
     return total
 
 
-@converted
+@converted_when_called
 def examples_of(elements: Any, most: int) -> Any:
     """How many examples of so many elements are worked on at a time."""
     return max(1, most // max(1, elements))
 
 
-@converted
+@converted_when_called
 def spans_of(window: Any, geometry: Geometry) -> list[Any]:
     """How many elements lie between the first and the last of a window, along each axis, both of them counted."""
     return [(size - 1) * dilation + 1 for size, dilation in zip(window, geometry.dilation)]
 
 
-@converted
+@converted_when_called
 def output_of(shape: Any, window: Any, geometry: Geometry) -> list[Any]:
     """How many windows there are along each axis of so many elements."""
     if geometry.padding == "same":
@@ -74,13 +74,13 @@ def output_of(shape: Any, window: Any, geometry: Geometry) -> list[Any]:
     return [steps_to(size - span, stride) + 1 for size, span, stride in zip(shape, spans_of(window, geometry), geometry.strides)]
 
 
-@converted
+@converted_when_called
 def steps_to(distance: Any, stride: Any) -> Any:
     """How many whole steps there are; steps of one are not divided: sizes stay sums, which can be compared before the program runs."""
     return distance if stride == 1 else distance // stride
 
 
-@converted
+@converted_when_called
 def margins_of(shape: Any, window: Any, geometry: Geometry) -> list[Any]:
     """How many elements are missing before and after each axis; the odd one is missing after it, as in TensorFlow."""
     margins = []
@@ -90,7 +90,7 @@ def margins_of(shape: Any, window: Any, geometry: Geometry) -> list[Any]:
     return margins
 
 
-@converted
+@converted_when_called
 def padded(x: Any, window: Any, geometry: Geometry, filling: Any = 0) -> Any:
     """The array [batch, *spatial, channels] with what is missing at its edges; itself where nothing can be missing."""
     if geometry.padding == "valid":
@@ -102,13 +102,13 @@ def padded(x: Any, window: Any, geometry: Geometry, filling: Any = 0) -> Any:
     return wide
 
 
-@converted
+@converted_when_called
 def inner(wide: Any, shape: Any, margins: Any) -> Any:
     """The part of a padded array that is not its margins: a view."""
     return wide[(slice(None), *[slice(before, before + size) for size, (before, after) in zip(shape, margins)])]
 
 
-@converted
+@converted_when_called
 def covered(x: Any, place: Any, window: Any, output: Any, geometry: Geometry) -> Any:
     """What the element of all windows at one place of theirs covers, places counted in C order: a view [batch, *output, channels]."""
     slices: list[Any] = []
@@ -119,7 +119,7 @@ def covered(x: Any, place: Any, window: Any, output: Any, geometry: Geometry) ->
     return x[(slice(None), *slices)]
 
 
-@converted
+@converted_when_called
 def expect_windows(name: str, shape: Any, window: Any, geometry: Geometry) -> None:
     """Windows must have elements, and so must spatial axes; windows of "valid" must fit into them."""
     for axis, (size, span) in enumerate(zip(shape, spans_of(window, geometry))):

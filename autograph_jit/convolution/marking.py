@@ -17,7 +17,7 @@ def as_it_stands(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def converted(function: Callable[..., Any]) -> Callable[..., Any]:
+def converted_when_called(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is converted where compiled code calls it."""
 
     @functools.wraps(function)
@@ -32,7 +32,7 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
     """A converted function that plain code runs on the ndarrays inside boxes: no operation of it is recorded, its result is a box again."""
-    inner = converted(function)
+    inner = converted_when_called(function)
 
     @functools.wraps(function)
     def opened(*args: Any) -> Any:

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from autograph_jit.convolution.geometry import Geometry, covered, examples_of, inner, margins_of, output_of, padded, product, spans_of
-from autograph_jit.convolution.marking import converted
+from autograph_jit.convolution.marking import converted_when_called
 from autograph_jit.library.directives.functional import loop_options
 
 ELEMENTS = 1 << 18  # of a matrix of windows
 
 
-@converted
+@converted_when_called
 def windows_of(x: Any, window: Any, geometry: Geometry) -> Any:
     """The windows of a padded array as the rows of a new matrix."""
     rank = len(window)
@@ -32,13 +32,13 @@ def windows_of(x: Any, window: Any, geometry: Geometry) -> Any:
     return np.reshape(rows, (product(ordered.shape[: rank + 1]), product(ordered.shape[rank + 1 :])))
 
 
-@converted
+@converted_when_called
 def of_group(x: Any, group: Any, count: Any, geometry: Geometry) -> Any:
     """The part of the last axis that belongs to a group, so many elements for each: a view."""
     return x if geometry.groups == 1 else x[..., group * count : (group + 1) * count]
 
 
-@converted
+@converted_when_called
 def correlated(x: Any, kernel: Any, geometry: Geometry) -> Any:
     """`products.correlate`."""
     window, channels, filters = kernel.shape[:-2], kernel.shape[-2], kernel.shape[-1]
@@ -56,7 +56,7 @@ def correlated(x: Any, kernel: Any, geometry: Geometry) -> Any:
     return np.reshape(y, (x.shape[0], *output, filters))
 
 
-@converted
+@converted_when_called
 def spread_out(y: Any, kernel: Any, shape: Any, geometry: Geometry) -> Any:
     """`products.spread`."""
     window, output, channels, filters = kernel.shape[:-2], y.shape[1:-1], kernel.shape[-2], kernel.shape[-1]
@@ -79,7 +79,7 @@ def spread_out(y: Any, kernel: Any, shape: Any, geometry: Geometry) -> Any:
     return x
 
 
-@converted
+@converted_when_called
 def rows_correlated(x: Any, y: Any, window: Any, geometry: Geometry) -> Any:
     """`products.correlate_rows`."""
     output, channels, filters = y.shape[1:-1], x.shape[-1] // geometry.groups, y.shape[-1]

@@ -15,13 +15,13 @@ from autograph_jit.convolution.geometry import (
     output_of,
     product,
 )
-from autograph_jit.convolution.marking import converted
+from autograph_jit.convolution.marking import converted_when_called
 from autograph_jit.convolution.requirements import require
 from autograph_jit.convolution.windows import gather, maxima
 from autograph_jit.errors import ShapeError
 
 
-@converted
+@converted_when_called
 def max_pool(x: Any, pool_size: Any = 2, strides: Any = None, padding: str = "valid") -> Any:
     """The largest element of each window, for each channel; the first of equal ones has the derivative.
 
@@ -40,7 +40,7 @@ def max_pool(x: Any, pool_size: Any = 2, strides: Any = None, padding: str = "va
     return maxima(x, window=window, geometry=geometry)
 
 
-@converted
+@converted_when_called
 def avg_pool(x: Any, pool_size: Any = 2, strides: Any = None, padding: str = "valid") -> Any:
     """The mean of each window, for each channel, of those of its elements that lie inside the array; arguments and errors of `max_pool`.
 
@@ -54,7 +54,7 @@ def avg_pool(x: Any, pool_size: Any = 2, strides: Any = None, padding: str = "va
     return sums / numbers_inside(x.shape[1:-1], window, geometry, sums.dtype if sums.dtype.kind == "f" else np.dtype(float))
 
 
-@converted
+@converted_when_called
 def windows_over(name: str, x: Any, pool_size: Any, strides: Any, padding: Any) -> tuple[Any, Geometry]:
     """The windows of a pooling and how they move."""
     text = f"{name}: x is an array of {x.dtype} with {len(x.shape)} axes; it takes [batch, *spatial, channels] of real numbers"
@@ -66,7 +66,7 @@ def windows_over(name: str, x: Any, pool_size: Any, strides: Any, padding: Any) 
     return window, geometry
 
 
-@converted
+@converted_when_called
 def numbers_inside(shape: Any, window: Any, geometry: Geometry, dtype: Any) -> Any:
     """How many elements of each window lie inside the array: [*output, 1]."""
     output = output_of(shape, window, geometry)

@@ -55,7 +55,7 @@ def correlate_rows(x: Any, y: Any, *, window: Any, geometry: Geometry) -> Any:
 def correlated(x: Any, kernel: Any, geometry: Geometry) -> Any:
     """The value of `correlate`."""
     if geometry.groups != 1 and kernel.shape[-2] == 1:
-        return depthwise.correlated(x, kernel, geometry)
+        return depthwise.correlated_by_channel(x, kernel, geometry)
     return matrices.correlated(x, kernel, geometry)
 
 
@@ -63,7 +63,7 @@ def correlated(x: Any, kernel: Any, geometry: Geometry) -> Any:
 def spread_out(y: Any, kernel: Any, shape: Any, geometry: Geometry) -> Any:
     """The value of `spread`."""
     if geometry.groups != 1 and kernel.shape[-2] == 1:
-        return depthwise.spread_out(y, kernel, shape, geometry)
+        return depthwise.spread_out_by_channel(y, kernel, shape, geometry)
     return matrices.spread_out(y, kernel, shape, geometry)
 
 
@@ -71,5 +71,5 @@ def spread_out(y: Any, kernel: Any, shape: Any, geometry: Geometry) -> Any:
 def rows_correlated(x: Any, y: Any, window: Any, geometry: Geometry) -> Any:
     """The value of `correlate_rows`."""
     if geometry.groups != 1 and x.shape[-1] == geometry.groups:
-        return depthwise.rows_correlated(x, y, window, geometry)
+        return depthwise.rows_correlated_by_channel(x, y, window, geometry)
     return matrices.rows_correlated(x, y, window, geometry)

@@ -16,7 +16,7 @@ import numpy as np
 
 from autograph_jit.autodiff.custom import CustomGradient, Pullbacks
 from autograph_jit.convolution.geometry import Geometry, covered, examples_of, inner, margins_of, output_of, padded, product
-from autograph_jit.convolution.marking import as_it_stands, converted, on_arrays
+from autograph_jit.convolution.marking import as_it_stands, converted_when_called, on_arrays
 from autograph_jit.library.directives.functional import loop_options
 
 ELEMENTS = 1 << 15
@@ -64,7 +64,7 @@ def gathered(x: Any, window: Any, geometry: Geometry, choice: Any) -> Any:
     return y
 
 
-@converted
+@converted_when_called
 def chosen(elements: Any, choice: Any, start: Any, step: Any, place: Any) -> Any:
     """Elements of some examples where this place was chosen, zeros elsewhere; without a choice all of them."""
     return elements if choice is None else np.where(choice[start : start + step] == place, elements, elements.dtype.type(0))

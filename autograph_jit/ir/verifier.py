@@ -84,7 +84,7 @@ class Verifier:
             raise failure(operation, str(error)) from None
         found = tuple(result.type for result in operation.results)
         if found != tuple(types):
-            raise failure(operation, f"its results have types {listed(found)}, inferred are {listed(types)}")
+            raise failure(operation, f"its results have types {types_in_words(found)}, inferred are {types_in_words(types)}")
         check_unwind(operation, handler)
         self.check_regions(operation, handler)
         self.define(operation.results, operation)
@@ -121,7 +121,7 @@ def check_unwind(operation: Operation, handler: Block | None) -> None:
         return
     if len(operation.unwind) != len(state):
         raise failure(operation, f"brings {len(operation.unwind)} unwind values, its handler takes {len(state)}")
-    expect(operation, "unwind", [value.type for value in operation.unwind], [argument.type for argument in state])
+    expect_types(operation, "unwind", [value.type for value in operation.unwind], [argument.type for argument in state])
 
 
 def check_signature(operation: Operation) -> None:
@@ -140,9 +140,9 @@ def check_signature(operation: Operation) -> None:
     elif operation.name == "while_loop":
         test, body = operation.regions
         state = [argument.type for argument in body.args]
-        expect(operation, "state", operands, [argument.type for argument in test.args])
+        expect_types(operation, "state", operands, [argument.type for argument in test.args])
         expect_block(operation, test, [argument.type for argument in test.args], [BOOL, *results])
-        expect(operation, "state of the body", [value.type for value in test.yields[1:]], state)
+        expect_types(operation, "state of the body", [value.type for value in test.yields[1:]], state)
         expect_block(operation, body, state, [argument.type for argument in test.args])
     elif operation.name == "for_loop":
         check_for_loop(operation, operands[3:], results)
@@ -155,26 +155,26 @@ def check_for_loop(operation: Operation, entering: Sequence[Type], results: Sequ
         raise failure(operation, "its body takes the index first")
     state = [argument.type for argument in body.args[1:]]
     leading: list[Type] = [BOOL] if operation.attributes.get("has_break") else []
-    expect(operation, "state", entering, state)
-    expect(operation, "results", entering, results)
+    expect_types(operation, "state", entering, state)
+    expect_types(operation, "results", entering, results)
     expect_block(operation, body, [I64, *state], [*leading, *state])
     if not body.terminated:
-        expect(operation, "results", [value.type for value in body.yields[len(leading) :]], results)
+        expect_types(operation, "results", [value.type for value in body.yields[len(leading) :]], results)
 
 
 def expect_block(operation: Operation, block: Block, arguments: Sequence[Type], yields: Sequence[Type]) -> None:
     """The arguments are these; the yields fit these, unless the block is terminated."""
-    expect(operation, "region arguments", [argument.type for argument in block.args], arguments)
+    expect_types(operation, "region arguments", [argument.type for argument in block.args], arguments)
     if not block.terminated:
-        expect(operation, "yields", [value.type for value in block.yields], yields)
+        expect_types(operation, "yields", [value.type for value in block.yields], yields)
 
 
-def expect(operation: Operation, what: str, found: Sequence[Type], expected: Sequence[Type]) -> None:
+def expect_types(operation: Operation, what: str, found: Sequence[Type], expected: Sequence[Type]) -> None:
     """As many types as expected, each fitting."""
     if len(found) != len(expected) or not all(map(fits, found, expected)):
-        raise failure(operation, f"{what}: {listed(found)} where {listed(expected)} is expected")
+        raise failure(operation, f"{what}: {types_in_words(found)} where {types_in_words(expected)} is expected")
 
 
-def listed(types: Sequence[Type]) -> str:
+def types_in_words(types: Sequence[Type]) -> str:
     """Types for a message."""
     return f"({', '.join(map(str, types))})"

@@ -70,12 +70,12 @@ def is_as_long_as_array(ranges: Ranges, loop: Operation, step: int) -> bool:
     inside = list(walk_block(loop.regions[0]))
     made = {result for operation in inside for result in operation.results}
     read = dict.fromkeys(value for operation in inside for value in operation.operands if isinstance(value.type, ArrayType))
-    arrays = [value for value in read if value not in made and not is_argument(value, inside)]
+    arrays = [value for value in read if value not in made and not is_handed_on(value, inside)]
     sizes = dict.fromkeys(dim for value in arrays for dim in value.type.dims)  # type: ignore[union-attr]
     return any(ranges.known.is_nonnegative(combine(dim, trips, -1), facts) and ranges.is_soon_done(dim, loop) for dim in sizes)
 
 
-def is_argument(value: Value, inside: list[Operation]) -> bool:
+def is_handed_on(value: Value, inside: list[Operation]) -> bool:
     """Whether a value is one that a loop or a handler inside hands on; those of the loop itself are arrays as they were made."""
     return any(value in region.args for operation in inside for region in operation.regions)
 

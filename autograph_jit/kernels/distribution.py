@@ -20,7 +20,7 @@ from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Dim, Size, combine, lower_bound
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.kernels.facts import Facts, find_facts
-from autograph_jit.kernels.index_loops import Access, IndexLoop, Place, Reader, nest_at
+from autograph_jit.kernels.index_loops import ElementAccess, IndexLoop, Place, Reader, nest_at
 from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
@@ -52,16 +52,16 @@ def is_worth_it(nest: IndexLoop, ranges: Ranges) -> bool:
         return False
     operands = [operand for operation in nest.numbers for operand in operation.operands] + [each.contribution for each in nest.sums]
     kept = sum(operands.count(operation.results[0]) > 1 for operation in nest.numbers)
-    return kept <= MOST_KEPT and not is_short(nest.loops[-1])
+    return kept <= MOST_KEPT and not makes_few_trips(nest.loops[-1])
 
 
-def are_in_different_columns(x: Access, y: Access, ranges: Ranges) -> bool:
+def are_in_different_columns(x: ElementAccess, y: ElementAccess, ranges: Ranges) -> bool:
     """Whether two places of an array have different numbers on an axis along which no loop moves them."""
     pairs = [(first, second) for first, second in zip(x.places, y.places) if first.number is not None and second.number is not None]
     return any(isinstance(way := apart(first, second, ranges), int) and way != 0 for first, second in pairs)
 
 
-def is_short(loop: Operation) -> bool:
+def makes_few_trips(loop: Operation) -> bool:
     """Whether a loop is known to make few trips."""
     start, stop = (bound.owner for bound in loop.operands[:2])
     return all(isinstance(bound, Operation) and bound.name == "constant" for bound in (start, stop)) and (
@@ -82,7 +82,9 @@ def is_independent(nest: IndexLoop, ranges: Ranges, facts: Facts) -> bool:
     )
 
 
-def may_swap(write: Access, other: Access, is_read: bool, is_store: bool, nest: IndexLoop, ranges: Ranges, facts: Facts) -> bool:
+def may_swap(
+    write: ElementAccess, other: ElementAccess, is_read: bool, is_store: bool, nest: IndexLoop, ranges: Ranges, facts: Facts
+) -> bool:
     """Whether a write and another access do not depend on each other in different trips."""
     if write.array is not other.array:
         return not facts.may_alias(write.array, other.array)
@@ -96,7 +98,7 @@ def may_swap(write: Access, other: Access, is_read: bool, is_store: bool, nest: 
     )
 
 
-def same_places(x: Access, y: Access, ranges: Ranges) -> bool:
+def same_places(x: ElementAccess, y: ElementAccess, ranges: Ranges) -> bool:
     return all(first.loop == second.loop and apart(first, second, ranges) == 0 for first, second in zip(x.places, y.places))
 
 
@@ -196,13 +198,13 @@ class Statements:
         is_size = (lower_bound(way) or -1) >= 0 and not any(name.startswith("v") for name, _ in way.terms)
         return way if is_size else Dim(((f"d:trips{id(self)}.{id(high)}.{id(low)}", 1),))
 
-    def element(self, access: Access) -> Value:
+    def element(self, access: ElementAccess) -> Value:
         """What all trips read: a part of an array, or one number."""
         if access.moving:
             return self.part(access)
         return self.op("load", access.array, *(place.number for place in access.places if place.number is not None), proved=True)
 
-    def part(self, access: Access) -> Value:
+    def part(self, access: ElementAccess) -> Value:
         """The part of an array that all trips together access, its axes those of the nest from the first that moves."""
         items: list[tuple[Any, ...]] = []
         numbers: list[Value] = []
@@ -228,7 +230,7 @@ class Statements:
             dims.append(1)
         return self.op("basic_index", access.array, *numbers, items=tuple(items), dims=tuple(dims), proved=True)
 
-    def order(self, access: Access) -> tuple[int, ...]:
+    def order(self, access: ElementAccess) -> tuple[int, ...]:
         """Sums with a lower key come to an element first: its trip is an earlier one."""
         return tuple(offset if span.descends else -offset for offset, span in zip(access.offsets, self.spans))
 

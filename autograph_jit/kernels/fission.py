@@ -25,9 +25,9 @@ from autograph_jit.ir.builder import append
 from autograph_jit.ir.dims import Dim, atom, combine
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.types import I64, ArrayType, ScalarType
-from autograph_jit.kernels.distribution import apart, is_short, same_places
+from autograph_jit.kernels.distribution import apart, makes_few_trips, same_places
 from autograph_jit.kernels.facts import Facts, find_facts
-from autograph_jit.kernels.index_loops import Access, Place, Reader, Sum, is_bare, is_number
+from autograph_jit.kernels.index_loops import ElementAccess, Place, Reader, Sum, is_bare, is_number
 from autograph_jit.kernels.ranges import Ranges
 from autograph_jit.ops.registry import get
 
@@ -122,7 +122,7 @@ def yields_in(operation: Operation) -> list[Value]:
 def is_worth_it(trip: TripReader) -> bool:
     """Whether sums of different trips meet in one element, and the loop is not known to be short."""
     pairs = combinations([each.access for each in trip.nest.sums], 2)
-    return any(x.array is y.array and x.offsets != y.offsets for x, y in pairs) and not is_short(trip.loop)
+    return any(x.array is y.array and x.offsets != y.offsets for x, y in pairs) and not makes_few_trips(trip.loop)
 
 
 def is_independent(trip: TripReader, ranges: Ranges, facts: Facts) -> bool:
@@ -152,27 +152,27 @@ def is_independent(trip: TripReader, ranges: Ranges, facts: Facts) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SumsOfBranch:
     """What the two sides of a branch add to one element; None where a side adds nothing."""
 
     branch: Operation
-    sides: tuple[Sum | Choice | None, Sum | Choice | None]
+    sides: tuple[Sum | SumsOfBranch | None, Sum | SumsOfBranch | None]
 
     @property
-    def access(self) -> Access:
+    def access(self) -> ElementAccess:
         return next(side.access for side in self.sides if side is not None)
 
     @property
     def is_always(self) -> bool:
         """Whether every trip adds something."""
-        return all(isinstance(side, Sum) or (isinstance(side, Choice) and side.is_always) for side in self.sides)
+        return all(isinstance(side, Sum) or (isinstance(side, SumsOfBranch) and side.is_always) for side in self.sides)
 
     def lifted(self) -> Sum:
         """As a sum that is made in any case: the branch gives what is added, -0.0 for nothing, which changes no number."""
         type_ = self.access.operation.operands[1].type
         contract = True
         for side, region in zip(self.sides, self.branch.regions):
-            made = side.lifted() if isinstance(side, Choice) else side
+            made = side.lifted() if isinstance(side, SumsOfBranch) else side
             contract = contract and (made is None or made.contract)
             assert isinstance(type_, ScalarType)
             nothing = -type_.dtype.type(0)
@@ -183,9 +183,9 @@ class Choice:
         return Sum(self.access, result, contract)
 
 
-def sums_in(block: Block, sums: dict[Operation, Sum], ranges: Ranges) -> list[Sum | Choice]:
+def sums_in(block: Block, sums: dict[Operation, Sum], ranges: Ranges) -> list[Sum | SumsOfBranch]:
     """What a block adds, in its order; what the sides of a branch add to the same element becomes one choice."""
-    found: list[Sum | Choice] = []
+    found: list[Sum | SumsOfBranch] = []
     for operation in block.operations:
         if operation in sums:
             found.append(sums[operation])
@@ -195,8 +195,8 @@ def sums_in(block: Block, sums: dict[Operation, Sum], ranges: Ranges) -> list[Su
                 match = next((other for other in others if is_same_element(each.access, other.access, ranges)), None)
                 if match is not None:
                     others.remove(match)
-                found.append(Choice(operation, (each, match)))
-            found += [Choice(operation, (None, other)) for other in others]
+                found.append(SumsOfBranch(operation, (each, match)))
+            found += [SumsOfBranch(operation, (None, other)) for other in others]
     return found
 
 
@@ -224,7 +224,7 @@ def total_of(sums: list[Sum], body: Block) -> Sum:
     return Sum(sums[0].access, total, sums[0].contract)
 
 
-def is_same_element(x: Access, y: Access, ranges: Ranges) -> bool:
+def is_same_element(x: ElementAccess, y: ElementAccess, ranges: Ranges) -> bool:
     return x.array is y.array and same_places(x, y, ranges)
 
 
@@ -246,10 +246,10 @@ def is_load(owner: Operation | Block) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SumsIntoLine:
     """Sums into one line of an array: all of their indices but the one that moves are the same."""
 
-    first: Access
+    first: ElementAccess
     sums: list[Sum]
 
     @property
@@ -282,7 +282,7 @@ class Fission:
         for seed in seeds:
             assert isinstance(seed.type, ScalarType)
             self.kept[seed] = self.op("empty", strip, dtype=seed.type.dtype, dims=(STRIP,))
-        insert(self.block, around, replaced=0)
+        put_beside(self.block, around, replaced=0)
         self.block = Block()
         start, stop, step = self.loop.operands[:3]
         descends = self.ranges.affine(step) == -1
@@ -297,10 +297,10 @@ class Fission:
         for row in self.rows(descends):
             self.add_up(row, first, count)
         append(made, get("for_loop"), [zero, trips, strip], {"results": (), "has_break": False}, [self.block], self.loop.span)
-        insert(made, self.loop, replaced=1)
+        put_beside(made, self.loop, replaced=1)
         return True
 
-    def is_in_bounds(self, access: Access) -> bool:
+    def is_in_bounds(self, access: ElementAccess) -> bool:
         """Whether an element is there for trips that add nothing to it, too: `if i > 0: s[i - 1] += t` has none for the first."""
         operation, type_ = access.operation, access.array.type
         assert isinstance(type_, ArrayType)
@@ -323,7 +323,7 @@ class Fission:
         operands = [first, last, self.integer(1)]
         append(self.block, get("for_loop"), operands, {"results": (), "has_break": False}, [body], self.loop.span)
 
-    def prove(self, access: Access) -> None:
+    def prove(self, access: ElementAccess) -> None:
         """Write down that an access is in bounds, as has been found."""
         operation = access.operation
         before = 1 if operation.name == "load" else 2
@@ -331,9 +331,9 @@ class Fission:
         operation.operands = [*operation.operands[:before], *indices]
         operation.attributes = {**operation.attributes, "proved": True}
 
-    def rows(self, descends: bool) -> list[Row]:
+    def rows(self, descends: bool) -> list[SumsIntoLine]:
         """Sums by the lines that they are made in, each in the order in which an element gets them."""
-        rows: list[Row] = []
+        rows: list[SumsIntoLine] = []
         for each in sorted(self.sums, key=lambda each: each.access.offsets[0] * (1 if descends else -1)):
             for row in rows:
                 if row.first.array is each.access.array and all(
@@ -342,10 +342,10 @@ class Fission:
                     row.sums.append(each)
                     break
             else:
-                rows.append(Row(each.access, [each]))
+                rows.append(SumsIntoLine(each.access, [each]))
         return rows
 
-    def add_up(self, row: Row, first: Value, count: Value) -> None:
+    def add_up(self, row: SumsIntoLine, first: Value, count: Value) -> None:
         """Add what a strip has computed to a line."""
         lowest, reach = min(row.offsets), max(row.offsets) - min(row.offsets)
         items: list[tuple[Any, ...]] = []
@@ -420,7 +420,7 @@ def is_constant_value(value: Value) -> bool:
     return isinstance(value.owner, Operation) and value.owner.name == "constant"
 
 
-def insert(made: Block, before: Operation, replaced: int) -> None:
+def put_beside(made: Block, before: Operation, replaced: int) -> None:
     """Put operations in front of another one, or in its place."""
     block = before.block
     assert block is not None

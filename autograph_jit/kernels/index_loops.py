@@ -30,7 +30,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class ElementAccess:
     """What an operation reads or writes: an element of an array."""
 
     operation: Operation
@@ -51,7 +51,7 @@ class Access:
 class Sum:
     """`array[places] += contribution`; whether the sum may `contract`."""
 
-    access: Access
+    access: ElementAccess
     contribution: Value
     contract: bool
 
@@ -62,9 +62,9 @@ class IndexLoop:
 
     loops: list[Operation]
     indices: list[Value] = field(default_factory=list)
-    reads: list[Access] = field(default_factory=list)
+    reads: list[ElementAccess] = field(default_factory=list)
     sums: list[Sum] = field(default_factory=list)
-    stores: list[Access] = field(default_factory=list)
+    stores: list[ElementAccess] = field(default_factory=list)
     numbers: list[Operation] = field(default_factory=list)
 
     @property
@@ -168,7 +168,7 @@ class Reader:
         readers = [user for user in self.nest.body.operations if operation.results[0] in user.operands]
         return all(user.results and user.results[0].type == I64 for user in readers)
 
-    def note_store(self, access: Access, value: Value) -> None:
+    def note_store(self, access: ElementAccess, value: Value) -> None:
         """A store, or a sum where what is stored is the element itself and something else."""
         maker = value.owner
         if isinstance(maker, Operation) and maker.name == "add" and self.users.get(value) == 1 and maker in self.nest.numbers:
@@ -181,7 +181,7 @@ class Reader:
                     return
         self.nest.stores.append(access)
 
-    def access(self, operation: Operation, indices: list[Value]) -> Access | None:
+    def access(self, operation: Operation, indices: list[Value]) -> ElementAccess | None:
         """Where an operation reads or writes, if the indices are surely in bounds and move along with the loops in their order."""
         array = operation.operands[0]
         assert isinstance(array.type, ArrayType)
@@ -195,7 +195,7 @@ class Reader:
                 return None
             places.append(place)
         order = [place.loop for place in places if place.loop is not None]
-        return Access(operation, array, tuple(places)) if order == sorted(set(order)) else None
+        return ElementAccess(operation, array, tuple(places)) if order == sorted(set(order)) else None
 
     def place(self, index: Value, at: Operation) -> Place | None:
         """An index as a place."""

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 import autograph_jit as ag
-from autograph_jit.metrics.metric import Metric, alike, constant, divide, weights_of
+from autograph_jit.metrics.metric import Metric, alike, divide, weights_of, without_tape
 
 
 class Counts(Metric):
@@ -144,5 +144,5 @@ def confusion_matrix(labels: Any, predictions: Any, num_classes: int | None = No
     places = (labels * classes + predictions).ravel()
     if weights is None:
         return np.bincount(places, minlength=classes * classes).reshape(classes, classes)
-    given = (constant(weights) * np.ones(labels.shape)).ravel()
+    given = (without_tape(weights) * np.ones(labels.shape)).ravel()
     return np.bincount(places, given, minlength=classes * classes).reshape(classes, classes)

@@ -55,7 +55,7 @@ class Mean(Metric):
         self.total, self.count = self.add_variable((), "total"), self.add_variable((), "count")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
-        values = constant(values).astype(np.float64)
+        values = without_tape(values).astype(np.float64)
         weights = weights_of(values, sample_weight)
         while values.ndim > weights.ndim:
             values = np.mean(values, axis=-1)
@@ -98,7 +98,7 @@ class SparseCategoricalAccuracy(Mean):
     """
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # type: ignore[override]
-        y_true, best = alike(y_true, np.argmax(constant(y_pred), axis=-1))
+        y_true, best = alike(y_true, np.argmax(without_tape(y_pred), axis=-1))
         super().update_state(y_true == best, sample_weight)
 
 
@@ -122,7 +122,7 @@ class TopKCategoricalAccuracy(Mean):
         super().update_state(is_hit, sample_weight)
 
 
-def constant(x: Any) -> Any:
+def without_tape(x: Any) -> Any:
     """An array that no tape follows."""
     return np.asarray(ag.stop_gradient(x))
 
@@ -134,7 +134,7 @@ def divide(x: Any, y: Any) -> Any:
 
 def alike(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     """Both as arrays of one shape; where one has an axis more, of 1, it loses that."""
-    y_true, y_pred = constant(y_true), constant(y_pred)
+    y_true, y_pred = without_tape(y_true), without_tape(y_pred)
     if y_true.ndim == y_pred.ndim + 1 and y_true.shape[-1] == 1:
         y_true = y_true[..., 0]
     elif y_pred.ndim == y_true.ndim + 1 and y_pred.shape[-1] == 1:
@@ -148,7 +148,7 @@ def weights_of(values: Any, sample_weight: Any) -> Any:
     """Weights as float64, 1 where there are none; a last axis of 1 that the values do not have is dropped."""
     if sample_weight is None:
         return np.ones_like(values)
-    weights = constant(sample_weight).astype(np.float64)
+    weights = without_tape(sample_weight).astype(np.float64)
     if weights.ndim == values.ndim + 1 and weights.shape[-1] == 1:
         weights = weights[..., 0]
     if weights.shape != values.shape[: weights.ndim] and weights.shape != ():

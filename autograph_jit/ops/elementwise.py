@@ -16,7 +16,7 @@ from autograph_jit.ir.scalar import Expr, call, real_dtype
 from autograph_jit.ir.types import F64, I64
 from autograph_jit.ops import expressions as ex
 from autograph_jit.ops.derivatives import elementwise as rules
-from autograph_jit.ops.derivatives.shared import CHAIN_PRODUCT, choice, elementwise, linear
+from autograph_jit.ops.derivatives.shared import CHAIN_PRODUCT, derivative_of_choice, derivative_of_linear, elementwise
 from autograph_jit.ops.float_errors import FLOAT_ERRORS, IGNORED
 from autograph_jit.ops.inference import Types, elementwise_type, expect_count, expect_indices, expect_numeric
 from autograph_jit.ops.pointwise import define_pointwise, define_ufunc
@@ -73,8 +73,12 @@ arctan2 = define_ufunc("arctan2", calling("atan2"), rules.ARCTAN2)
 hypot = define_ufunc("hypot", calling("hypot"), rules.HYPOT)
 logaddexp = define_ufunc("logaddexp", ex.logaddexp, rules.LOGADDEXP)
 logaddexp2 = define_ufunc("logaddexp2", ex.logaddexp2, rules.LOGADDEXP2)
-degrees = define_ufunc("degrees", lambda x: x * (180.0 / math.pi), linear(lambda ct, x: np.degrees(ct), lambda t, x: np.degrees(t)))
-radians = define_ufunc("radians", lambda x: x * (math.pi / 180.0), linear(lambda ct, x: np.radians(ct), lambda t, x: np.radians(t)))
+degrees = define_ufunc(
+    "degrees", lambda x: x * (180.0 / math.pi), derivative_of_linear(lambda ct, x: np.degrees(ct), lambda t, x: np.degrees(t))
+)
+radians = define_ufunc(
+    "radians", lambda x: x * (math.pi / 180.0), derivative_of_linear(lambda ct, x: np.radians(ct), lambda t, x: np.radians(t))
+)
 
 floor = define_ufunc("floor", ex.rounding(scalar.floor), FLAT)
 ceil = define_ufunc("ceil", ex.rounding(scalar.ceil), FLAT)
@@ -86,10 +90,10 @@ nextafter = define_ufunc("nextafter", calling("nextafter"), FLAT)
 spacing = define_ufunc("spacing", ex.spacing, FLAT)
 heaviside = define_ufunc("heaviside", ex.heaviside, FLAT)
 ldexp = define_ufunc("ldexp", calling("ldexp"), rules.LDEXP)
-maximum = define_ufunc("maximum", ex.maximum, choice(lambda x, y: x >= y))
-minimum = define_ufunc("minimum", ex.minimum, choice(lambda x, y: x <= y))
-fmax = define_ufunc("fmax", ex.fmax, choice(lambda x, y: (x >= y) | np.isnan(y)))
-fmin = define_ufunc("fmin", ex.fmin, choice(lambda x, y: (x <= y) | np.isnan(y)))
+maximum = define_ufunc("maximum", ex.maximum_or_nan, derivative_of_choice(lambda x, y: x >= y))
+minimum = define_ufunc("minimum", ex.minimum_or_nan, derivative_of_choice(lambda x, y: x <= y))
+fmax = define_ufunc("fmax", ex.fmax, derivative_of_choice(lambda x, y: (x >= y) | np.isnan(y)))
+fmin = define_ufunc("fmin", ex.fmin, derivative_of_choice(lambda x, y: (x <= y) | np.isnan(y)))
 gcd = define_ufunc("gcd", calling("gcd"), FLAT)
 lcm = define_ufunc("lcm", calling("lcm"), FLAT)
 

@@ -205,14 +205,14 @@ def ordered(x: Expr, y: Expr, last: Callable[[Expr, Expr], Expr]) -> Expr:
     return or_(and_(lt(real(x), real(y)), known), and_(eq(real(x), real(y)), last(imag(x), imag(y))))
 
 
-def maximum(x: Expr, y: Expr) -> Expr:
+def maximum_or_nan(x: Expr, y: Expr) -> Expr:
     """The larger; NaN if either is."""
     if x.dtype.kind == "b":
         return or_(x, y)
     return select(or_(is_nan(x), less_equal(y, x)), x, y) if x.dtype.kind == "c" else larger(x, y)
 
 
-def minimum(x: Expr, y: Expr) -> Expr:
+def minimum_or_nan(x: Expr, y: Expr) -> Expr:
     """The smaller; NaN if either is."""
     if x.dtype.kind == "b":
         return and_(x, y)
@@ -222,14 +222,14 @@ def minimum(x: Expr, y: Expr) -> Expr:
 def fmax(x: Expr, y: Expr) -> Expr:
     """The larger; the other one if one is NaN."""
     if x.dtype.kind not in "fc":
-        return maximum(x, y)
+        return maximum_or_nan(x, y)
     return select(or_(less_equal(y, x), is_nan(y)), x, y)
 
 
 def fmin(x: Expr, y: Expr) -> Expr:
     """The smaller; the other one if one is NaN."""
     if x.dtype.kind not in "fc":
-        return minimum(x, y)
+        return minimum_or_nan(x, y)
     return select(or_(less_equal(x, y), is_nan(y)), x, y)
 
 

@@ -80,7 +80,7 @@ def reals(method: str, count: int = 0, symbol: str = "") -> Distribution:
     return Distribution(method, (REAL,) * count, REAL, symbol or f"random_{method}")
 
 
-def whole(method: str, *parameters: ScalarType) -> Distribution:
+def whole_numbers(method: str, *parameters: ScalarType) -> Distribution:
     """A distribution of ints."""
     return Distribution(method, parameters, INTEGER, f"random_{method}")
 
@@ -94,10 +94,10 @@ DISTRIBUTIONS: dict[str, Distribution] = {
         *(reals(name, 2) for name in ("beta", "f", "noncentral_chisquare", "vonmises", "wald")),
         *(reals(name, 2) for name in ("laplace", "gumbel", "logistic", "lognormal")),
         *(reals(name, 3) for name in ("noncentral_f", "triangular")),
-        *(whole(name, REAL) for name in ("poisson", "geometric", "logseries", "zipf")),
-        whole("binomial", INTEGER, REAL),
-        whole("negative_binomial", REAL, REAL),
-        whole("hypergeometric", INTEGER, INTEGER, INTEGER),
+        *(whole_numbers(name, REAL) for name in ("poisson", "geometric", "logseries", "zipf")),
+        whole_numbers("binomial", INTEGER, REAL),
+        whole_numbers("negative_binomial", REAL, REAL),
+        whole_numbers("hypergeometric", INTEGER, INTEGER, INTEGER),
         Integers("integers", (INTEGER, INTEGER), INTEGER, "random_bounded_uint64"),
         Integers("randint", (INTEGER, INTEGER), INTEGER, "random_bounded_uint64"),
     )

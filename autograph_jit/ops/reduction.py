@@ -36,8 +36,8 @@ IDENTITIES: dict[str, int] = {"sum": 0, "prod": 1, "any": 0, "all": 1, "and": -1
 COMBINE = {
     "sum": ex.add,
     "prod": ex.multiply,
-    "min": ex.minimum,
-    "max": ex.maximum,
+    "min": ex.minimum_or_nan,
+    "max": ex.maximum_or_nan,
     "any": scalar.or_,
     "all": scalar.and_,
     "and": scalar.and_,

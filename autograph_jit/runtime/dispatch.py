@@ -38,7 +38,7 @@ from autograph_jit.runtime.preferences import for_other_contents, may_choose_pyt
 from autograph_jit.runtime.program import trace_program
 from autograph_jit.runtime.python_loops import settle, without_python_loops
 from autograph_jit.runtime.python_numbers import python_numbers
-from autograph_jit.runtime.reasons import parameter_names, recompile_reason, static_names, too_many
+from autograph_jit.runtime.reasons import positional_names, recompile_reason, static_names, too_many
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
 from autograph_jit.runtime.refusals import Refusals, refuse_lazy
 from autograph_jit.runtime.settings import current_device, device_here, eager_here, settings, tracing_with
@@ -186,14 +186,14 @@ class CompiledFunction(Referenced, Inspected):
             for made in others:  # calls with any content are refused from now on
                 self.drop(made)
             if others:
-                raise other_content(others[0].program, arguments, parameter_names(self.function))
+                raise other_content(others[0].program, arguments, positional_names(self.function))
         if len(self.specializations) >= settings.max_programs:
             raise too_many([made.program for made in self.specializations], arguments, self.function, self.name)
 
     @keeping_interrupts()
     def trace(self, arguments: Args, initial: frozenset[Any] = frozenset()) -> Specialization:
         """Convert the function and trace it for these arguments; a program with `initial` decisions is tried before the others."""
-        names = parameter_names(self.function)
+        names = positional_names(self.function)
         reason = recompile_reason([made.program for made in self.specializations], arguments, names)
         started = time.perf_counter()
         name = self.name.rpartition(".")[2]

@@ -112,7 +112,7 @@ def check_of(program: Program, guard: Guard) -> Check | None:
     if isinstance(getter, Attribute) and isinstance(getter.owner, Known) and guard.kind == "code":
         return native.has_part(getter.owner.found, expected)
     if isinstance(getter, Attribute) and isinstance(getter.owner, Known) and isinstance(getter.owner.found, type):
-        return native.has_attribute(getter.owner.found, getter.name, expected)
+        return native.has_own_attribute(getter.owner.found, getter.name, expected)
     if isinstance(getter, Entry) and isinstance(getter.owner, Known) and type(getter.owner.found) is dict and type(getter.key) is str:
         return native.has_key(getter.owner.found, getter.key, expected)
     return None

@@ -82,7 +82,7 @@ def refuse_counted(made: Specialization) -> None:
     if runs is assumed_runs or not cost.is_slower or (cost.compiled - cost.python) * calls < LOST_SECONDS:
         return
     lines = calling_lines(made.program.graph, runs)
-    why = "; ".join([*map(str, lines), describe(made, cost)])
+    why = "; ".join([*map(str, lines), figures_of_calls(made, cost)])
     raise SlowerThanPython(SLOWER, place_of(made.program.graph, lines), why, REMEDY)
 
 
@@ -114,7 +114,7 @@ def shall_hand_over(made: Specialization, tell: Callable[[str], None], loop: Ope
     return True
 
 
-def describe(made: Specialization, cost: Cost) -> str:
+def figures_of_calls(made: Specialization, cost: Cost) -> str:
     """The figures of a call in words, and where they are from."""
     calls = made.all_calls
     source = f"counted in {'one call' if calls == 1 else f'{calls} calls'}" if calls else f"assumed, {ASSUMED_TRIPS} trips of a loop"
@@ -129,7 +129,7 @@ def compared(cost: Cost) -> str:
 def describe_lines(made: Specialization) -> list[str]:
     """What a call takes, altogether and by lines, the longest first."""
     runs = runs_of(made)
-    return [describe(made, cost_of(made.program, runs)), *map(str, cost_by_line(made.program.graph, runs)[:MOST_LINES])]
+    return [figures_of_calls(made, cost_of(made.program, runs)), *map(str, cost_by_line(made.program.graph, runs)[:MOST_LINES])]
 
 
 def tell_of_calls(made: Specialization, name: str) -> bool:

@@ -11,7 +11,7 @@ from autograph_jit.autodiff.equivalents import register as equivalents
 from autograph_jit.autodiff.forward_mode import directional
 from autograph_jit.autodiff.tapes import replay
 from autograph_jit.autodiff.tapes import staged as staged_tape
-from autograph_jit.autodiff.transform import value_and_grad
+from autograph_jit.autodiff.transform import value_and_gradients
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.runtime.settings import Settings, listeners
@@ -75,7 +75,8 @@ class Gradient(Derived):
     def staged(self, *args: Any, **kwargs: Any) -> Any:
         """The gradient on stand-ins."""
         several = isinstance(self.argnums, (tuple, list))
-        result, gradients = value_and_grad(self.function, args, kwargs, tuple(self.argnums) if several else (self.argnums,), self.has_aux)
+        argnums = tuple(self.argnums) if several else (self.argnums,)
+        result, gradients = value_and_gradients(self.function, args, kwargs, argnums, self.has_aux)
         found = gradients if several else gradients[0]
         if self.with_value:
             return result, found

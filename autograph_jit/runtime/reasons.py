@@ -19,7 +19,7 @@ MAX_FAILURES = 3
 READ_ERRORS = (AttributeError, KeyError, IndexError, NameError, TypeError)
 
 
-def parameter_names(function: Callable[..., Any]) -> tuple[str, ...]:
+def positional_names(function: Callable[..., Any]) -> tuple[str, ...]:
     """The names of a function's positional parameters, as far as they are known."""
     code = getattr(function, "__code__", None)
     return code.co_varnames[: code.co_argcount] if code is not None else ()
@@ -77,7 +77,7 @@ def failing(program: Program, arguments: Args) -> list[Guard]:
 
 def too_many(programs: Sequence[Program], arguments: Args, function: Callable[..., Any], name: str) -> ConversionError:
     """The error of one program too many: what changed between this call and the last program."""
-    expected = "; ".join(failed_guards(programs[-1], arguments, parameter_names(function))) or "other arguments"
+    expected = "; ".join(failed_guards(programs[-1], arguments, positional_names(function))) or "other arguments"
     what = f"{name} was compiled {len(programs)} times and this call needs another: the last program expects {expected}"
     remedy = "pass changing values as array elements or numbers, not as constants; ag.config(max_programs=...) raises the limit"
     return ConversionError(what, None, "every call so far needed a program of its own", remedy)

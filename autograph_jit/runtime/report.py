@@ -12,7 +12,7 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ArrayType
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.feedback import describe_lines
-from autograph_jit.runtime.reasons import parameter_names, with_user_names
+from autograph_jit.runtime.reasons import positional_names, with_user_names
 from autograph_jit.source import SourceSpan
 
 LABEL_WIDTH = 14
@@ -47,7 +47,7 @@ def write_report(report: Report) -> Text:
     lines += labelled("compiled", [counted(report.total, "program")])
     if report.fell_back is not None:
         lines += labelled("fell back", ["calls run in Python, because:", *report.fell_back.splitlines()])
-    names = parameter_names(report.function)
+    names = positional_names(report.function)
     for specialization in report.specializations:
         lines += ["", *describe_specialization(specialization, names)]
     return Text("\n".join(lines))

@@ -84,7 +84,7 @@ class ProgramTemplate(Template):
         if isinstance(x, StagedScalar):
             position, kind = self.leaves.position(x.value), x.python_type
             return lambda values: number_or_tensor(values[position], kind)
-        return lambda values: boxed(rebuild(values))
+        return lambda values: as_tensor(rebuild(values))
 
     def of(self, x: Any) -> Rebuild:
         """Inputs are the objects of the call; lists and dicts that may be one object leave as references."""
@@ -108,14 +108,14 @@ def expect_list_iterator(x: Any) -> None:
         raise ConversionError(what, user_span(), why, "return a list of its items")
 
 
-def boxed(x: Any) -> Any:
+def as_tensor(x: Any) -> Any:
     """An array or number as a Tensor."""
     return x if isinstance(x, Boxed) else Tensor(x)
 
 
 def number_or_tensor(x: Any, kind: Any) -> Any:
     """A number of a type: NumPy's are Tensors, and so is what a tape follows."""
-    return boxed(x) if issubclass(kind, np.generic) or (kind in (float, complex) and is_followed(x)) else kind(unboxed(x))
+    return as_tensor(x) if issubclass(kind, np.generic) or (kind in (float, complex) and is_followed(x)) else kind(unboxed(x))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

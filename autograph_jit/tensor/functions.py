@@ -122,7 +122,7 @@ def transpose(x: Any, axes: Any = None) -> Any:
 
 
 @implements(np.where)
-def where(condition: Any, *choices: Any) -> Any:
+def choose_elements(condition: Any, *choices: Any) -> Any:
     """The choice between two values, element by element."""
     if len(choices) != 2 or not all(is_operand(x) for x in (condition, *choices)):
         return UNSUPPORTED

@@ -32,7 +32,7 @@ def fold_block(block: Block, replaced: dict[Value, Value]) -> None:
     """Fold the operations of a block and of its regions."""
     for position, operation in enumerate(block.operations):
         operation.operands = [replaced.get(value, value) for value in operation.operands]
-        number = number_of(operation)
+        number = number_whenever_run(operation)
         if number is not None:
             constant = make_constant(number, operation)
             block.operations[position] = constant
@@ -41,7 +41,7 @@ def fold_block(block: Block, replaced: dict[Value, Value]) -> None:
             fold_block(region, replaced)
 
 
-def number_of(operation: Operation) -> np.generic | None:
+def number_whenever_run(operation: Operation) -> np.generic | None:
     """The number that the operation gives whenever it runs; None where it is not known."""
     if operation.name == "constant" or operation.regions or operation.opdef.effect is not Effect.PURE:
         return None

@@ -34,7 +34,7 @@ MOST_LEFT_OUT = 8  # elements of an axis that a trip does not write, which are c
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class KeptState:
     """An array that a loop copies to a row in each trip by `copy`, and changes afterwards, by `change` first of all."""
 
     loop: Operation
@@ -56,12 +56,12 @@ def write_where_kept(graph: Graph, distinct_parameters: bool = False) -> None:
         return
     for loop in [operation for operation in graph.walk() if operation.name == "for_loop"]:
         for copy in [operation for operation in loop.regions[0].operations if is_copy_to_row(operation)]:
-            state = state_of(loop, copy, Uses(graph.block), Aliases(graph, distinct_parameters))
+            state = state_of_copy(loop, copy, Uses(graph.block), Aliases(graph, distinct_parameters))
             if state is not None:
                 Rewriting(graph, state).run()
 
 
-def state_of(loop: Operation, copy: Operation, uses: Uses, aliases: Aliases) -> State | None:
+def state_of_copy(loop: Operation, copy: Operation, uses: Uses, aliases: Aliases) -> KeptState | None:
     """What is copied, if the loop may compute it in the rows that it is copied to."""
     (body,), array = loop.regions, copy.operands[1]
     if not fills_rows(loop, copy, uses) or not is_around(array, body, uses) or not all(map(is_calm, body.operations)):
@@ -69,7 +69,7 @@ def state_of(loop: Operation, copy: Operation, uses: Uses, aliases: Aliases) -> 
     change = first_change(array, body, uses)
     if change is None or body.operations.index(change) < body.operations.index(copy) or not changes_nearly_all(change, array):
         return None
-    return State(loop, array, copy, change) if has_one_name(array, body, uses, aliases) else None
+    return KeptState(loop, array, copy, change) if has_one_name(array, body, uses, aliases) else None
 
 
 def is_around(array: Value, body: Block, uses: Uses) -> bool:
@@ -129,7 +129,7 @@ def has_one_name(array: Value, body: Block, uses: Uses, aliases: Aliases) -> boo
 class Rewriting:
     """The new forms of a loop and of the array that keeps the states."""
 
-    def __init__(self, graph: Graph, state: State) -> None:
+    def __init__(self, graph: Graph, state: KeptState) -> None:
         self.state, self.rows = state, Rows(state.row, state.copy.span)
         self.names, self.atoms = set(names_of(state.array, Uses(graph.block))), fresh_atoms(graph)
 

@@ -91,7 +91,7 @@ def first_write(body: Block, array: Value, uses: Uses) -> Operation:
     return next(
         operation
         for operation in body.operations
-        for part in (operation, *inside(operation))
+        for part in (operation, *operations_inside(operation))
         if part.opdef.effect is Effect.WRITE and part.operands[0] in names
     )
 
@@ -101,12 +101,12 @@ def is_known_before(number: Value, operation: Operation) -> bool:
     block = operation.block
     assert block is not None
     place = block.operations.index(operation)
-    return number.owner not in {inner for later in block.operations[place:] for inner in (later, *inside(later))} and (
-        number.owner not in {inner for earlier in block.operations[:place] for inner in inside(earlier)}
+    return number.owner not in {inner for later in block.operations[place:] for inner in (later, *operations_inside(later))} and (
+        number.owner not in {inner for earlier in block.operations[:place] for inner in operations_inside(earlier)}
     )
 
 
-def inside(operation: Operation) -> Iterator[Operation]:
+def operations_inside(operation: Operation) -> Iterator[Operation]:
     """The operations of all regions of an operation."""
     return (inner for region in operation.regions for inner in walk_block(region))
 
@@ -120,7 +120,7 @@ def slots_in_turn(loop: Operation, copy: Operation, uses: Uses) -> tuple[int, ..
     while current in arrays and body.yields.count(current) == 1 and current not in cycle and len(cycle) < MOST_ARRAYS:
         cycle.append(current)
         current = arrays[body.yields.index(current)]
-    written = [array for array in cycle if is_written(array, uses)]
+    written = [array for array in cycle if writes_array(array, uses)]
     if len(cycle) < 2 or current is not cycle[0] or len(written) != 1 or written[0] is cycle[0]:
         return ()
     place = cycle.index(written[0]) + 1
@@ -129,7 +129,7 @@ def slots_in_turn(loop: Operation, copy: Operation, uses: Uses) -> tuple[int, ..
     return slots if len(types) == 1 else ()
 
 
-def is_written(array: Value, uses: Uses) -> bool:
+def writes_array(array: Value, uses: Uses) -> bool:
     """Whether an operation writes an array or a slice of it."""
     names = names_of(array, uses)
     return any(user.opdef.effect is Effect.WRITE and user.operands[0] is name for name in names for user in uses.users.get(name, ()))

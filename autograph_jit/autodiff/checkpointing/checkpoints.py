@@ -93,7 +93,7 @@ def cut_for(operation: Operation, wish: int) -> list[Value]:
     breaks = bool(operation.attributes.get("has_break"))
     trips = trip_count(scalar(start), scalar(stop), scalar(step)).value
     one, zero = constant(np.int64(1)), constant(np.int64(0))
-    length = constant(np.int64(wish)) if wish > 0 else emit("maximum", root_of(trips), one).result
+    length = constant(np.int64(wish)) if wish > 0 else emit("maximum", integer_root(trips), one).result
     count = emit("floor_divide", emit("subtract", emit("add", trips, length).result, one).result, length).result
     outer = Block()
     number = outer.add_argument(I64, "segment")
@@ -151,7 +151,7 @@ def cut_while(operation: Operation, wish: int) -> list[Value]:
 CUTTERS = {"for_loop": cut_for, "while_loop": cut_while}
 
 
-def root_of(trips: Value) -> Value:
+def integer_root(trips: Value) -> Value:
     """The square root, rounded down."""
     number = emit("cast", trips, dtype=np.dtype(np.float64)).result
     return emit("cast", emit("sqrt", number).result, dtype=np.dtype(np.int64)).result

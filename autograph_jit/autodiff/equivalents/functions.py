@@ -227,7 +227,7 @@ def vectorized(function: np.vectorize) -> Callable[..., Any] | None:
     return elements
 
 
-def reduction(ufunc: np.ufunc) -> Callable[..., Any]:
+def reduction_along_axis(ufunc: np.ufunc) -> Callable[..., Any]:
     """The equivalent of `ufunc.reduce` along one axis."""
 
     @equivalent
@@ -329,7 +329,7 @@ def diagonal_indices(arr: Any) -> Any:
 
 
 UFUNC_METHODS: dict[str, Callable[[np.ufunc], Callable[..., Any]]] = {
-    "reduce": reduction,
+    "reduce": reduction_along_axis,
     "accumulate": accumulation,
     "reduceat": stretches,
 }

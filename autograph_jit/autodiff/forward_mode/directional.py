@@ -99,7 +99,7 @@ def like_result(tangent: Any, leaf: Any) -> Any:
 def jvp_by_pullbacks(function: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
     """The pullback of the pullback, which is linear in the cotangent (Griewank and Walther 2008, section 3.2)."""
     argnums = tuple(range(len(primals)))
-    kept = map_tree(primals, copied)
+    kept = map_tree(primals, own_copy)
     result = call(function, primals, None)
     probe = map_tree(result, ones_like)
 
@@ -119,7 +119,7 @@ def jvp_by_pullbacks(function: Callable[..., Any], primals: tuple[Any, ...], tan
     return result, along
 
 
-def copied(leaf: Any) -> Any:
+def own_copy(leaf: Any) -> Any:
     """An array in memory of its own: the function may write to its arguments, and is evaluated more than once."""
     if current() is None:
         return np.copy(leaf) if isinstance(leaf, (np.ndarray, Boxed)) else leaf  # type: ignore[arg-type]
@@ -137,7 +137,7 @@ def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -
     tangent for each of the argument where these are fewer. Where only the run knows the sizes, it chooses."""
     argnum = located(function, args, {}, argnum)
     expect_one_array(args[argnum], argnum)
-    kept, name = map_tree(args, copied), name_of(function)
+    kept, name = map_tree(args, own_copy), name_of(function)
     function = with_numbers(function)
     result = call(function, args, None)
     if isinstance(result, StagedScalar):
@@ -187,7 +187,7 @@ def jacobian_rows(function: Callable[..., Any], args: tuple[Any, ...], argnum: A
         seed = numpy(np.zeros, count, dtype=result.dtype)
         seed[index] = 1.0
         ct = numpy(np.reshape, seed, result.shape)
-        _, (gradient,) = pull(function, map_tree(args, copied), {}, (argnum,), lambda _: ct)
+        _, (gradient,) = pull(function, map_tree(args, own_copy), {}, (argnum,), lambda _: ct)
         rows[index] = numpy(np.reshape, gradient, (-1,)) if isinstance(gradient, StagedArray) else gradient
 
     for_each(count, body)

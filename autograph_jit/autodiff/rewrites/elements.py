@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.autodiff.equivalents.marking import equivalent
-from autograph_jit.autodiff.rewrites.rotation import is_inexact
+from autograph_jit.autodiff.rewrites.rotation import is_inexact_value
 from autograph_jit.ir.graph import Block, Operation, walk_block
 from autograph_jit.ops.derivatives.indexing import SIGNS
 from autograph_jit.ops.indexing import MODES
@@ -54,4 +54,4 @@ def is_accumulation(operation: Operation) -> bool:
     if operation.name != "scatter" or operation.attributes["mode"] in ("set", *SIGNS):
         return False
     kinds = [item[0] for item in operation.attributes["items"]]
-    return is_inexact(operation.operands[0]) and "array" not in kinds[kinds.count("array") :]
+    return is_inexact_value(operation.operands[0]) and "array" not in kinds[kinds.count("array") :]

@@ -47,15 +47,15 @@ def needs_rotation(operation: Operation) -> bool:
     if operation.attributes.get("checkpoint") is not None:
         return not is_rotated(operation)
     test = operation.regions[0]
-    if any(is_inexact(value) and value is not arg for value, arg in zip(test.yields[1:], test.args, strict=True)):
+    if any(is_inexact_value(value) and value is not arg for value, arg in zip(test.yields[1:], test.args, strict=True)):
         return True
     return any(
-        inner.regions or inner.name == "host_call" or any(is_inexact(value) for value in (*inner.operands, *inner.results))
+        inner.regions or inner.name == "host_call" or any(is_inexact_value(value) for value in (*inner.operands, *inner.results))
         for inner in test.operations
         if inner.name != "constant"
     )
 
 
-def is_inexact(value: Value) -> bool:
+def is_inexact_value(value: Value) -> bool:
     """Whether a value is a float or complex number or array."""
     return not isinstance(value.type, ScalarType | ArrayType) or value.type.dtype.kind in "fc"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.autodiff.sweeps.lasting import reading_loops
-from autograph_jit.autodiff.sweeps.partials import leaves
+from autograph_jit.autodiff.sweeps.partials import values_to_keep
 from autograph_jit.autodiff.sweeps.phantoms import Phantoms, Request, is_recomputable
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.types import ScalarType
@@ -21,8 +21,8 @@ def keep_conditions(phantoms: Phantoms, region: Block, requests: list[Request], 
         return
     conditions = [request.value for request in requests if request.axis is None and is_condition(phantoms, request.value, region)]
     for condition in conditions:
-        before = bytes_of(phantoms, region, leaves(phantoms, region, requests, given, phantoms.kept))
-        after = bytes_of(phantoms, region, leaves(phantoms, region, requests, given, phantoms.kept | {condition}))
+        before = bytes_of(phantoms, region, values_to_keep(phantoms, region, requests, given, phantoms.kept))
+        after = bytes_of(phantoms, region, values_to_keep(phantoms, region, requests, given, phantoms.kept | {condition}))
         if after < before:
             phantoms.kept.add(condition)
 

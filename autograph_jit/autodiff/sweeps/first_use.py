@@ -30,7 +30,7 @@ def start_with_first_sum(block: Block) -> None:
 
 def rewrite(block: Block, uses: Uses) -> None:
     for operation in [operation for operation in block.operations if is_zeros(operation)]:
-        start(block, operation, uses)
+        start_sum(block, operation, uses)
     for operation in block.operations:
         for region in operation.regions:
             rewrite(region, uses)
@@ -42,7 +42,7 @@ def is_zeros(operation: Operation) -> bool:
     return isinstance(owner, Operation) and owner.name == "constant" and not owner.attributes["value"]
 
 
-def start(block: Block, zeros: Operation, uses: Uses) -> None:
+def start_sum(block: Block, zeros: Operation, uses: Uses) -> None:
     """Give an array of zeros the first array that is added to it, if that comes first."""
     family, views = {zeros.result}, []
     position = block.operations.index(zeros)

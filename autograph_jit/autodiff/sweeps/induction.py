@@ -43,11 +43,11 @@ def counting_state(phantoms: Phantoms, args: list[Value], ends: list[Value], sta
     for arg, end, start in zip(args, ends, starts):
         step = step_of(arg, end)
         if step is not None:
-            found[arg] = partial(count, phantoms, start, step, trip)
+            found[arg] = partial(counter_in_trip, phantoms, start, step, trip)
     return found
 
 
-def count(phantoms: Phantoms, start: Value, step: Value, trip: Made) -> Value:
+def counter_in_trip(phantoms: Phantoms, start: Value, step: Value, trip: Made) -> Value:
     """start + trip * step."""
     size = constant(step.owner.attributes["value"])  # type: ignore[union-attr]
     return emit("add", phantoms.value(start).value, emit("multiply", trip(), size).result).result

@@ -32,10 +32,10 @@ def compute_forward(phantoms: Phantoms, region: Block, block: Block, keep: set[V
     roots = [operation for operation in block.operations if not any(result in nodes and result not in keep for result in operation.results)]
     requests = requests_of(phantoms, region, roots, nodes, set(dear))
     again = [request.value for request in requests if is_dear(request.value)]
-    kept_before = leaves(phantoms, region, requests_of(phantoms, region, roots, nodes, set()), given, set())
+    kept_before = values_to_keep(phantoms, region, requests_of(phantoms, region, roots, nodes, set()), given, set())
     if not (dear or again) or not kept_before:
         return {}
-    kept_after = leaves(phantoms, region, requests, given, set(again))
+    kept_after = values_to_keep(phantoms, region, requests, given, set(again))
     if len(kept_after | set(again)) + len(dear) > len(kept_before) * (2 if makes_few_trips(loops) else 1):
         return {}
     made: dict[Value, Value] = {}
@@ -91,7 +91,7 @@ def requests_of(
     return list(found.values())
 
 
-def leaves(phantoms: Phantoms, region: Block, requests: list[Request], given: dict[Any, Any], kept: set[Value]) -> set[Value]:
+def values_to_keep(phantoms: Phantoms, region: Block, requests: list[Request], given: dict[Any, Any], kept: set[Value]) -> set[Value]:
     """The values that have to be kept for these requests."""
     found: set[Value] = set()
 

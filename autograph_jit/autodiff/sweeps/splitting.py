@@ -124,13 +124,13 @@ def split_graph(part: GraphPart, inputs: tuple[int, ...], boxed: frozenset[int])
         swept = sweep_through(primal, targets, lambda _: cts)
         del forward.block.args[len(leaves) :]  # what rules have read from outside goes to the reverse sweep alone
         results = [swept.values.get(value, value) for value in primal.results]
-        sources = join(trace, swept, forward, reverse, leaves, results, dict(trace.inputs.parameters))
+        sources = join_sweeps(trace, swept, forward, reverse, leaves, results, dict(trace.inputs.parameters))
     finally:
         trace.graph, trace.block, trace.recorded.operations = before
     return Split(part.part(forward), part.part(reverse), inputs, tuple(outputs), tuple(changed), tuple(sources))
 
 
-def join(
+def join_sweeps(
     trace: Trace, swept: Swept, forward: Graph, reverse: Graph, leaves: list[Value], results: list[Value], given: dict[Value, Getter]
 ) -> list[Source]:
     """Fill both graphs; what the reverse sweep reads becomes its parameters. Lists pass from one to the other as arrays."""

@@ -11,7 +11,7 @@ from autograph_jit.autodiff.sweeps.accumulate import zero, zeros
 from autograph_jit.autodiff.tapes.recorded_paths import LOOPS, Dependence, RecordedPath, elsewhere, is_repeated, read_by
 from autograph_jit.autodiff.tapes.segments import enclosing, mark, position_after
 from autograph_jit.autodiff.tapes.tape import GradientTape, no_target, output_weights, refuse_second_call, require_unconnected, unwatchable
-from autograph_jit.autodiff.transform import as_number
+from autograph_jit.autodiff.transform import result_as_number
 from autograph_jit.autodiff.trees import leaves_of, map_tree
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Block, Operation, Value
@@ -170,10 +170,10 @@ class StagedTape:
         if not isinstance(target, StagedObject):
             return target
         if self.end is None:
-            return as_number(target)
+            return result_as_number(target)
         made = Block()
         with detached(active(), made):
-            found = as_number(target)
+            found = result_as_number(target)
         assert self.block is not None
         place = position_after(self.block, self.end) - 1
         if target.value.owner not in self.block.operations[:place]:

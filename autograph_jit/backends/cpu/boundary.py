@@ -117,7 +117,7 @@ def unpack_list(e: Emitter, object_: ir.Value, type: ListType) -> ir.Value:
     return header
 
 
-def new_list(e: Emitter, elem: Type) -> ir.Value:
+def empty_python_list(e: Emitter, elem: Type) -> ir.Value:
     """An empty list."""
     header = e.call("ag_alloc_list", e.frame)
     e.guard(e.b.icmp_unsigned("!=", header, PTR(None)), MemoryError)

@@ -50,7 +50,7 @@ def has_key(dictionary: dict[str, Any], key: str, expected: object) -> Check:
     return Check(KEY, (id(dictionary), id(expected), id(key)), (dictionary, key, expected))
 
 
-def has_attribute(kind: type, name: str, expected: object) -> Check | None:
+def has_own_attribute(kind: type, name: str, expected: object) -> Check | None:
     """A class has this object as an attribute of its own; None where it inherits it."""
     own = next((found for found in gc.get_referents(vars(kind)) if type(found) is dict), None)
     return has_key(own, name, expected) if own is not None and own.get(name) is expected else None

@@ -55,7 +55,7 @@ def item_bytes(elem: Type) -> int:
     return elem.dtype.itemsize if isinstance(elem, ScalarType) else 8
 
 
-def address(r: Routine, items: ir.Value, index: ir.Value, elem: Type) -> ir.Value:
+def address_of_item(r: Routine, items: ir.Value, index: ir.Value, elem: Type) -> ir.Value:
     return r.b.gep(items, [r.b.mul(index, I64(item_bytes(elem)))], source_etype=I8)
 
 
@@ -94,7 +94,7 @@ def fresh_list(module: ir.Module, type: ListType, is_copy: bool = True) -> ir.Fu
     r.leave_if(r.is_null(made), PTR(None))
 
     def fill(index: ir.Value) -> None:
-        item = object_of_item(r, address(r, r.get(header, ITEMS, PTR), index, type.elem), type.elem, is_copy)
+        item = object_of_item(r, address_of_item(r, r.get(header, ITEMS, PTR), index, type.elem), type.elem, is_copy)
         with r.b.if_then(r.is_null(item), likely=False):
             r.call("Py_DecRef", made)
             r.b.ret(PTR(None))
@@ -244,7 +244,7 @@ def list_from(module: ir.Module, type: ListType, written: list[ListType]) -> ir.
         with r.b.if_then(r.b.icmp_signed("<=", r.field(object_, LIST_SIZE), index), likely=False):
             r.b.ret(header)  # the conversion of an item has made the list shorter
         item = r.b.load(r.b.gep(r.field(object_, LIST_ITEMS, PTR), [index], source_etype=PTR), typ=PTR)
-        place = address(r, r.get(header, ITEMS, PTR), index, type.elem)
+        place = address_of_item(r, r.get(header, ITEMS, PTR), index, type.elem)
         if isinstance(type.elem, ListType):
             inner = r.b.call(list_once(module, type.elem, written), [frame, item, table, size])
             r.leave_if(r.is_null(inner), PTR(None))

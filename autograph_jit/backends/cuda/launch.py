@@ -41,7 +41,7 @@ def signature_of(kernel: Kernel) -> Any:
     return numba.core.types.void(*(numba.core.types.Array(number, 1, "C") if is_vector else number for number, is_vector in numbers))
 
 
-def start(kernel: Kernel, blocks: int, block: Any, arguments: Mapping[str, Any]) -> None:
+def launch_kernel(kernel: Kernel, blocks: int, block: Any, arguments: Mapping[str, Any]) -> None:
     """Launch a kernel with arguments by name; vectors are given as arrays over the buffer."""
     ordered = [arguments[name].buffer.vector(dtype) if is_vector else arguments[name] for name, dtype, is_vector in kernel.parameters]
     provider().launch(compiled(kernel), max(1, min(blocks, provider().max_blocks)), block, ordered)

@@ -96,12 +96,12 @@ def float_call(name: str, dtype: np.dtype) -> Any:
     if name == "fma":
         return lambda x, y, z: dtype.type(x * y + z)
     if name in WITHOUT_UFUNC:
-        return lambda x: dtype.type(special(name, float(x)))
+        return lambda x: dtype.type(special_function(name, float(x)))
     function = call_name(name)
     return lambda *args: dtype.type(function(*args))
 
 
-def special(name: str, x: float) -> float:
+def special_function(name: str, x: float) -> float:
     """erf, erfc or lgamma; infinite where Python's math raises."""
     try:
         return WITHOUT_UFUNC[name](x)

@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph_jit.backends.cuda.domains import Strides, merge_axes, walk
 from autograph_jit.backends.cuda.kernel_text import Kernel, Leaf
-from autograph_jit.backends.cuda.launch import array_arguments, size_arguments, start
+from autograph_jit.backends.cuda.launch import array_arguments, launch_kernel, size_arguments
 from autograph_jit.backends.cuda.memory import DeviceArray, DeviceScalar, allocate, download, upload, write_element
 from autograph_jit.backends.cuda.nests import Nest, Plan, copying_nest
 from autograph_jit.backends.cuda.provider import provider
@@ -110,7 +110,7 @@ class Run:
     def launch(self, kernel: Kernel, blocks: int, block: Any, arguments: dict[str, Any]) -> None:
         """Start a kernel of this run."""
         self.launched[kernel] = self.launched.get(kernel, 0) + 1
-        start(kernel, blocks, block, {"flag": self.flag, **arguments})
+        launch_kernel(kernel, blocks, block, {"flag": self.flag, **arguments})
 
     def launch_elements(self, kernel: Kernel, count: int, arguments: dict[str, Any]) -> None:
         """Start a kernel whose threads stride over `count` elements."""

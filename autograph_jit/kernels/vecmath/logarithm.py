@@ -64,7 +64,7 @@ def quotient_part(f: Expr) -> tuple[Expr, Expr]:
     return s, f - z * polynomial(z, LOG)
 
 
-def combine(k: Expr, f: Expr, error: Expr | None = None) -> Expr:
+def combine_logarithm(k: Expr, f: Expr, error: Expr | None = None) -> Expr:
     """k * log(2) + log(1 + f) - error."""
     high, low = LOG_2[format_of(f)]
     s, t = quotient_part(f)
@@ -80,7 +80,7 @@ def at_borders(x: Expr, result: Expr, least: float = 0.0) -> Expr:
 
 def log(x: Expr) -> Expr:
     parts = split_positive(x)
-    return at_borders(x, combine(parts.k, parts.f))
+    return at_borders(x, combine_logarithm(parts.k, parts.f))
 
 
 def log2(x: Expr) -> Expr:
@@ -114,7 +114,7 @@ def log_of_sum(total: Expr, lost: Expr) -> Expr:
     shrunk = from_bits(shl(const(2 * format.bias + 1, format.word) - parts.biased, format.fraction))  # 2**(1 - k)
     f = fused(lost * 0.5, shrunk, parts.f)
     error = fused(lost * -0.5, shrunk, f - parts.f)
-    return combine(parts.k, f, error)
+    return combine_logarithm(parts.k, f, error)
 
 
 def log1p(x: Expr) -> Expr:

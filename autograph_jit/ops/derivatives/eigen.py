@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ops.derivatives.shared import total
+from autograph_jit.ops.derivatives.shared import total_of_terms
 from autograph_jit.ops.derivatives.triangles import adjoint, diagonal_vector, identity_like, inverse_gaps, row
 
 
@@ -24,7 +24,7 @@ def eig_vjp(ct: tuple[Any, Any], result: Any, a: Any) -> tuple[Any]:
         terms.append((inner - own) * np.conjugate(inverse_gaps(values)))
     if not terms:
         return (None,)
-    return (np.linalg.solve(adjoint(vectors), np.matmul(total(terms), adjoint(vectors))),)
+    return (np.linalg.solve(adjoint(vectors), np.matmul(total_of_terms(terms), adjoint(vectors))),)
 
 
 def eig_jvp(tangents: tuple[Any], result: Any, a: Any) -> tuple[Any, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.derivative import Derivative
-from autograph_jit.ops.derivatives.shared import chain, conjugated, elementwise, is_complex, linear, tangent_or_zero
+from autograph_jit.ops.derivatives.shared import chain, conjugated, derivative_of_linear, elementwise, is_complex, tangent_or_zero
 
 SLOPE_OF_ERF = 2 / math.sqrt(math.pi)
 DIGAMMA_SHIFT = 8
@@ -52,7 +52,7 @@ def over_length(x: Any, length: Any) -> Any:
     return x / np.where(length == 0, 1, length)
 
 
-def share(x: Any, r: Any) -> Any:
+def share_of_exponential(x: Any, r: Any) -> Any:
     """exp(x - r); 1 where they are equal, infinite ones too."""
     return np.exp(np.where(x == r, 0, x - r))
 
@@ -148,7 +148,7 @@ ARCSIN = elementwise(arcsin_slope)
 ARCCOS = elementwise(lambda r, x: -arcsin_slope(r, x))
 HYPOT = elementwise(lambda r, x, y: over_length(x, r), lambda r, x, y: over_length(y, r), regular=True)
 ARCTAN2 = elementwise(lambda r, y, x: x / (x * x + y * y), lambda r, y, x: -y / (x * x + y * y))
-LOGADDEXP = elementwise(lambda r, x, y: share(x, r), lambda r, x, y: share(y, r), regular=True)
+LOGADDEXP = elementwise(lambda r, x, y: share_of_exponential(x, r), lambda r, x, y: share_of_exponential(y, r), regular=True)
 LOGADDEXP2 = elementwise(lambda r, x, y: share2(x, r), lambda r, x, y: share2(y, r), regular=True)
 COPYSIGN = elementwise(copied_sign, None, regular=True)
 ERF = elementwise(lambda r, x: SLOPE_OF_ERF * np.exp(-x * x), regular=True)
@@ -163,6 +163,6 @@ CAST = Derivative(cast_vjp, cast_jvp)
 COMPLEX = Derivative(lambda ct, r, re, im: (np.real(ct), np.imag(ct)), complex_jvp)
 WHERE = Derivative(where_vjp, where_jvp)
 LDEXP = Derivative(lambda ct, r, x, exponent: (np.ldexp(ct, exponent), None), ldexp_jvp)
-CONJUGATE = linear(lambda ct, x: conjugated(ct), lambda t, x: conjugated(t))
-REAL = linear(lambda ct, x: ct + 0j if is_complex(x) else ct, lambda t, x: np.real(t))
-IMAG = linear(lambda ct, x: ct * 1j if is_complex(x) else None, lambda t, x: np.imag(t) if is_complex(x) else None)
+CONJUGATE = derivative_of_linear(lambda ct, x: conjugated(ct), lambda t, x: conjugated(t))
+REAL = derivative_of_linear(lambda ct, x: ct + 0j if is_complex(x) else ct, lambda t, x: np.real(t))
+IMAG = derivative_of_linear(lambda ct, x: ct * 1j if is_complex(x) else None, lambda t, x: np.imag(t) if is_complex(x) else None)

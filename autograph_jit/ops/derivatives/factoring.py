@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.derivative import unsupported
-from autograph_jit.ops.derivatives.shared import conjugated, is_complex, total
+from autograph_jit.ops.derivatives.shared import conjugated, is_complex, total_of_terms
 from autograph_jit.ops.derivatives.triangles import (
     adjoint,
     column,
@@ -56,7 +56,7 @@ def eigh_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], a: Any, UPLO: Any = "
     if by_v is not None:
         inner = inverse_gaps(w) * np.matmul(adjoint(v), by_v)
         parts.append(np.matmul(np.matmul(v, inner), adjoint(v)))
-    return (to_triangle(total(parts), UPLO.upper() == "L") if parts else None,)
+    return (to_triangle(total_of_terms(parts), UPLO.upper() == "L") if parts else None,)
 
 
 def eigh_jvp(tangents: tuple[Any], result: tuple[Any, Any], a: Any, UPLO: Any = "L") -> tuple[Any, Any]:
@@ -106,7 +106,7 @@ def reduced_svd_vjp(ct: tuple[Any, Any, Any], u: Any, s: Any, v: Any) -> Any:
         weighted = svd_gaps(s) * np.matmul(adjoint(v), by_v)
         inner.append(column(s) * (weighted + adjoint(weighted)))
         outer.append(np.matmul(u, adjoint(beside(by_v, v) / row(s))))
-    return total([np.matmul(np.matmul(u, total(inner)), adjoint(v)), *outer]) if inner else None
+    return total_of_terms([np.matmul(np.matmul(u, total_of_terms(inner)), adjoint(v)), *outer]) if inner else None
 
 
 def reduced_svd_jvp(t: Any, u: Any, s: Any, v: Any) -> tuple[Any, Any, Any]:
@@ -152,7 +152,7 @@ def svd_vjp(ct: Any, result: Any, a: Any, full_matrices: bool = True, compute_uv
         terms.append(np.matmul(completion_vjp(by_rest_u, u, rest_u, s), adjoint(v)))
     if full_matrices and by_rest_v is not None:
         terms.append(np.matmul(u, adjoint(completion_vjp(by_rest_v, v, rest_v, s))))
-    return (total(terms),)
+    return (total_of_terms(terms),)
 
 
 def svd_jvp(tangents: tuple[Any], result: Any, a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
@@ -199,7 +199,7 @@ def qr_vjp(ct: Any, result: Any, a: Any, mode: str = "reduced") -> Any:
         terms.append(np.matmul(rest, adjoint(by_r[..., k:])))
     if not terms:
         return (None,)
-    found = factored_vjp((total(terms), None if by_r is None else by_r[..., :k]), q, r[..., :k])
+    found = factored_vjp((total_of_terms(terms), None if by_r is None else by_r[..., :k]), q, r[..., :k])
     return (np.concatenate([found, np.zeros_like(rest) if by_rest is None else by_rest], axis=-1),)
 
 
@@ -219,7 +219,7 @@ def factored_vjp(ct: tuple[Any, Any], q: Any, r: Any) -> Any:
     terms = [-np.matmul(adjoint(by_q), q)]
     if by_r is not None:
         terms.append(np.matmul(r, adjoint(np.triu(by_r))))
-    inner = np.matmul(q, mirrored(total(terms)))
+    inner = np.matmul(q, mirrored(total_of_terms(terms)))
     return adjoint(np.linalg.solve(r, adjoint(by_q + inner)))
 
 

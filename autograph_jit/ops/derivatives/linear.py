@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ir.derivative import ByOperand, Derivative
-from autograph_jit.ops.derivatives.shared import conjugated, total
+from autograph_jit.ops.derivatives.shared import conjugated, total_of_terms
 from autograph_jit.ops.derivatives.triangles import adjoint
 
 
@@ -43,7 +43,7 @@ def matmul_by_y(ct: Any, result: Any, x: Any, y: Any) -> Any:
 def matmul_jvp(tangents: tuple[Any, Any], result: Any, x: Any, y: Any) -> Any:
     """The product rule."""
     terms = [] if tangents[0] is None else [np.matmul(tangents[0], y)]
-    return total(terms if tangents[1] is None else [*terms, np.matmul(x, tangents[1])])
+    return total_of_terms(terms if tangents[1] is None else [*terms, np.matmul(x, tangents[1])])
 
 
 MATMUL = Derivative(ByOperand((matmul_by_x, matmul_by_y)), matmul_jvp)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ops.derivatives.shared import conjugated, total
+from autograph_jit.ops.derivatives.shared import conjugated, total_of_terms
 from autograph_jit.ops.derivatives.solving import lstsq_jvp, lstsq_vjp
 from autograph_jit.ops.derivatives.triangles import column, real_part, row
 
@@ -20,7 +20,7 @@ def vecdot_jvp(tangents: tuple[Any, Any], r: Any, x: Any, y: Any) -> Any:
     """The product rule."""
     along_x, along_y = tangents
     terms = [] if along_x is None else [np.sum(conjugated(along_x) * y, axis=-1)]
-    return total(terms if along_y is None else [*terms, np.sum(conjugated(x) * along_y, axis=-1)])
+    return total_of_terms(terms if along_y is None else [*terms, np.sum(conjugated(x) * along_y, axis=-1)])
 
 
 def matvec_vjp(ct: Any, r: Any, a: Any, x: Any) -> tuple[Any, Any]:
@@ -32,7 +32,7 @@ def matvec_jvp(tangents: tuple[Any, Any], r: Any, a: Any, x: Any) -> Any:
     """The product rule."""
     along_a, along_x = tangents
     terms = [] if along_a is None else [np.sum(along_a * row(x), axis=-1)]
-    return total(terms if along_x is None else [*terms, np.sum(a * row(along_x), axis=-1)])
+    return total_of_terms(terms if along_x is None else [*terms, np.sum(a * row(along_x), axis=-1)])
 
 
 def spread_over(reduced: Any, axis: Any, keepdims: Any) -> Any:

@@ -76,7 +76,7 @@ def filled(tangent: Any, result: Any) -> Any:
     return np.copy(np.broadcast_to(tangent, np.shape(result)))
 
 
-def total(terms: list[Any]) -> Any:
+def total_of_terms(terms: list[Any]) -> Any:
     """The sum; None of nothing."""
     return sum(terms[1:], terms[0]) if terms else None
 
@@ -98,12 +98,12 @@ def elementwise(*partials: Partial, regular: bool = False) -> Derivative:
                 terms.append(term if partial == 1 else -term)
             else:
                 terms.append(tangent * partial(result, *operands))
-        return total(terms)
+        return total_of_terms(terms)
 
     return Derivative(vjp, jvp)
 
 
-def linear(vjp: Callable[..., Any], jvp: Callable[..., Any]) -> Derivative:
+def derivative_of_linear(vjp: Callable[..., Any], jvp: Callable[..., Any]) -> Derivative:
     """The rules of a function of one operand that is linear over the reals: `vjp(ct, x)` and `jvp(t, x)`."""
     return Derivative(
         lambda ct, result, x, **attributes: (vjp(ct, x),),
@@ -121,7 +121,7 @@ def tangent_or_zero(tangent: Any, operand: Any) -> Any:
     return np.zeros_like(operand) if tangent is None else tangent
 
 
-def choice(condition: Callable[..., Any]) -> Derivative:
+def derivative_of_choice(condition: Callable[..., Any]) -> Derivative:
     """The rules of an operation that takes its first operand where `condition` of both holds, else the second."""
 
     def vjp(ct: Any, result: Any, x: Any, y: Any) -> tuple[Any, Any]:
@@ -147,7 +147,7 @@ def chain_product_jvp(tangents: tuple[Any, Any], result: Any, first: Any, partia
     terms = [] if along_first is None else [chain_product(along_first, partial)]
     if along_partial is not None:
         terms.append(chain_product(first, along_partial))
-    return total(terms)
+    return total_of_terms(terms)
 
 
 CHAIN_PRODUCT = Derivative(chain_product_vjp, chain_product_jvp)

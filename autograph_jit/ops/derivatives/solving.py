@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ops.derivatives.shared import conjugated, total
+from autograph_jit.ops.derivatives.shared import conjugated, total_of_terms
 from autograph_jit.ops.derivatives.triangles import adjoint, column, identity_like, real_part, row
 
 
@@ -32,7 +32,7 @@ def solve_jvp(tangents: tuple[Any, Any], x: Any, a: Any, b: Any) -> Any:
     terms = [] if along_b is None else [as_matrix(along_b, b)]
     if along_a is not None:
         terms.append(-np.matmul(along_a, as_matrix(x, b)))
-    return as_given(np.linalg.solve(a, total(terms)), b)
+    return as_given(np.linalg.solve(a, total_of_terms(terms)), b)
 
 
 def inv_vjp(ct: Any, r: Any, a: Any) -> tuple[Any]:
@@ -72,7 +72,7 @@ def slogdet_vjp(ct: tuple[Any, Any], result: tuple[Any, Any], a: Any) -> tuple[A
     weights = [] if by_log is None else [by_log]
     if by_sign is not None and np.iscomplexobj(a):
         weights.append(1j * np.real(conjugated(by_sign) * 1j * sign))
-    return (spread(total(weights)) * adjoint(np.linalg.inv(a)) if weights else None,)
+    return (spread(total_of_terms(weights)) * adjoint(np.linalg.inv(a)) if weights else None,)
 
 
 def slogdet_jvp(tangents: tuple[Any], result: tuple[Any, Any], a: Any) -> tuple[Any, Any]:
@@ -102,7 +102,7 @@ def lstsq_vjp(ct: tuple[Any, ...], result: tuple[Any, ...], a: Any, b: Any, rcon
     if by_s is not None:
         u, _, vh = np.linalg.svd(a, full_matrices=False)
         by_a.append(np.matmul(u * row(by_s), vh))
-    return (total(by_a) if by_a else None, as_given(total(by_b), b) if by_b else None)
+    return (total_of_terms(by_a) if by_a else None, as_given(total_of_terms(by_b), b) if by_b else None)
 
 
 def lstsq_jvp(tangents: tuple[Any, Any], result: tuple[Any, ...], a: Any, b: Any, rcond: Any = None) -> tuple[Any, ...]:
@@ -113,7 +113,7 @@ def lstsq_jvp(tangents: tuple[Any, Any], result: tuple[Any, ...], a: Any, b: Any
     pushed = [] if along_b is None else [as_matrix(along_b, b)]
     if along_a is not None:
         pushed.append(-np.matmul(along_a, x))
-    right = total(pushed)
+    right = total_of_terms(pushed)
     along_x = np.matmul(p, right)
     if along_a is not None:
         back = adjoint(along_a)
@@ -163,7 +163,7 @@ def matrix_power_vjp(ct: Any, r: Any, a: Any, n: int) -> tuple[Any]:
     if n == 0:
         return (None,)
     powers = matrix_powers(a, n)
-    return (total([np.matmul(np.matmul(adjoint(powers[k]), ct), adjoint(powers[n - 1 - k])) for k in range(n)]),)
+    return (total_of_terms([np.matmul(np.matmul(adjoint(powers[k]), ct), adjoint(powers[n - 1 - k])) for k in range(n)]),)
 
 
 def matrix_power_jvp(tangents: tuple[Any], r: Any, a: Any, n: int) -> Any:
@@ -174,4 +174,4 @@ def matrix_power_jvp(tangents: tuple[Any], r: Any, a: Any, n: int) -> Any:
     if n == 0:
         return None
     powers = matrix_powers(a, n)
-    return total([np.matmul(np.matmul(powers[k], tangents[0]), powers[n - 1 - k]) for k in range(n)])
+    return total_of_terms([np.matmul(np.matmul(powers[k], tangents[0]), powers[n - 1 - k]) for k in range(n)])

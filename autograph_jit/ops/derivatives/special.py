@@ -11,7 +11,7 @@ import numpy as np
 
 from autograph_jit.ir.derivative import Unsupported, unsupported
 from autograph_jit.ops.derivatives.elementwise import digamma
-from autograph_jit.ops.derivatives.shared import chain, total
+from autograph_jit.ops.derivatives.shared import chain, total_of_terms
 
 SPECIAL = "scipy.special"
 ROOT_TAU = math.sqrt(2 * math.pi)
@@ -114,7 +114,7 @@ def special_jvp(tangents: tuple[Any, ...], r: Any, name: str, x: tuple[Any, ...]
     pairs = [(tangent, slope) for tangent, slope in zip(tangents, SLOPES[name]) if tangent is not None]
     if any(slope is None for _, slope in pairs):
         return missing(name)
-    return total([tangent * slope(r, *x) for tangent, slope in pairs if slope is not None])
+    return total_of_terms([tangent * slope(r, *x) for tangent, slope in pairs if slope is not None])
 
 
 def missing(name: str) -> Unsupported:

@@ -25,7 +25,7 @@ from autograph_jit.kernels.fusion import NestBuilder
 from autograph_jit.ops import expressions as ex
 from autograph_jit.records import dataclass
 
-COMBINE = {"add": ex.add, "subtract": sub, "multiply": ex.multiply, "divide": div, "min": ex.minimum, "max": ex.maximum}
+COMBINE = {"add": ex.add, "subtract": sub, "multiply": ex.multiply, "divide": div, "min": ex.minimum_or_nan, "max": ex.maximum_or_nan}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.boundary import copy_bytes, new_list
+from autograph_jit.backends.cpu.boundary import copy_bytes, empty_python_list
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_loop
-from autograph_jit.backends.cpu.nests.elementwise import fill
+from autograph_jit.backends.cpu.nests.elementwise import fill_elements
 from autograph_jit.backends.cpu.python_lists import item_bytes
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import CAPACITY, I32, I64, ITEMS, LENGTH, PTR
@@ -79,7 +79,7 @@ def reserve(e: Emitter, items: ir.Value, count: ir.Value, elem: Type) -> None:
 @rule("list_new")
 def emit_new(e: Emitter, operation: Operation) -> list[Emitted]:
     assert isinstance(operation.result.type, ListType)
-    return [new_list(e, operation.result.type.elem)]
+    return [empty_python_list(e, operation.result.type.elem)]
 
 
 @rule("list_len")
@@ -179,7 +179,7 @@ def emit_clear(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("list_copy")
 def emit_copy(e: Emitter, operation: Operation) -> list[Emitted]:
     items, elem = e.get(operation.operands[0]), element_type(operation)
-    length, copied = slot(e, items, LENGTH), new_list(e, elem)
+    length, copied = slot(e, items, LENGTH), empty_python_list(e, elem)
     reserve(e, copied, length, elem)
     copy_bytes(e, slot(e, copied, ITEMS, PTR), slot(e, items, ITEMS, PTR), e.mul(length, I64(item_bytes(elem))))
     set_length(e, copied, length)
@@ -215,7 +215,7 @@ def emit_extend(e: Emitter, operation: Operation) -> list[Emitted]:
     room = Array(item_address(e, items, length, element_type(operation)), PTR(None), emitted.shape, strides, dtype, True, None)
     builder = NestBuilder(type.rank, e.consumers)
     expression = builder.expression_of(source)
-    fill(e, "list_extend", room, type, builder, expression)
+    fill_elements(e, "list_extend", room, type, builder, expression)
     set_length(e, items, total)
     return []
 

@@ -15,7 +15,14 @@ from autograph_jit.backends.cpu.control.long_loops import emit_long_nest, emit_s
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.companions import emit_companions
 from autograph_jit.backends.cpu.nests.domains import Walk
-from autograph_jit.backends.cpu.nests.elementwise import checked_sizes, fill, fill_apart, fill_side_by_side, shape_of_full, shapes_text
+from autograph_jit.backends.cpu.nests.elementwise import (
+    checked_sizes,
+    fill_apart,
+    fill_elements,
+    fill_side_by_side,
+    shape_of_full,
+    shapes_text,
+)
 from autograph_jit.backends.cpu.nests.held import emit_held_updates
 from autograph_jit.backends.cpu.nests.held_rows import fill_behind_rows, rows_behind
 from autograph_jit.backends.cpu.nests.overlap import overlap, same_layout, share_memory
@@ -76,7 +83,7 @@ def emit_full(e: Emitter, operation: Operation) -> list[Emitted]:
     if operation in e.updates:  # what changes it next fills it
         return [target]
     builder = NestBuilder(type.rank, e.consumers)
-    fill(e, "full", target, type, builder, builder.expression_of(value))
+    fill_elements(e, "full", target, type, builder, builder.expression_of(value))
     return [target]
 
 
@@ -191,7 +198,7 @@ def assign_product(e: Emitter, assign: Operation, product: Operation) -> None:
             e.values[product.result] = made
             put_product(e, product.result, product)
             builder = NestBuilder(len(wanted), e.consumers)
-            fill(e, "assign", e.get(destination), array_type(destination), builder, builder.add_operand(source))
+            fill_elements(e, "assign", e.get(destination), array_type(destination), builder, builder.add_operand(source))
             e.call("ag_release", e.frame, made.owner)
 
 
@@ -235,7 +242,7 @@ def assign_elements(
         copy_bytes(e, target.pointer, e.get(source).pointer, e.mul(e.product(target.shape), I64(type.dtype.itemsize)))
         return
     if conflict is None:
-        fill(e, "assign", target, type, builder, expression)
+        fill_elements(e, "assign", target, type, builder, expression)
         return
     behind = rows_behind(e, destination, builder, expression)
     if behind is None:
@@ -265,7 +272,7 @@ def fill_by_temporary(e: Emitter, destination: Value, builder: NestBuilder, expr
     target, type = e.get(destination), array_type(destination)
     temporary, chosen = choose_target(e, target, conflict, type if destination in builder.values else None)
     e.values[destination] = chosen  # which LLVM then sees to be read and written at the same index
-    fill(e, "assign", chosen, type, builder, expression)
+    fill_elements(e, "assign", chosen, type, builder, expression)
     e.values[destination] = target
     with e.b.if_then(conflict, likely=False):
         copy_into(e, target, type, replace(temporary, scope=target.scope))
@@ -275,7 +282,7 @@ def fill_by_temporary(e: Emitter, destination: Value, builder: NestBuilder, expr
 def fill_by_copy(e: Emitter, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr) -> None:
     """Store the expression by way of a temporary: the target overlaps what is read."""
     temporary = e.allocate(target.shape, target.dtype)
-    fill(e, "assign", temporary, type, builder, expression)
+    fill_elements(e, "assign", temporary, type, builder, expression)
     copy_into(e, target, type, temporary)
     e.call("ag_release", e.frame, temporary.owner)
 
@@ -317,7 +324,7 @@ def copy_into(e: Emitter, target: Array, type: ArrayType, source: Array) -> None
     if not source.contiguous:
         e.facts.strided.add(stand_in)
     builder = NestBuilder(type.rank, {})
-    fill(e, "copy", target, type, builder, builder.expression_of(stand_in))
+    fill_elements(e, "copy", target, type, builder, builder.expression_of(stand_in))
 
 
 def is_plain_copy(e: Emitter, destination: Value, source: Value) -> bool:

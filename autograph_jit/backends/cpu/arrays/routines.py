@@ -11,7 +11,7 @@ from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.folds.reductions import parts, whole
 from autograph_jit.backends.cpu.host import fail_by_eager_rule
 from autograph_jit.backends.cpu.nests.domains import Walk, address
-from autograph_jit.backends.cpu.nests.elementwise import fill
+from autograph_jit.backends.cpu.nests.elementwise import fill_elements
 from autograph_jit.backends.cpu.rules import rule
 from autograph_jit.backends.cpu.runtime_module import I1, I64, PTR
 from autograph_jit.backends.cpu.values import Array, Emitted, array_type, constant_of, literal
@@ -68,7 +68,7 @@ def emit_concat(e: Emitter, operation: Operation) -> list[Emitted]:
         contiguous = axis == 0
         part = Array(pointer, target.owner, array.shape, target.strides, type.dtype, contiguous, "fresh")
         builder = NestBuilder(type.rank, {})
-        fill(e, "concat", part, type, builder, builder.expression_of(value))
+        fill_elements(e, "concat", part, type, builder, builder.expression_of(value))
         position = e.add(position, array.shape[axis])
     return [target]
 

@@ -85,12 +85,12 @@ def are_inside(e: Emitter, unproved: list[Unproved], ranges: dict[Operation, Ran
         size = e.get(each.operation.operands[0]).shape[each.axis]
         for is_last in (False, True):
             terms = [(by_index[at][is_last == (factor > 0)] if at in by_index else e.get(at), factor) for at, factor in each.terms]
-            position, overflows = sum_of(e, terms, each.constant)
+            position, overflows = checked_sum(e, terms, each.constant)
             inside = e.b.and_(inside, e.b.and_(e.b.icmp_unsigned("<", position, size), e.b.not_(overflows)))
     return inside
 
 
-def sum_of(e: Emitter, terms: list[tuple[ir.Value, int]], constant: int) -> tuple[ir.Value, ir.Value]:
+def checked_sum(e: Emitter, terms: list[tuple[ir.Value, int]], constant: int) -> tuple[ir.Value, ir.Value]:
     """A sum of multiples, and whether it leaves 64 bits on the way."""
     total, overflows = I64(constant), I1(0)
     for register, factor in terms:

@@ -200,10 +200,12 @@ def fill_apart(
 ) -> None:
     """As `fill`, for an array of which every element has memory of its own."""
     with independent_trips(e):
-        fill(e, name, target, type, builder, expression, run)
+        fill_elements(e, name, target, type, builder, expression, run)
 
 
-def fill(e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr, run: Runner = share_nest) -> None:
+def fill_elements(
+    e: Emitter, name: str, target: Array, type: ArrayType, builder: NestBuilder, expression: Expr, run: Runner = share_nest
+) -> None:
     """Store an expression at every index of an array that no operand overlaps, except at the same index; `run` runs the nest."""
     e.nests.append(LoopNest(name, type.dims, tuple(builder.operands), expression, Store("out", type.dtype)))
     expansion = in_array_loop(expression, builder.values)

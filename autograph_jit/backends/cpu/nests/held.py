@@ -121,12 +121,12 @@ def in_the_middle(e: Emitter, base: Array, parts: list[Part], temporaries: list[
     for each, before in zip(temporaries, past):
         number: Emitted = ir.Constant(register_type(each.dtype), 0)
         for part in each.parts:
-            number = changed(e, part, Reached(temporaries, present, index), each.held.lead, number)
+            number = changed_element(e, part, Reached(temporaries, present, index), each.held.lead, number)
         present.append([number, *before])
     place = e.offset(base.pointer, e.mul(index, base.strides[0]))
     number = e.load_number(place, base.dtype, base.contiguous, base.scope)
     for part in parts:
-        number = changed(e, part, Reached(temporaries, present, index), 0, number)
+        number = changed_element(e, part, Reached(temporaries, present, index), 0, number)
     e.store_number(number, place, base.dtype, base.contiguous, base.scope)
     return [numbers[: each.held.depth] for each, numbers in zip(temporaries, present)]
 
@@ -137,14 +137,14 @@ def at_an_end(e: Emitter, base: Array, parts: list[Part], temporaries: list[Temp
     for each, before in zip(temporaries, past):
         number: ir.Value = ir.Constant(register_type(each.dtype), 0)
         for part in each.parts:
-            compute = functools.partial(changed, e, part, Reached(temporaries, present, index), each.held.lead, number)
-            number = where(e, is_inside(e, part, 0, e.sub(index, I64(each.held.lead))), compute, number)
+            compute = functools.partial(changed_element, e, part, Reached(temporaries, present, index), each.held.lead, number)
+            number = conditional_number(e, is_inside(e, part, 0, e.sub(index, I64(each.held.lead))), compute, number)
         present.append([number, *before])
     place = e.offset(base.pointer, e.mul(index, base.strides[0]))
     for part in parts:
         with e.b.if_then(is_inside(e, part, 0, index)):
             number = e.load_number(place, base.dtype, base.contiguous, base.scope)
-            number = changed(e, part, Reached(temporaries, present, index), 0, number)
+            number = changed_element(e, part, Reached(temporaries, present, index), 0, number)
             e.store_number(number, place, base.dtype, base.contiguous, base.scope)
     return [numbers[: each.held.depth] for each, numbers in zip(temporaries, present)]
 
@@ -158,7 +158,7 @@ class Reached:
     index: ir.Value
 
 
-def changed(e: Emitter, part: Part, at: Reached, lead: int, number: Emitted) -> Emitted:
+def changed_element(e: Emitter, part: Part, at: Reached, lead: int, number: Emitted) -> Emitted:
     """The number that an update makes of an element: of the array, or of a temporary that lies `lead` elements behind."""
     read: dict[Value, Emitted] = {}
     for value in part.update.others:
@@ -171,7 +171,7 @@ def changed(e: Emitter, part: Part, at: Reached, lead: int, number: Emitted) -> 
     return emit_expression(e, part.expression, operands_of(e, moved, number, read))
 
 
-def where(e: Emitter, condition: ir.Value, compute: Callable[[], Emitted], otherwise: ir.Value) -> ir.Value:
+def conditional_number(e: Emitter, condition: ir.Value, compute: Callable[[], Emitted], otherwise: ir.Value) -> ir.Value:
     """A number that is computed under a condition only."""
     before = e.b.block
     with e.b.if_then(condition):

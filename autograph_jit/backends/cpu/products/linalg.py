@@ -13,7 +13,7 @@ from autograph_jit.backends.cpu.control.long_loops import emit_long_nest
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.folds.reductions import Folding, fold_columns, fold_each_row, fold_rows, is_short, walk_result
 from autograph_jit.backends.cpu.nests.domains import Walk, emit_either, walk_array
-from autograph_jit.backends.cpu.nests.elementwise import fill
+from autograph_jit.backends.cpu.nests.elementwise import fill_elements
 from autograph_jit.backends.cpu.products.blas import KINDS
 from autograph_jit.backends.cpu.products.column_sums import COLUMN_SUMS_TYPE, load_column_sums
 from autograph_jit.backends.cpu.products.large import call_product, multiply_large
@@ -239,7 +239,7 @@ def add_by_temporary(e: Emitter, first: Value, second: Value, target: Array) -> 
     folding = product_folding(e, first, second, (rows, inner, columns), (1,), (0, 1), (1, 2))
     fold_columns(e, folding, walk_result(folding, made, False))
     builder = NestBuilder(2, {})
-    fill(e, "add", target, type, builder, ex.add(builder.add_operand(total), builder.add_operand(product)))
+    fill_elements(e, "add", target, type, builder, ex.add(builder.add_operand(total), builder.add_operand(product)))
     e.call("ag_release", e.frame, made.owner)
 
 

@@ -16,7 +16,7 @@ from autograph_jit.backends.cpu.call_counts import HOST_CALLS, add_to
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.host import call_directly, call_python, is_ready
 from autograph_jit.backends.cpu.nests.domains import emit_loop
-from autograph_jit.backends.cpu.nests.elementwise import fill
+from autograph_jit.backends.cpu.nests.elementwise import fill_elements
 from autograph_jit.backends.cpu.products.cholesky import CHOLESKY_TYPE, load_cholesky, row_width
 from autograph_jit.backends.cpu.products.elimination import ELIMINATION_TYPE, SINGULAR, load_elimination
 from autograph_jit.backends.cpu.published import declared
@@ -83,7 +83,7 @@ def copy_into(e: Emitter, value: Value, target: Array) -> None:
     builder = NestBuilder(len(target.shape), {})
     type = value.type
     assert isinstance(type, ArrayType)
-    fill(e, "small system", target, type, builder, builder.expression_of(value))
+    fill_elements(e, "small system", target, type, builder, builder.expression_of(value))
 
 
 def eliminate(e: Emitter, space: Array, sides: ir.Value) -> ir.Value:

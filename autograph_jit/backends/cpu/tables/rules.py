@@ -5,7 +5,7 @@ from __future__ import annotations
 from llvmlite import ir
 
 from autograph_jit.backends.cpu.arrays.lists import element_dtype, element_type, item_address, reserve, set_length, slot
-from autograph_jit.backends.cpu.boundary import new_list
+from autograph_jit.backends.cpu.boundary import empty_python_list
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.rules import rule
@@ -84,7 +84,7 @@ def emit_count(e: Emitter, operation: Operation) -> list[Emitted]:
 
 @rule("table_order")
 def emit_order(e: Emitter, operation: Operation) -> list[Emitted]:
-    index, made = e.get(operation.operands[0]), new_list(e, I64_TYPE)
+    index, made = e.get(operation.operands[0]), empty_python_list(e, I64_TYPE)
     reserve(e, made, slot(e, index, LENGTH), I64_TYPE)  # there are not more keys than slots
     stem = "ascending" if operation.attributes["by"] == "position" else "order"
     expect_memory(e, e.b.call(NO_KEYS.get(e.module, stem), [index, e.b.ptrtoint(made, I64)]))
@@ -93,7 +93,7 @@ def emit_order(e: Emitter, operation: Operation) -> list[Emitted]:
 
 @rule("table_common")
 def emit_common(e: Emitter, operation: Operation) -> list[Emitted]:
-    keys, made = keys_of(operation), new_list(e, I64_TYPE)
+    keys, made = keys_of(operation), empty_python_list(e, I64_TYPE)
     operands = [e.get(operand) for operand in operation.operands]
     reserve(e, made, slot(e, operands[0], LENGTH), I64_TYPE)
     half = 1 + len(keys.dtypes)

@@ -19,7 +19,20 @@ NAMES_OF_TENSORFLOW = {"CheckpointManager"}  # that users know
 
 # The layers, lowest first. A package imports only from those above it in this table that stand in its row;
 # packages that do not name each other do not know each other. Two trunks meet only in `runtime`.
-BASE = ("budget", "callers", "errors", "forks", "garbage", "interpreters", "interrupts", "originals", "progress", "records", "source", "weak")
+BASE = (
+    "budget",
+    "callers",
+    "errors",
+    "forks",
+    "garbage",
+    "interpreters",
+    "interrupts",
+    "originals",
+    "progress",
+    "records",
+    "source",
+    "weak",
+)
 GRAPH = (*BASE, "ir", "ops")
 MIDDLE = (*GRAPH, "tensor", "transforms", "kernels")
 SYNTAX = (*BASE, "syntax", "converters")

@@ -11,9 +11,10 @@ from collections import ChainMap, UserDict, UserList, deque
 from collections.abc import Callable, Iterator
 from ctypes import Array, Structure, Union, c_int
 from io import IOBase
+from threading import local
 from types import FunctionType
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
+from weakref import CallableProxyType, ProxyType, WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
@@ -27,7 +28,8 @@ from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject
 KINDS = (list, dict, set, deque, array, bytearray)
 MAX_TYPED_ENTRIES = 16
 OPEN_CONTAINERS = ("open containers",)  # the decision that lists and dicts among the arguments are not known by their items
-CHANGING: tuple[Any, ...] = (WeakSet, WeakKeyDictionary, WeakValueDictionary, memoryview, Array, Structure, Union, c_int.__base__)
+WEAK = (WeakSet, WeakKeyDictionary, WeakValueDictionary, ProxyType, CallableProxyType)
+CHANGING: tuple[Any, ...] = (*WEAK, memoryview, Array, Structure, Union, c_int.__base__, local)  # a local has attributes for each thread
 WRAPPERS = (UserList, UserDict, ChainMap)
 
 

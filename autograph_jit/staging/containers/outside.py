@@ -20,6 +20,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.staging.containers.dicts import TracedDict, is_of_run
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, kind_of
+from autograph_jit.staging.plain.packages import package_of
 from autograph_jit.staging.purity import is_mutable
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import Restart, Trace, current, user_span
@@ -63,7 +64,9 @@ def is_changed(trace: Trace, container: Any) -> bool:
 
 def belongs_to_run(trace: Trace, x: Any) -> bool:
     """Whether a value from outside is an object of the run: one that the program changes or gives away, or that changes by itself."""
-    if isinstance(x, CHANGING) or type(x).__module__ == "decimal":  # what a Decimal gives depends on the context of the moment
+    if isinstance(x, CHANGING):
+        return package_of(type(x).__module__) != "autograph_jit"  # a `Scope` is known to the trace
+    if type(x).__module__ == "decimal":  # what a Decimal gives depends on the context of the moment
         return True
     if is_mutable(x):
         return True

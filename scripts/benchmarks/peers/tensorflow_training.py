@@ -24,14 +24,15 @@ def perceptron(x: Any, y: Any, w: Any, b: Any, *rest: Any) -> Any:
     return perceptron(tf.nn.relu(z), y, *rest) if rest else classified(z, y)
 
 
-def recurrent(x: Any, y: Any, kernel: Any, bias: Any, w: Any, b: Any) -> Any:
-    """By the library's operation for all steps; its kernel is that of `leaves`."""
-    zeros, none = tf.zeros((x.shape[0], kernel.shape[1] // 4)), tf.zeros(kernel.shape[1] // 4)
-    sequence = tf.transpose(x, (1, 0, 2))
-    outputs = tf.raw_ops.BlockLSTMV2(
-        seq_len_max=x.shape[1], x=sequence, cs_prev=zeros, h_prev=zeros, w=kernel, wci=none, wcf=none, wco=none, b=bias, cell_clip=0.0
-    )
-    return classified(tf.nn.bias_add(outputs.h[-1] @ w, b), y)
+def recurrent(x: Any, y: Any, kernel: Any, recurrent_kernel: Any, bias: Any, w: Any, b: Any) -> Any:
+    """Steps written out: a `while_loop` takes longer, and the library's operation for all of them has a wrong gradient (2.21)."""
+    inputs = tf.nn.bias_add(tf.reshape(tf.transpose(x, (1, 0, 2)), (-1, x.shape[2])) @ kernel, bias)
+    h = c = tf.zeros((x.shape[0], recurrent_kernel.shape[0]))
+    for projected in tf.split(inputs, x.shape[1]):
+        i, f, g, o = tf.split(projected + h @ recurrent_kernel, 4, axis=1)
+        c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(g)
+        h = tf.sigmoid(o) * tf.tanh(c)
+    return classified(tf.nn.bias_add(h @ w, b), y)
 
 
 def normalized(x: Any, gamma: Any, beta: Any) -> Any:
@@ -70,18 +71,9 @@ def convolutional(x: Any, y: Any, *weights: Any) -> Any:
 PROGRAMS = by_name(tuple(map(Program, (perceptron, recurrent, transformer, convolutional))))
 
 
-def leaves(name: str, weights: list) -> list:
-    """The weights as the library wants them: one kernel of a recurrent cell, its gates in another order."""
-    if name == "recurrent":
-        kernel, recurrent_kernel, bias, *rest = weights
-        gates = [np.split(part, 4, axis=-1) for part in (np.concatenate((kernel, recurrent_kernel)), bias)]
-        weights = [*(np.concatenate((i, c, f, o), axis=-1) for i, f, c, o in gates), *rest]
-    return [tf.Variable(weight) for weight in weights]
-
-
 def prepare(name: str, arguments: list) -> Callable[[], Any]:
     """A call that takes one step and gives the loss before it."""
-    loss, (x, y), weights = PROGRAMS[name].function, map(tf.constant, arguments[:2]), leaves(name, arguments[2:])
+    loss, (x, y), weights = PROGRAMS[name].function, map(tf.constant, arguments[:2]), list(map(tf.Variable, arguments[2:]))
     means, squares = ([tf.Variable(tf.zeros_like(weight)) for weight in weights] for _ in range(2))
     powers = [tf.Variable(BETA_1), tf.Variable(BETA_2)]
 

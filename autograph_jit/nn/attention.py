@@ -67,8 +67,8 @@ class MultiHeadAttention(Layer):
         training: bool = False,
         use_causal_mask: bool = False,
     ) -> Any:
-        """query (batch, targets, ...), value and key (batch, sources, ...); `attention_mask`, of (targets, sources), one for each example or
-        one for each example and head, is true where a target may look."""
+        """query (batch, targets, ...), value and key (batch, sources, ...); `attention_mask`, of (targets, sources), one an example or
+        one an example and head, is true where a target may look."""
         key = value if key is None else key
         q, k, v = self.heads(self.query_dense(query)), self.heads(self.key_dense(key)), self.heads(self.value_dense(value))
         scores = (q * (1 / math.sqrt(self.key_dim))) @ np.swapaxes(k, -1, -2)

@@ -31,7 +31,20 @@ NAMES_OF_TENSORFLOW = {"CheckpointManager"}  # that users know
 
 # The layers, lowest first. A package imports only from those above it in this table that stand in its row;
 # packages that do not name each other do not know each other. Two trunks meet only in `runtime`.
-BASE = ("budget", "callers", "errors", "forks", "interpreters", "interrupts", "originals", "progress", "records", "source", "weak")
+BASE = (
+    "budget",
+    "callers",
+    "errors",
+    "forks",
+    "garbage",
+    "interpreters",
+    "interrupts",
+    "originals",
+    "progress",
+    "records",
+    "source",
+    "weak",
+)
 GRAPH = (*BASE, "ir", "ops")
 MIDDLE = (*GRAPH, "tensor", "transforms", "kernels")
 SYNTAX = (*BASE, "syntax", "converters")
@@ -39,6 +52,7 @@ RUNTIME = (*MIDDLE, "syntax", "converters", "tracing", "library", "autodiff", "b
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "records": (),
     "forks": (),
+    "garbage": (),
     "interpreters": (),
     "interrupts": (),
     "weak": (),

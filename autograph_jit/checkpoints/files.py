@@ -16,41 +16,27 @@ CAREFULLY = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr
 class Files:
     """Operations on paths and descriptors; each raises OSError where it fails."""
 
-    def make_directory(self, path: str) -> None:
+    names = staticmethod(os.listdir)
+    status = staticmethod(os.fstat)
+    read = staticmethod(os.read)
+    write = staticmethod(os.write)
+    sync = staticmethod(os.fsync)
+    close = staticmethod(os.close)
+    replace = staticmethod(os.replace)
+    remove = staticmethod(os.unlink)
+    remove_directory = staticmethod(os.rmdir)
+
+    @staticmethod
+    def make_directory(path: str) -> None:
         os.makedirs(path, exist_ok=True)
 
-    def names(self, path: str) -> list[str]:
-        return os.listdir(path)
-
-    def open_to_read(self, path: str) -> int:
+    @staticmethod
+    def open_to_read(path: str) -> int:
         return os.open(path, os.O_RDONLY | CAREFULLY)
 
-    def open_new(self, path: str) -> int:
+    @staticmethod
+    def open_new(path: str) -> int:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | CAREFULLY, 0o666)
-
-    def status(self, descriptor: int) -> os.stat_result:
-        return os.fstat(descriptor)
-
-    def read(self, descriptor: int, count: int) -> bytes:
-        return os.read(descriptor, count)
-
-    def write(self, descriptor: int, content: memoryview) -> int:
-        return os.write(descriptor, content)
-
-    def sync(self, descriptor: int) -> None:
-        os.fsync(descriptor)
-
-    def close(self, descriptor: int) -> None:
-        os.close(descriptor)
-
-    def replace(self, source: str, target: str) -> None:
-        os.replace(source, target)
-
-    def remove(self, path: str) -> None:
-        os.unlink(path)
-
-    def remove_directory(self, path: str) -> None:
-        os.rmdir(path)
 
 
 def sync_directory(files: Files, path: str) -> None:

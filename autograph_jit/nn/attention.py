@@ -67,13 +67,13 @@ class MultiHeadAttention(Layer):
         training: bool = False,
         use_causal_mask: bool = False,
     ) -> Any:
-        """query (batch, targets, ...), value and key (batch, sources, ...); `attention_mask`, of (batch, targets, sources), is true where
-        a target may look."""
+        """query (batch, targets, ...), value and key (batch, sources, ...); `attention_mask`, of (targets, sources), one an example or
+        one an example and head, is true where a target may look."""
         key = value if key is None else key
         q, k, v = self.heads(self.query_dense(query)), self.heads(self.key_dense(key)), self.heads(self.value_dense(value))
         scores = (q * (1 / math.sqrt(self.key_dim))) @ np.swapaxes(k, -1, -2)
         if attention_mask is not None:
-            scores = np.where(attention_mask[:, None], scores, -np.inf)
+            scores = np.where(attention_mask if np.ndim(attention_mask) == 4 else attention_mask[..., None, :, :], scores, -np.inf)
         if use_causal_mask:
             scores = np.where(np.arange(q.shape[2])[:, None] >= np.arange(k.shape[2]), scores, -np.inf)
         weights = softmax(scores)

@@ -13,6 +13,7 @@ from autograph_jit.backends.cuda import driver as cuda
 from autograph_jit.backends.disk_cache import disk_cache
 from autograph_jit.budget import foresee, stage
 from autograph_jit.errors import DeviceError, layout
+from autograph_jit.garbage import young_objects
 from autograph_jit.ir.copying import copy_graph
 from autograph_jit.ir.graph import Graph
 from autograph_jit.ir.spans import busiest_span, count_operations
@@ -80,7 +81,8 @@ def compile_program(
         add_tallies(graph)
     with stage("planning what was traced", partial(busiest_span, graph)):
         foresee(count_operations(graph) * LEAST_MICROSECONDS)
-    run_pipeline(graph, distinct_parameters=distinct)
+    with young_objects():
+        run_pipeline(graph, distinct_parameters=distinct)
     if device != "cpu":
         return cuda.compile_graph(graph, distinct_parameters=distinct, layouts=layouts)
     sharing = Sharing.NEVER

@@ -10,11 +10,12 @@ import functools
 import gc
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import CellType, FrameType, GeneratorType
 from typing import Any, Protocol, TypeVar
 
 from autograph_jit.errors import ConversionError, InternalError
+from autograph_jit.garbage import young_objects
 from autograph_jit.tracing.values.trace import Tracers
 
 MOST_STEPS, MOST_ROUNDS = 8, 3
@@ -59,18 +60,6 @@ def living(tracers: Tracers) -> list[Any]:
 def is_any_alive(tracers: Tracers) -> bool:
     """Whether a stand-in is not gone."""
     return any(tracer() is not None for tracer in tracers)
-
-
-@contextlib.contextmanager
-def young_objects() -> Iterator[None]:
-    """What is made inside stays in the youngest generation: the cycles of a trace are found without a look at the whole heap."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def without_leaks(trace: Callable[[frozenset[Any], Tracers | None], Traced], initial: frozenset[Any], name: str) -> Traced:

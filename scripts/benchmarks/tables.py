@@ -39,7 +39,10 @@ TABLES = {
     ),
     "eager": Table(eager.BENCHMARKS, eager.CONTENDERS, ("torch",)),
     "models": Table(
-        models.BENCHMARKS, models.CONTENDERS, ("jax, training", "torch, training", "torch.compile, training"), models.measure_training
+        models.BENCHMARKS,
+        models.CONTENDERS,
+        ("jax, training", "torch, training", "torch.compile, training", "tf.function, training"),
+        models.measure_training,
     ),
     "ablation": Table(ablation.BENCHMARKS, (ablation.OURS, ablation.Without()), ()),
 }

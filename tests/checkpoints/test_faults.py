@@ -36,12 +36,12 @@ class Failing(Files):
         self.calls += 1
         self.names_called.append(name)
         if self.calls - 1 != self.at:
-            return perform(self, *arguments)
+            return perform(*arguments)
         if self.fault == "does a part" and name in ("read", "write"):
             count = arguments[1] // 2 + 1 if name == "read" else arguments[1][: len(arguments[1]) // 2 + 1]
-            return perform(self, arguments[0], count)
+            return perform(arguments[0], count)
         if self.fault == "is done, then fails" or name == "close":  # a descriptor is gone, whatever the system says
-            perform(self, *arguments)
+            perform(*arguments)
         if self.fault == "no memory":
             raise MemoryError
         raise OSError(errno.EIO, os.strerror(errno.EIO))
@@ -58,7 +58,7 @@ for operation in OPERATIONS:
 @pytest.fixture(autouse=True)
 def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """No machine stops in these tests, so that the calls of fsync need only be made."""
-    monkeypatch.setattr(os, "fsync", os.fstat)
+    monkeypatch.setattr(Files, "sync", staticmethod(os.fstat))
 
 
 def state(number: int) -> checkpoints.Checkpoint:

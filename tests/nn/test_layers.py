@@ -65,6 +65,15 @@ CASES = {
     "attention": Case(
         lambda: nn.MultiHeadAttention(2, 3, **F64), (Q, S), lambda *w: references.attention(Q, S, w, 2, LOOKS), {"attention_mask": LOOKS}
     ),
+    "attention, one mask for all examples": Case(
+        lambda: nn.MultiHeadAttention(2, 3, **F64), (Q, S), lambda *w: references.attention(Q, S, w, 2, LOOKS), {"attention_mask": LOOKS[0]}
+    ),
+    "attention, a mask for each head": Case(
+        lambda: nn.MultiHeadAttention(2, 3, **F64),
+        (Q, S),
+        lambda *w: references.attention(Q, S, w, 2, LOOKS),
+        {"attention_mask": np.repeat(LOOKS[:, None], 2, axis=1)},
+    ),
     "causal self-attention": Case(
         lambda: nn.MultiHeadAttention(2, 3, **F64),
         (S, S),

@@ -12,7 +12,9 @@ import importlib
 import json
 import sys
 import textwrap
+import threading
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -236,6 +238,40 @@ def test_objects_in_c_that_change_are_those_of_the_call() -> None:
         number, memory, numbers = ctypes.c_double(3.0), memoryview(bytearray(2)), array.array("d", [1.0, 2.0])
         assert f(number, memory, numbers) == (4.0, 7.0, [1.0, 2.0, 4.0])
         assert (number.value, bytes(memory), numbers.tolist()) == (4.0, b"\x07\x00", [1.0, 2.0, 4.0])
+
+
+def test_attributes_of_a_thread_and_of_what_a_proxy_stands_for_are_set_by_every_call() -> None:
+    class Counter:
+        n = 0.0
+
+        def bump(self, by: Any) -> Any:
+            self.n += by
+            return self.n
+
+    class Own(Counter, threading.local):
+        pass
+
+    @ag.compile(fallback="error")
+    def f(kept: Any, x: Any) -> Any:
+        total = kept.bump(x[0])
+        for value in x:
+            if value > 1.0:
+                kept.n = kept.n + value
+                setattr(kept, "last", value)
+        if hasattr(kept, "gone"):
+            del kept.gone
+        return total, kept.n
+
+    local, counter = Own(), Counter()
+    for kept, owner in ((local, local), (weakref.proxy(counter), counter)):
+        owner.gone = True
+        assert [f(kept, np.array([1.0, 2.0])) for _ in range(3)] == [(1.0, 3.0), (4.0, 6.0), (7.0, 9.0)]
+        assert vars(owner) == {"n": 9.0, "last": 2.0}
+    elsewhere: list[Any] = []
+    thread = threading.Thread(target=lambda: elsewhere.append((f(local, np.array([1.0, 2.0])), dict(vars(local)))))
+    thread.start()
+    thread.join()
+    assert elsewhere == [((1.0, 3.0), {"n": 3.0, "last": 2.0})] and vars(local) == {"n": 9.0, "last": 2.0}
 
 
 def test_pandas_frames() -> None:

@@ -49,6 +49,7 @@ from autograph_jit.backends.cpu.tables import rules as table_rules
 from autograph_jit.backends.cpu.threading.sharing_form import Sharing, SharingForm, switch_forms, work_of_arguments
 from autograph_jit.backends.cpu.threading.threads import threads
 from autograph_jit.budget import Work, spend, stage
+from autograph_jit.garbage import young_objects
 from autograph_jit.interrupts import keeping_interrupts
 from autograph_jit.ir.graph import Graph, Value
 from autograph_jit.ir.opdef import Effect
@@ -170,13 +171,14 @@ def compile_graph(
     stages = {"runtime": time.perf_counter() - started}
     started = time.perf_counter()
     layouts = layouts or ("A",) * len(graph.block.args)
-    with stage("emitting code", functools.partial(busiest_span, graph)):
+    with stage("emitting code", functools.partial(busiest_span, graph)), young_objects():
         spend(ANALYSED, count_operations(graph))
         emitter = build_module(graph, layouts, distinct_parameters, sharing, parallel, plain)
+        text = str(emitter.module)
     stages["emit"] = time.perf_counter() - started
     started = time.perf_counter()
     with stage("compiling to machine code", functools.partial(busiest_span, graph)):
-        library = Library(str(emitter.module), is_counted=True)
+        library = Library(text, is_counted=True)
     executable = CpuExecutable(graph, emitter, library)
     stages["disk" if executable.library.from_disk else "llvm"] = time.perf_counter() - started
     executable.compile_seconds = stages

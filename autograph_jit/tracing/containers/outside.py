@@ -10,14 +10,16 @@ from array import array
 from collections import ChainMap, UserDict, UserList, deque
 from collections.abc import Callable
 from ctypes import Array, Structure, Union, c_int
+from threading import local
 from types import FunctionType
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
+from weakref import CallableProxyType, ProxyType, WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.containers.dicts import TracedDict, is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.hosting.purity import is_mutable
+from autograph_jit.tracing.plain.packages import package_of
 from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic, kind_of
 from autograph_jit.tracing.structures.templates import fields_of
 from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject
@@ -26,7 +28,8 @@ from autograph_jit.tracing.values.trace import Restart, Trace, current, user_spa
 CHANGEABLE = (list, dict, set, deque, array, bytearray)
 MAX_TYPED_ENTRIES = 16
 OPEN_CONTAINERS = ("open containers",)  # the decision that lists and dicts among the arguments are not known by their items
-CHANGING: tuple[Any, ...] = (WeakSet, WeakKeyDictionary, WeakValueDictionary, memoryview, Array, Structure, Union, c_int.__base__)
+WEAK = (WeakSet, WeakKeyDictionary, WeakValueDictionary, ProxyType, CallableProxyType)
+CHANGING: tuple[Any, ...] = (*WEAK, memoryview, Array, Structure, Union, c_int.__base__, local)  # a local has attributes for each thread
 WRAPPERS = (UserList, UserDict, ChainMap)
 
 
@@ -60,7 +63,9 @@ def is_changed(trace: Trace, container: Any) -> bool:
 
 def belongs_to_run(trace: Trace, x: Any) -> bool:
     """Whether a value from outside is an object of the run: one that the program changes or gives away, or that changes by itself."""
-    if isinstance(x, CHANGING) or type(x).__module__ == "decimal":  # what a Decimal gives depends on the context of the moment
+    if isinstance(x, CHANGING):
+        return package_of(type(x).__module__) != "autograph_jit"  # a `Scope` is known to the trace
+    if type(x).__module__ == "decimal":  # what a Decimal gives depends on the context of the moment
         return True
     if is_mutable(x):
         return True

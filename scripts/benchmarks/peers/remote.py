@@ -24,6 +24,7 @@ CONTENDERS = {
     "torch": ("torch", "torch_contender"),
     "torch.compile": ("torch", "torch_compiled_contender"),
     "jax, training": ("jax", "jax_training"),
+    "tf.function, training": ("tensorflow", "tensorflow_training"),
     "torch, training": ("torch", "torch_training"),
     "torch.compile, training": ("torch", "torch_training_compiled"),
     "numexpr": ("numexpr", "numexpr_contender"),

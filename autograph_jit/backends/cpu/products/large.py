@@ -1,4 +1,4 @@
-"""Large products of matrices: blocks of rows by tiles, which threads can share, or BLAS; one function for all of a program's.
+"""Large products of matrices: blocks by tiles, which threads can share, or BLAS; one function for all of a program's.
 
     product(frame, arguments, x, y, target)     nonzero where it failed: the frame then says why, unless there was no memory
 
@@ -72,7 +72,7 @@ def array_of(parts: list[ir.Value], dtype: np.dtype) -> Array:
 
 
 def multiply_here(e: Emitter, x: Array, y: Array, target: Array, adds: bool) -> None:
-    """Blocks of rows by tiles, which threads can share, or BLAS where there are few rows or very many terms, or threads take no part."""
+    """Blocks by tiles, which threads can share, or BLAS where the second factor is very large or threads take no part."""
     if not may_share(e, target):
         multiply_by_blas(e, x, y, target, adds)
         return

@@ -19,6 +19,7 @@ from autograph_jit.backends.cpu.products.column_sums import COLUMN_SUMS_TYPE, lo
 from autograph_jit.backends.cpu.products.large import call_product, multiply_large
 from autograph_jit.backends.cpu.products.panels import has_product
 from autograph_jit.backends.cpu.products.row_sums import ROW_SUMS_TYPE, has_row_sums, load_row_sums
+from autograph_jit.backends.cpu.products.shared import FEWEST_TURNED
 from autograph_jit.backends.cpu.products.unrolled import is_unrolled, multiply_unrolled
 from autograph_jit.backends.cpu.published import declared
 from autograph_jit.backends.cpu.runtime_module import I64
@@ -35,7 +36,6 @@ SMALLEST_BLAS_WORK = 16**3  # products of fewer multiplications are done before 
 LARGEST_TILED_WORK = 128**3  # of products that one thread does about as fast as several would
 LONGEST_ROW, LONGEST_COLUMN = 1 << 13, 1 << 12  # whose sums, in lanes or of eight products, have about as many steps as a block of 512
 FEW_COLUMNS = 16  # known ones, of which a sum is a few instructions
-FEW_TILED_ROWS = 16  # for which columns of y that lie side by side are not worth copying
 
 
 def emit_product(e: Emitter, first: Value, second: Value, target: Array) -> None:
@@ -262,5 +262,5 @@ def suits_blas_better(e: Emitter, x: Array, y: Array) -> ir.Value:
     if y.contiguous:
         return large
     turned = e.compare("!=", y.strides[1], I64(y.dtype.itemsize))
-    few = e.b.and_(turned, e.compare("<", x.shape[0], I64(FEW_TILED_ROWS)))
+    few = e.b.and_(turned, e.compare("<", x.shape[0], I64(FEWEST_TURNED)))
     return e.b.or_(large, e.b.and_(few, enough))

@@ -1,4 +1,4 @@
-"""Large products by tiles, in blocks of rows that stay in a cache; threads can share the blocks.
+"""Large products by tiles, in blocks of rows that stay in a cache, or of columns; threads can share the blocks.
 
 Every element is the same sum, whoever computes it: the result does not depend on the number of threads.
 """
@@ -23,7 +23,9 @@ UNIT = 16  # rows: a multiple of the height of every tile
 ROWS = 128  # of a block: with 192 terms two thirds of a cache of 256 kB, and enough for the copy of a panel to be worth it
 TURNED_UNIT = 32  # rows, where the panels that a piece copies are turned
 TURNED_ROWS = 512  # of a block where columns of y lie side by side, which take longer to copy
-FEWEST_ROWS = 64  # for fewer, BLAS has threads share the columns
+FEWEST_ROWS = 64  # with fewer, threads share the columns
+FEWEST_TURNED = 16  # for which columns of y that lie side by side are worth copying
+COLUMNS = 96  # a multiple of the width of every tile
 LARGEST_FACTOR = 1 << 21  # elements of y, all of which every block of rows reads from memory
 WIDE_ROW, WIDEST_ROW = 1 << 15, 1 << 18  # bytes: of wider rows that a nest reads, a block has fewer; of still wider ones no cache has any
 ROWS_OF_WIDE = 32
@@ -40,8 +42,14 @@ def may_share(e: Emitter, target: Array) -> bool:
 
 
 def suits_blocks(e: Emitter, x: Array, y: Array) -> ir.Value:
-    """Whether there are rows enough, and y is not very large."""
-    return e.b.and_(e.compare(">=", x.shape[0], I64(FEWEST_ROWS)), e.compare("<=", e.mul(*y.shape), I64(LARGEST_FACTOR)))
+    """Whether there are rows enough for what y is, and it is not very large."""
+    can_be_cut = e.b.or_(e.compare(">=", x.shape[0], I64(FEWEST_TURNED)), is_straight(e, y))
+    return e.b.and_(can_be_cut, e.compare("<=", e.mul(*y.shape), I64(LARGEST_FACTOR)))
+
+
+def is_straight(e: Emitter, y: Array) -> ir.Value:
+    """Whether the elements of a row lie side by side."""
+    return e.compare("==", y.strides[1], I64(y.dtype.itemsize))
 
 
 def is_far(e: Emitter, made: Array) -> ir.Value:
@@ -51,20 +59,29 @@ def is_far(e: Emitter, made: Array) -> ir.Value:
 
 
 def share_product(e: Emitter, x: Array, y: Array, target: Array, multiply: Multiply) -> None:
-    """A product by blocks of rows; `multiply` emits that of one block."""
+    """A product by blocks of rows, by columns where there are few rows; `multiply` emits that of one block."""
     rows, columns = target.shape
-    straight = e.compare("==", y.strides[1], I64(y.dtype.itemsize))
-    height, unit = e.select(straight, I64(ROWS), I64(TURNED_ROWS)), e.select(straight, I64(UNIT), I64(TURNED_UNIT))
+    by_columns, straight = e.compare("<", rows, I64(FEWEST_ROWS)), is_straight(e, y)
+    length = e.select(by_columns, columns, rows)
+    height = e.select(by_columns, columns, e.select(straight, I64(ROWS), I64(TURNED_ROWS)))
+    unit = e.select(by_columns, I64(COLUMNS), e.select(straight, I64(UNIT), I64(TURNED_UNIT)))
+    whole = e.select(by_columns, rows, I64(0)), e.select(by_columns, I64(0), columns)  # of what is not cut, how much; 0 of what is
+    along = e.select(by_columns, target.strides[1], target.strides[0])
+    steps = e.select(by_columns, I64(0), x.strides[0]), e.select(by_columns, y.strides[1], I64(0)), along
 
     def piece(made: Outline) -> None:
-        first, second, result = (made.capture_value(array) for array in (x, y, target))
+        arrays = [made.capture_value(array) for array in (x, y, target)]
+        strides, (uncut_rows, uncut_columns) = list(map(made.capture, steps)), map(made.capture, whole)
 
         def block(start: ir.Value, count: ir.Value) -> None:
-            multiply(rows_of(e, first, start, count), second, rows_of(e, result, start, count))
+            high, wide = (e.select(e.compare("==", size, I64(0)), count, size) for size in (uncut_rows, uncut_columns))
+            places = [e.offset(array.pointer, e.mul(start, stride)) for array, stride in zip(arrays, strides, strict=True)]
+            shapes = (high, arrays[0].shape[1]), (arrays[1].shape[0], wide), (high, wide)
+            multiply(*(replace(array, pointer=place, shape=shape) for array, place, shape in zip(arrays, places, shapes, strict=True)))
 
-        emit_blocks(e, made, rows, height, unit, block)
+        emit_blocks(e, made, length, height, unit, block)
 
-    share(e, outline(e, [], piece), pieces_of(e, rows, unit), e.product((rows, columns, price_of(e, x))), BATCH)
+    share(e, outline(e, [], piece), pieces_of(e, length, unit), e.product((rows, columns, price_of(e, x))), BATCH)
 
 
 def share_products(

@@ -1,0 +1,39 @@
+"""The garbage collector rests while many objects are made that live on."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from autograph_jit.backends.cpu import driver
+from autograph_jit.garbage import young_objects
+from autograph_jit.runtime import executables
+
+
+def test_it_rests_while_graphs_are_transformed_and_code_is_emitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    states: list[bool] = []
+
+    def noting(function: Any) -> Any:
+        return lambda *args, **named: states.append(gc.isenabled()) or function(*args, **named)
+
+    monkeypatch.setattr(driver, "build_module", noting(driver.build_module))
+    monkeypatch.setattr(executables, "run_pipeline", noting(executables.run_pipeline))
+    assert ag.compile(lambda x: x * 2.0 + 1.0, fallback="error")(np.arange(3.0)).tolist() == [1.0, 3.0, 5.0]
+    assert states == [False, False] and gc.isenabled()
+
+
+def test_it_works_again_after_an_error_and_stays_off_where_it_was() -> None:
+    with pytest.raises(KeyError), young_objects():
+        raise KeyError
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with young_objects():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

@@ -123,11 +123,11 @@ BY_NAME = {
     "bit_generator": NOTHING,
     **dict.fromkeys(("load", "store"), ELEMENT),
     **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
-    **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_extend", "list_to_array"), LIST),
+    **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_shift", "list_extend", "list_to_array"), LIST),
     **dict.fromkeys(("text_codes", "text_of_codes"), TEXT),
     "text_append": APPENDED,
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop"), KEYS),
-    **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common"), ORDERED),
+    **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common", "table_index"), ORDERED),
     **dict.fromkeys(("list_put", "table_len", "table_renumber", "list_keep"), PLACED),
 }
 # What functions of these do with an array that they are given is little.

@@ -9,22 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ListType
+from autograph_jit.staging.columns import DTYPES, TYPES, Columns, kind_of_entries, kind_of_table
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import NativeList
 from autograph_jit.staging.containers.shared import KNOWN_KIND, ElementKind, decided
-from autograph_jit.staging.getters import Applied, Getter
+from autograph_jit.staging.getters import Applied, Entry, Getter
 from autograph_jit.staging.guards import SMALL_SIZE, items_of_list, share_no_list
 from autograph_jit.staging.joining.exchanged import part_types
 from autograph_jit.staging.joining.families import PYTHON_LISTS
 from autograph_jit.staging.trace import Restart, Trace, emit, user_span
 
-DTYPES: dict[type, np.dtype] = {kind: np.dtype(kind) for kind in (bool, int, float, complex)}
+COLUMN_KINDS = ("tuple", "table")
 Leaf = Callable[[Any, Getter, str], Any]
 
 
@@ -38,8 +37,11 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
     if id(x) in inputs.under_way:
         remedy = "pass what it holds, or instances that refer to each other"
         raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
-    if is_data(inputs.trace, x, name):
-        staged: Any = native_argument(inputs, x, getter, name)
+    kind = data_kind(inputs.trace, x, name)
+    if kind is not None and kind[0] in COLUMN_KINDS:
+        staged: Any = column_argument(inputs, x, getter, name, kind)
+    elif kind is not None:
+        staged = native_argument(inputs, x, getter, name)
     else:
         inputs.under_way.add(id(x))
         staged = structure(inputs, x, getter, name, leaf)
@@ -67,7 +69,7 @@ def mutable_container(inputs: Any, staged: TracedList | TracedDict, getter: Gett
     before: Any = len(inputs.trace.block.operations)
     asked_for = {decision[2] for decision in inputs.trace.decisions if decision[0] == "dynamic" and decision[1] == staged.key}
     if asked_for - {KNOWN_KIND}:
-        staged.become_as_decided() if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
+        staged.become_as_decided()
     if staged.dynamic is not None:
         before = tuple(inputs.trace.block.operations[before:])  # what fills it
     else:
@@ -76,17 +78,18 @@ def mutable_container(inputs: Any, staged: TracedList | TracedDict, getter: Gett
     return staged
 
 
-def is_data(trace: Trace, x: Any, name: str) -> bool:
-    """Whether a list argument is data: it is longer than those whose structure is looked at first, or its length was seen to change, or an
-    earlier trace asked for a list of the run; and none needs to know its items or keeps it as Python's."""
-    if type(x) is not list or PYTHON_LISTS in trace.decisions:
-        return False
+def data_kind(trace: Trace, x: Any, name: str) -> ElementKind | None:
+    """The kind of a list or dict argument that is data: it is longer than those whose structure is looked at first, or its length was seen
+    to change, or an earlier trace asked for one of the run; and none needs to know its items or keeps it as Python's. Else None."""
+    if type(x) not in (list, dict) or PYTHON_LISTS in trace.decisions:
+        return None
     known = decided(trace, key_of(name))
     is_long = len(x) > SMALL_SIZE or ("size", name, 0) in trace.inputs.generalized or known is not None
-    kind = kind_of_items(x) if is_long else None
+    kind = (kind_of_items(x) if type(x) is list else kind_of_table(x)) if is_long else None
     if kind is None or known not in (None, kind):
-        return False
-    return kind[0] != "list" or decided(trace, key_of_rows(name)) in (None, kind[1])
+        return None
+    rows = kind[2] if kind[0] == "table" else kind
+    return kind if rows[0] != "list" or decided(trace, key_of_rows(name)) in (None, rows[1]) else None
 
 
 def key_of(name: str) -> tuple[str, str]:
@@ -100,11 +103,11 @@ def key_of_rows(name: str) -> tuple[tuple[str, str], int]:
 
 
 def kind_of_items(x: list[Any]) -> ElementKind | None:
-    """The element kind of a list of numbers of one type of Python's, or of lists of such; None of anything else."""
+    """The element kind of a list of numbers of one type of Python's, of lists of such, or of tuples of numbers; None of anything else."""
     found = items_of_list(x)
     if found is None:
-        return None
-    kind = ("scalar", DTYPES[found[0]], True)
+        return kind_of_entries(x) if x and type(x[0]) is tuple else None
+    kind: ElementKind = ("scalar", DTYPES[found[0]], True)
     return ("list", kind) if found[1] else kind
 
 
@@ -112,9 +115,6 @@ def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> Tra
     """The stand-in of a list argument that is data: its items are read in when the call begins, and go back when it ends."""
     found, kind = items_of_list(x), kind_of_items(x)
     assert kind is not None and found is not None
-    shared = [other for other, known, _ in inputs.lists if not share_no_list(x, known)]
-    if shared:  # where each is known by its items, a list that stands in several is one input
-        raise Restart(*(("dynamic", key, KNOWN_KIND) for key in (key_of(name), *(other.key for other in shared))))
     what = "a list of lists" if found[1] else "a list"
     inputs.guard(getter, "items", found, f"{name} is {what} of numbers of type {found[0].__name__}")
     (elem,) = part_types(kind)
@@ -122,17 +122,67 @@ def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> Tra
     staged = native_list(kind, value, key_of(name))
     staged.is_argument = True
     if found[1]:
-        row = TracedList()
-        row.key, row.depth, row.kind = key_of_rows(name), 0, kind[1]
-        staged.native.rows.add(row)
-    inputs.lists.append((staged, x, getter))
+        staged.native.rows.add(row_of(name, kind[1]))
+    note_lists(inputs, staged, x, getter, name)
     return staged
+
+
+def note_lists(inputs: Any, staged: TracedList | TracedDict, x: list[Any], getter: Getter, name: str) -> None:
+    """The lists that are read in for an argument: it, or those that it holds."""
+    shared = [other for other, known, _ in inputs.lists if not share_no_list(x, known)]
+    if shared:  # where each is known by its items, a list that stands in several is one input
+        raise Restart(*(("dynamic", key, KNOWN_KIND) for key in (key_of(name), *(other.key for other in shared))))
+    inputs.lists.append((staged, x, getter))
+
+
+def row_of(name: str, kind: ElementKind) -> TracedList:
+    """What stands for the lists in an argument."""
+    row = TracedList()
+    row.key, row.depth, row.kind = key_of_rows(name), 0, kind
+    return row
+
+
+def column_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: ElementKind) -> TracedList | TracedDict:
+    """The stand-in of a list of tuples or of a dict that is data: its columns are read in when the call begins; where they may have changed,
+    new items are made of them when it ends."""
+    inputs.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
+    staged: TracedList | TracedDict
+    if kind[0] == "table":
+        keys, values = Applied(list, (getter,)), Applied(list, (Applied(dict.values, (getter,)),))
+        staged = TracedDict()
+        staged.be_argument(kind, parameters(inputs, keys, kind[1], name, "keys"), parameters(inputs, values, kind[2], name, "values"))
+        assert staged.native.values is not None
+        if kind[2][0] == "list":
+            staged.native.values.rows.add(row_of(name, kind[2][1]))
+            note_lists(inputs, staged, list(x.values()), values, name)
+    else:
+        parts = parameters(inputs, getter, kind, name, "items")
+        staged = TracedList()
+        staged.kind, staged.native = kind, NativeList(kind, [*parts, emit("list_identity", parts[0]).result])
+        staged.dynamic, staged.is_argument = parts[0], True
+    staged.key, staged.depth = key_of(name), 0
+    inputs.containers.append((staged, getter, tuple(part.owner for part in staged.native.parts)))
+    return staged
+
+
+def parameters(inputs: Any, getter: Getter, kind: ElementKind, name: str, what: str) -> list[Value]:
+    """A parameter for each column of items of a kind."""
+    columns = Applied(Columns(kind), (getter,))
+    inputs.guard(columns, "fits", kind, f"the {what} of {name} are {text_of_kind(kind)}")
+    return [inputs.parameter(ListType(elem), Entry(columns, place), name) for place, elem in enumerate(part_types(kind))]
+
+
+def text_of_kind(kind: ElementKind) -> str:
+    """An element kind in words."""
+    if kind[0] == "tuple":
+        return f"tuples ({', '.join(map(text_of_kind, kind[2]))})"
+    return f"lists of {text_of_kind(kind[1])}" if kind[0] == "list" else f"numbers of type {TYPES[kind[1]].__name__}"
 
 
 def keep_lists_apart(inputs: Any) -> None:
     """Guard that no list is a row of two arguments, or an argument and a row: each is read in for itself."""
     getters = tuple(getter for _, _, getter in inputs.lists)
-    if len(getters) > 1 and any(staged.kind[0] == "list" for staged, *_ in inputs.lists):
+    if len(getters) > 1 and any(staged.kind[0] in ("list", "table") for staged, *_ in inputs.lists):
         inputs.guard(Applied(share_no_list, getters), "value", True, "no list stands in two of the lists")
 
 

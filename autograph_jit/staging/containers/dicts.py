@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.graph import Value
 from autograph_jit.staging.containers.entries import Spread, may_be_missing, pairs_as_dict, present_items
-from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, joined_kind, register
+from autograph_jit.staging.containers.native_tables import NativeTable
+from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic, ElementKind, decided, joined_kind, register
 from autograph_jit.staging.containers.table_views import TableView, listed, rows_of
 from autograph_jit.staging.containers.tables import NOT_A_KEY, Table, table_kind
 from autograph_jit.staging.control.iteration import Indexed
@@ -76,6 +78,15 @@ class TracedDict(Table, dict):
             self.note_kind(key, value)
         if any(isinstance(key, Spread) for key, _ in pairs):
             self.kinds.clear()
+
+    def become_as_decided(self) -> None:
+        """Move the entries of an argument into a run-time dict of the kind that earlier traces asked for."""
+        self.become(list(dict.items(self)), decided(active(), self.key) or OBJECT_KIND)
+
+    def be_argument(self, kind: ElementKind, keys: list[Value], values: list[Value]) -> None:
+        """Be the table of columns that the call brings."""
+        self.kind, self.native = kind, NativeTable.of_columns(kind, keys, values)
+        self.dynamic = self.native.index
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.trace import active
 
-KINDS = (list, dict, set)
+KINDS = (list, dict, set, deque)
 
 
 @acts_for_program

@@ -25,7 +25,7 @@ MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
 FLAT_KINDS = ("scalar", "either", "mixed", "tuple", "character")  # of numbers, letters and tuples of these
 LIST_KINDS = (*FLAT_KINDS, "list", "empty")
-NATIVE_KINDS = (*LIST_KINDS, "table")
+NATIVE_KINDS = (*LIST_KINDS, "table", "deque")
 EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
 OBJECT_KIND: ElementKind = ("object",)
 CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
@@ -144,6 +144,9 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
         return next(iter(kinds))
     if all(kind[0] == "table" for kind in kinds):
         return joined_table(kinds)
+    if all(kind[0] == "deque" for kind in kinds):
+        items, bounds = joined_kind({kind[1] for kind in kinds}), {kind[2] for kind in kinds}
+        return ("deque", items, bounds.pop()) if items[0] in (*FLAT_KINDS, "empty") and len(bounds) == 1 else OBJECT_KIND
     if all(kind[0] == "tuple" for kind in kinds) and len({kind[1] for kind in kinds}) == 1:
         parts = tuple(joined_kind(set(column)) for column in zip(*(kind[2] for kind in kinds)))
         return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", len(parts), parts)

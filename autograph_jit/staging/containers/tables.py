@@ -30,7 +30,7 @@ def table_kind(keys: Iterable[Any], values: Iterable[Any] | None) -> ElementKind
     key = joined_kind(key_kinds) if key_kinds else None
     value_kinds = {kind_of(value) for value in values} if values is not None else set()
     value = joined_kind(value_kinds) if value_kinds else None
-    fits = (key is None or is_key_kind(key)) and (value is None or value[0] in FLAT_KINDS)
+    fits = (key is None or is_key_kind(key)) and (value is None or value[0] in (*FLAT_KINDS, "list"))
     return ("table", key, value) if fits else OBJECT_KIND
 
 
@@ -61,6 +61,8 @@ class Table(Rowed, Dynamic):
         made = type(self)()
         made.key, made.depth, made.kind = self.key, len(active().regions), kind
         made.native = NativeTable(kind, reference)
+        if self.is_native:
+            made.native.take_rows(self.native)
         made.dynamic = made.native.index
         return made
 
@@ -88,15 +90,20 @@ class Table(Rowed, Dynamic):
         return joined_kind(kinds)
 
     def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
-        """As of any container; one among the arguments is Python's."""
-        super().restructure(kind if self.key is None or self.key[0] != "argument" else OBJECT_KIND)
+        """As of any container; one among the arguments is Python's, unless it holds nothing but numbers."""
+        super().restructure(kind if self.may_become(kind) else OBJECT_KIND)
+
+    def may_become(self, kind: ElementKind) -> bool:
+        """Whether this can be a table of a kind: one among the arguments where it holds numbers, which nobody tells from others."""
+        if self.key is None or self.key[0] != "argument":
+            return self.key is not None
+        return kind[0] == "table" and kind[2] is not None and kind[2][0] in FLAT_KINDS
 
     def keep_for_key(self, kind: ElementKind) -> None:
         """Restart as a table of the run, or as an object, since only the run knows a key: to unroll a loop would not tell it."""
         if self.family is not None:
             raise Restart(*decisions_for(self, kind))
-        is_argument = self.key is None or self.key[0] == "argument"
-        keep_at_run_time(active(), self.key, len(active().regions), OBJECT_KIND if is_argument else kind)
+        keep_at_run_time(active(), self.key, len(active().regions), kind if self.may_become(kind) else OBJECT_KIND)
 
     def note_change(self) -> None:
         """The number of keys may change."""

@@ -14,6 +14,7 @@ from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import is_container
 from autograph_jit.staging.containers.shared import Dynamic
+from autograph_jit.staging.containers.deques import TracedDeque
 from autograph_jit.staging.containers.tables import Table
 from autograph_jit.staging.expressions.access import getattr_
 from autograph_jit.staging.expressions.calls import call
@@ -54,7 +55,9 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
         return Protocol.array_attribute(Protocol.lift_array(x) if isinstance(x, np.ndarray) else x, "copy")()
     if isinstance(x, Staged) and not isinstance(x, StagedObject):
         return x
-    if isinstance(x, Table) and x.is_native:
+    if isinstance(x, TracedDeque) or isinstance(x, Table) and x.is_native:
+        if isinstance(x, Table) and method != "__copy__" and (x.kind[2] or x.kind[1])[0] == "list":
+            x.restructure()  # whose lists are copied too
         return x.copy()
     if isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None:
         return copied_at_run_time(x, copy.copy if method == "__copy__" else copy.deepcopy)

@@ -1,0 +1,76 @@
+"""The items of a container of the caller's as columns, a list for each number of an item: `[(1, 2.5), (3, 4.5)]` as `[1, 3]` and `[2.5, 4.5]`.
+
+What an item is made of is told by an element kind of numbers, tuples of such and lists of either; items of another kind have no columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.records import dataclass
+from autograph_jit.staging.guards import item_type
+
+Kind = tuple[Any, ...]
+DTYPES: dict[type, np.dtype] = {kind: np.dtype(kind) for kind in (bool, int, float, complex)}
+TYPES = {dtype: kind for kind, dtype in DTYPES.items()}
+MOST_PARTS = 8  # of a tuple
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Reads a list of items of a kind; None where any is of another. Compiled code has a native form of it (`backends.cpu.columns`)."""
+
+    kind: Kind
+
+    def __call__(self, items: list[Any]) -> tuple[list[Any], ...] | None:
+        found = columns_of(items, self.kind)
+        return None if found is None else tuple(found)
+
+
+def columns_of(items: list[Any], kind: Kind) -> list[list[Any]] | None:
+    """The columns of items of a kind."""
+    if kind[0] == "scalar":
+        return [items] if not items or item_type(items) is TYPES[kind[1]] else None
+    if kind[0] == "list":
+        is_fitting = all(type(row) is list and columns_of(row, kind[1]) is not None for row in items)
+        return [items] if is_fitting else None
+    if not all(type(item) is tuple and len(item) == kind[1] for item in items):
+        return None
+    parts = [columns_of([item[place] for item in items], part) for place, part in enumerate(kind[2])]
+    return None if any(part is None for part in parts) else [column for part in parts for column in part or ()]
+
+
+def kind_of_entries(items: Iterable[Any]) -> Kind | None:
+    """The kind of items that have columns; None of others, and of none."""
+    items = list(items)
+    types = set(map(type, items))
+    if types == {list}:
+        kinds = {kind_of_entries(row) for row in items if row}
+        inner = kinds.pop() if len(kinds) == 1 else None
+        return ("list", inner) if inner is not None and inner[0] == "scalar" else None
+    if types != {tuple}:
+        found = item_type(items)
+        return None if found is None else ("scalar", DTYPES[found], True)
+    sizes = set(map(len, items))
+    count = sizes.pop()
+    if sizes or not 0 < count <= MOST_PARTS:
+        return None
+    parts = tuple(kind_of_entries([item[place] for item in items]) for place in range(count))
+    return ("tuple", count, parts) if all(part is not None and part[0] != "list" for part in parts) else None
+
+
+def kind_of_list(number: type, depth: int) -> Kind:
+    """The kind of the items of a list of numbers, or of lists of them."""
+    kind: Kind = ("scalar", DTYPES[number], True)
+    for _ in range(depth):
+        kind = ("list", kind)
+    return kind
+
+
+def kind_of_table(x: dict[Any, Any]) -> Kind | None:
+    """The kind of table that a dict's entries make; None where they make none."""
+    key, value = kind_of_entries(x), kind_of_entries(x.values())
+    return None if key is None or value is None or key[0] == "list" else ("table", key, value)

@@ -18,6 +18,7 @@ from autograph_jit.staging.standard_library import (
     clocks,
     copies,
     dataclasses,
+    deques,
     functions,
     heaps,
     iteration,

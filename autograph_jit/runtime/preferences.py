@@ -26,6 +26,7 @@ from autograph_jit.runtime.costs import (
     ITEM_REBUILT,
     ITEM_WRITTEN_BACK,
     KEY,
+    KEY_READ,
     LARGE,
     LONG_TRIPS,
     NOTHING,
@@ -102,7 +103,10 @@ def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
     assumed = ASSUMED_TRIPS if has_loops and runs is not long_runs else LONG_TRIPS
     lengths: dict[Value, float] = getattr(runs, "lengths", {})
     written = {operation.operands[0].type for operation in graph.walk() if operation.opdef.effect is Effect.WRITE}
-    costs = [ITEM_READ + (ITEM_WRITTEN_BACK if x.type in written else NOTHING) for x in lists]
+    used = {operand for operation in graph.walk() for operand in operation.operands}
+    indices = [operation for operation in graph.walk() if operation.name == "table_index" and operation.result in used]
+    keys = {operation.operands[0] for operation in indices}
+    costs = [ITEM_READ + (ITEM_WRITTEN_BACK if x.type in written else NOTHING) + (KEY_READ if x in keys else NOTHING) for x in lists]
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
 
 

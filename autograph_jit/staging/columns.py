@@ -70,7 +70,7 @@ def kind_of_list(number: type, depth: int) -> Kind:
     return kind
 
 
-def kind_of_table(x: dict[Any, Any]) -> Kind | None:
-    """The kind of table that a dict's entries make; None where they make none."""
-    key, value = kind_of_entries(x), kind_of_entries(x.values())
-    return None if key is None or value is None or key[0] == "list" else ("table", key, value)
+def kind_of_table(x: dict[Any, Any] | set[Any]) -> Kind | None:
+    """The kind of table that the entries of a dict, or the items of a set, make; None where they make none."""
+    key, value = kind_of_entries(x), kind_of_entries(x.values()) if isinstance(x, dict) else None
+    return None if key is None or (isinstance(x, dict) and value is None) else ("table", key, value)

@@ -13,7 +13,9 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ListType
 from autograph_jit.staging.columns import DTYPES, TYPES, Columns, kind_of_entries, kind_of_table
+from autograph_jit.staging.containers import outside
 from autograph_jit.staging.containers.dicts import TracedDict
+from autograph_jit.staging.containers.given_sets import GivenSet
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import NativeList
 from autograph_jit.staging.containers.shared import KNOWN_KIND, ElementKind, decided
@@ -23,6 +25,7 @@ from autograph_jit.staging.joining.exchanged import part_types
 from autograph_jit.staging.joining.families import PYTHON_LISTS
 from autograph_jit.staging.trace import Restart, Trace, emit, user_span
 
+Container = TracedList | TracedDict | GivenSet
 COLUMN_KINDS = ("tuple", "table")
 Leaf = Callable[[Any, Getter, str], Any]
 
@@ -30,7 +33,7 @@ Leaf = Callable[[Any, Getter, str], Any]
 def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any:
     """Of the `Inputs` of a trace: a list that is data, else a structure, whose items are what `leaf` makes of them."""
     known = inputs.reads.get(("container", id(x)))
-    if type(x) in (list, dict):
+    if type(x) in (list, dict, set):
         inputs.identify(x, getter, name)
         if known is not None:
             return known[1]
@@ -81,15 +84,20 @@ def mutable_container(inputs: Any, staged: TracedList | TracedDict, getter: Gett
 def data_kind(trace: Trace, x: Any, name: str) -> ElementKind | None:
     """The kind of a list or dict argument that is data: it is longer than those whose structure is looked at first, or its length was seen
     to change, or an earlier trace asked for one of the run; and none needs to know its items or keeps it as Python's. Else None."""
-    if type(x) not in (list, dict) or PYTHON_LISTS in trace.decisions:
+    if type(x) not in (list, dict, set) or PYTHON_LISTS in trace.decisions:
         return None
     known = decided(trace, key_of(name))
     is_long = len(x) > SMALL_SIZE or ("size", name, 0) in trace.inputs.generalized or known is not None
     kind = (kind_of_items(x) if type(x) is list else kind_of_table(x)) if is_long else None
     if kind is None or known not in (None, kind):
         return None
-    rows = kind[2] if kind[0] == "table" else kind
+    rows = kind[2] or kind[1] if kind[0] == "table" else kind
     return kind if rows[0] != "list" or decided(trace, key_of_rows(name)) in (None, rows[1]) else None
+
+
+def is_given_set(trace: Trace, x: Any, name: str) -> bool:
+    """Whether an argument is a set that is data."""
+    return type(x) is set and not outside.is_changed(trace, x) and data_kind(trace, x, name) is not None
 
 
 def key_of(name: str) -> tuple[str, str]:
@@ -127,7 +135,7 @@ def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> Tra
     return staged
 
 
-def note_lists(inputs: Any, staged: TracedList | TracedDict, x: list[Any], getter: Getter, name: str) -> None:
+def note_lists(inputs: Any, staged: Container, x: list[Any], getter: Getter, name: str) -> None:
     """The lists that are read in for an argument: it, or those that it holds."""
     shared = [other for other, known, _ in inputs.lists if not share_no_list(x, known)]
     if shared:  # where each is known by its items, a list that stands in several is one input
@@ -142,12 +150,14 @@ def row_of(name: str, kind: ElementKind) -> TracedList:
     return row
 
 
-def column_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: ElementKind) -> TracedList | TracedDict:
+def column_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: ElementKind) -> Container:
     """The stand-in of a list of tuples or of a dict that is data: its columns are read in when the call begins; where they may have changed,
     new items are made of them when it ends."""
     inputs.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
-    staged: TracedList | TracedDict
-    if kind[0] == "table":
+    staged: Container
+    if kind[0] == "table" and kind[2] is None:
+        staged = GivenSet.of_columns(kind, parameters(inputs, Applied(list, (getter,)), kind[1], name, "items"))
+    elif kind[0] == "table":
         keys, values = Applied(list, (getter,)), Applied(list, (Applied(dict.values, (getter,)),))
         staged = TracedDict()
         staged.be_argument(kind, parameters(inputs, keys, kind[1], name, "keys"), parameters(inputs, values, kind[2], name, "values"))

@@ -30,7 +30,7 @@ from autograph_jit.staging.containers.shared import (
     kind_of,
 )
 from autograph_jit.staging.containers.table_views import native_list
-from autograph_jit.staging.control.iteration import Indexed, as_int
+from autograph_jit.staging.control.iteration import Indexed, StagedRange, as_int
 from autograph_jit.staging.control.structure import keep_at_run_time
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.joining.aliasing import note_read
@@ -327,6 +327,8 @@ def kind_of_new(source: Any, bound: Any) -> ElementKind:
     """The kind of a new deque of what an iterable of the run gives."""
     if isinstance(source, Rowed) and source.is_native:
         source = source.listed()
+    if isinstance(source, (StagedRange, range)):
+        return "deque", kind_of(0), bound
     if isinstance(source, TracedList) and source.is_native:
         kind = source.kind
         return ("deque", kind, bound) if kind[0] in (*FLAT_KINDS, "empty") and isinstance(bound, (int, type(None))) else OBJECT_KIND

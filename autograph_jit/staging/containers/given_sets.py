@@ -1,0 +1,37 @@
+"""A set of the caller's that is data: asked for items and for its length; what would tell the order of its items, or changes it, is Python's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.staging.containers.native_tables import NativeTable
+from autograph_jit.staging.containers.sets import TracedSet
+from autograph_jit.staging.containers.shared import ElementKind
+
+
+class GivenSet(TracedSet):
+    """A set among the arguments. The order of a set follows from all that was done to it, which nobody knows of the caller's."""
+
+    @classmethod
+    def of_columns(cls, kind: ElementKind, keys: list[Value]) -> GivenSet:
+        """The set of the keys whose numbers stand in columns."""
+        made = cls()
+        made.kind, made.native = kind, NativeTable.of_columns(kind, keys, [])
+        made.dynamic = made.native.index
+        return made
+
+    def expect_no_order(self) -> Any:
+        self.restructure()
+
+    def rows(self) -> Any:
+        return self.expect_no_order()
+
+    def note_change(self) -> None:
+        self.expect_no_order()
+
+    listed = empty = copy = renamed = __iter__ = rows
+
+
+GivenSet.__name__ = GivenSet.__qualname__ = "set"  # in the texts of errors that Python raises itself
+GivenSet.__module__ = "builtins"

@@ -207,7 +207,7 @@ def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], nu
     trace.graph.small = frozenset(index for index, (_, getter) in enumerate(inputs.parameters) if id(getter) in bounded)
     boxed = {index: inputs.tensors[id(value)] for index, (value, _) in enumerate(inputs.parameters) if id(value) in inputs.tensors}
     arrays = [(value.hint, getter, np.shape(getter(args))) for value, getter in inputs.parameters if hasattr(value.type, "dims")]
-    lists = [(staged.key[1], getter) for staged, getter, _ in inputs.containers if staged.key[0] == "argument"]
+    lists = [(staged.key[1], getter) for staged, getter, _ in (*inputs.containers, *inputs.only_read) if staged.key[0] == "argument"]
     lengths: list[tuple[str, Getter, tuple[int, ...]]] = [(name, getter, (len(getter(args)),)) for name, getter in lists]
     return Program(
         trace.graph,

@@ -62,7 +62,7 @@ class ProgramTemplate(Template):
         self.getters = {id(staged): getter for _, staged, getter in inputs.arrays.values()}
         self.values = {id(staged.value): getter for _, staged, getter in inputs.arrays.values()}
         self.containers = {id(staged): getter for staged, _, getter in inputs.lists}
-        self.containers |= {id(staged): getter for staged, getter, _ in inputs.containers}
+        self.containers |= {id(staged): getter for staged, getter, _ in (*inputs.containers, *inputs.only_read)}
         self.values.update(inputs.tensors)
         self.origins = inputs.origins
         self.boxes = inputs.boxes
@@ -142,9 +142,10 @@ def container_writes(inputs: Inputs, template: ProgramTemplate, only_read: froze
         note_read(staged)
         if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
             continue
-        store = add_entries if not is_exit and isinstance(staged, Table) and only_grow(inputs.trace.graph) else replace_content
-        build = staged.native.entries(template) if is_exit and staged.is_native and isinstance(staged, Table) else None
-        writes.append(ContentWrite(id(staged), getter, build or content_builder(template, staged), store))
+        is_table = isinstance(staged, Table) and staged.is_native
+        store = add_entries if is_table and not is_exit and only_grow(inputs.trace.graph) else replace_content
+        build = staged.native.entries(template) if is_table and is_exit else content_builder(template, staged)
+        writes.append(ContentWrite(id(staged), getter, build, store))
     return writes
 
 

@@ -35,12 +35,21 @@ def columns_of(items: list[Any], kind: Kind) -> list[list[Any]] | None:
     if kind[0] == "scalar":
         return [items] if not items or item_type(items) is TYPES[kind[1]] else None
     if kind[0] == "list":
-        is_fitting = all(type(row) is list and columns_of(row, kind[1]) is not None for row in items)
-        return [items] if is_fitting else None
+        rows = [columns_of(row, kind[1]) if type(row) is list else None for row in items]
+        if any(row is None for row in rows):
+            return None
+        return [items] if kind[1][0] == "scalar" else [[row[place] for row in rows if row is not None] for place in range(width_of(kind))]
     if not all(type(item) is tuple and len(item) == kind[1] for item in items):
         return None
     parts = [columns_of([item[place] for item in items], part) for place, part in enumerate(kind[2])]
     return None if any(part is None for part in parts) else [column for part in parts for column in part or ()]
+
+
+def width_of(kind: Kind) -> int:
+    """How many numbers an item of a kind has, or an item of the lists of a kind."""
+    if kind[0] == "list":
+        return width_of(kind[1])
+    return 1 if kind[0] == "scalar" else sum(map(width_of, kind[2]))
 
 
 def kind_of_entries(items: Iterable[Any]) -> Kind | None:
@@ -50,7 +59,7 @@ def kind_of_entries(items: Iterable[Any]) -> Kind | None:
     if types == {list}:
         kinds = {kind_of_entries(row) for row in items if row}
         inner = kinds.pop() if len(kinds) == 1 else None
-        return ("list", inner) if inner is not None and inner[0] == "scalar" else None
+        return ("list", inner) if inner is not None and inner[0] != "list" else None
     if types != {tuple}:
         found = item_type(items)
         return None if found is None else ("scalar", DTYPES[found], True)

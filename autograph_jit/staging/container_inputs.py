@@ -14,11 +14,12 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ListType
 from autograph_jit.staging.columns import DTYPES, TYPES, Columns, kind_of_entries, kind_of_table
 from autograph_jit.staging.containers import outside
+from autograph_jit.staging.containers.copied_rows import CopiedRow
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.given_sets import GivenSet
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import NativeList
-from autograph_jit.staging.containers.shared import KNOWN_KIND, ElementKind, decided
+from autograph_jit.staging.containers.shared import EMPTY_KIND, KNOWN_KIND, OBJECT_KIND, ElementKind, decided
 from autograph_jit.staging.getters import Applied, Entry, Getter
 from autograph_jit.staging.guards import SMALL_SIZE, items_of_list, share_no_list
 from autograph_jit.staging.joining.exchanged import part_types
@@ -27,6 +28,7 @@ from autograph_jit.staging.trace import Restart, Trace, emit, user_span
 
 Container = TracedList | TracedDict | GivenSet
 COLUMN_KINDS = ("tuple", "table")
+MOST_ITEMS = 64  # of an argument that are inputs each
 Leaf = Callable[[Any, Getter, str], Any]
 
 
@@ -41,7 +43,7 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         remedy = "pass what it holds, or instances that refer to each other"
         raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
     kind = data_kind(inputs.trace, x, name)
-    if kind is not None and kind[0] in COLUMN_KINDS:
+    if kind is not None and (kind[0] in COLUMN_KINDS or has_copied_rows(kind)):
         staged: Any = column_argument(inputs, x, getter, name, kind)
     elif kind is not None:
         staged = native_argument(inputs, x, getter, name)
@@ -95,6 +97,13 @@ def data_kind(trace: Trace, x: Any, name: str) -> ElementKind | None:
     return kind if rows[0] != "list" or decided(trace, key_of_rows(name)) in (None, rows[1]) else None
 
 
+def is_left(trace: Trace, x: Any, name: str) -> bool:
+    """Whether an argument that could be data has to be Python's, and is too long to be taken by its items."""
+    if type(x) not in (list, dict) or len(x) <= MOST_ITEMS or decided(trace, key_of(name)) != OBJECT_KIND:
+        return False
+    return (kind_of_entries(x) or EMPTY_KIND)[0] != "scalar" if type(x) is list else kind_of_table(x) is not None
+
+
 def is_given_set(trace: Trace, x: Any, name: str) -> bool:
     """Whether an argument is a set that is data."""
     return type(x) is set and not outside.is_changed(trace, x) and data_kind(trace, x, name) is not None
@@ -114,7 +123,7 @@ def kind_of_items(x: list[Any]) -> ElementKind | None:
     """The element kind of a list of numbers of one type of Python's, of lists of such, or of tuples of numbers; None of anything else."""
     found = items_of_list(x)
     if found is None:
-        return kind_of_entries(x) if x and type(x[0]) is tuple else None
+        return kind_of_entries(x) if x and type(x[0]) in (list, tuple) else None
     kind: ElementKind = ("scalar", DTYPES[found[0]], True)
     return ("list", kind) if found[1] else kind
 
@@ -143,9 +152,14 @@ def note_lists(inputs: Any, staged: Container, x: list[Any], getter: Getter, nam
     inputs.lists.append((staged, x, getter))
 
 
+def has_copied_rows(kind: ElementKind) -> bool:
+    """Whether the items are lists of tuples: what compiled code has are copies of those."""
+    return kind[0] == "list" and kind[1][0] == "tuple"
+
+
 def row_of(name: str, kind: ElementKind) -> TracedList:
     """What stands for the lists in an argument."""
-    row = TracedList()
+    row = TracedList() if kind[0] == "scalar" else CopiedRow()
     row.key, row.depth, row.kind = key_of_rows(name), 0, kind
     return row
 
@@ -164,14 +178,18 @@ def column_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: Elemen
         assert staged.native.values is not None
         if kind[2][0] == "list":
             staged.native.values.rows.add(row_of(name, kind[2][1]))
+        if kind[2][0] == "list" and not has_copied_rows(kind[2]):
             note_lists(inputs, staged, list(x.values()), values, name)
     else:
         parts = parameters(inputs, getter, kind, name, "items")
         staged = TracedList()
         staged.kind, staged.native = kind, NativeList(kind, [*parts, emit("list_identity", parts[0]).result])
         staged.dynamic, staged.is_argument = parts[0], True
+        if kind[0] == "list":
+            staged.native.rows.add(row_of(name, kind[1]))
     staged.key, staged.depth = key_of(name), 0
-    inputs.containers.append((staged, getter, tuple(part.owner for part in staged.native.parts)))
+    is_only_read = isinstance(staged, GivenSet) or has_copied_rows(kind[2] or kind[1] if kind[0] == "table" else kind)
+    (inputs.only_read if is_only_read else inputs.containers).append((staged, getter, tuple(part.owner for part in staged.native.parts)))
     return staged
 
 

@@ -43,15 +43,19 @@ class ColumnReader:
     def __init__(self, r: Routine, kind: Kind) -> None:
         self.r, self.kind = r, kind
         self.bad = r.function.append_basic_block("bad")
-        self.columns: list[ir.Value] = []
+        self.slots = [r.b.alloca(PTR) for _ in numbers_of(kind)]  # the columns that there are so far
 
     def build(self) -> None:
         r = self.r
-        (listed,) = (r.field(r.args[1], TUPLE_ITEMS, PTR),)
+        for slot in self.slots:
+            r.b.store(PTR(None), slot)
+        listed = r.field(r.args[1], TUPLE_ITEMS, PTR)
         with r.b.if_then(r.b.not_(self.is_of(listed, "PyList_Type"))):
             self.leave_with_none()
         if self.kind[0] == "tuple":
-            self.read_tuples(listed)
+            self.give(self.read_tuples(listed, self.kind, lambda place, column: r.b.store(column, self.slots[place])))
+        elif self.kind[0] == "list" and self.kind[1][0] == "tuple":
+            self.give(self.read_rows(listed, self.kind[1]))
         else:
             self.expect_all(listed, self.kind)
             result = r.call("PyTuple_New", I64(1))
@@ -59,8 +63,10 @@ class ColumnReader:
             self.store_reference(result, TUPLE_ITEMS, I64(0), listed)
             r.b.ret(result)
         r.b.position_at_end(self.bad)
-        for column in self.columns:
-            r.call("Py_DecRef", column)
+        for slot in self.slots:
+            column = r.b.load(slot, typ=PTR)
+            with r.b.if_then(r.b.not_(r.is_null(column))):
+                r.call("Py_DecRef", column)
         self.leave_with_none()
 
     def leave_with_none(self) -> None:
@@ -86,26 +92,54 @@ class ColumnReader:
         items = r.b.gep(target, [I64(offset)], source_etype=I8) if inside else r.field(target, offset, PTR)
         r.b.store(x, r.b.gep(items, [index], source_etype=PTR))
 
-    def read_tuples(self, listed: ir.Value) -> None:
+    def new_list(self, count: ir.Value) -> ir.Value:
+        """A list without items yet; where there is no memory, the call goes another way."""
+        made = self.r.call("PyList_New", count)
+        with self.r.b.if_then(self.r.is_null(made), likely=False):
+            self.r.call("PyErr_Clear")
+            self.r.b.branch(self.bad)
+        return made
+
+    def read_tuples(self, listed: ir.Value, kind: Kind, keep: Callable[[int, ir.Value], None]) -> list[ir.Value]:
+        """The columns of a list of tuples, each kept before it is filled."""
         r = self.r
-        count, numbers = r.field(listed, SIZE_AT), list(numbers_of(self.kind))
-        for _ in numbers:
-            column = r.call("PyList_New", count)
-            with r.b.if_then(r.is_null(column), likely=False):
-                for made in self.columns:
-                    r.call("Py_DecRef", made)
-                r.b.ret(PTR(None))
-            self.columns.append(column)
+        count, columns = r.field(listed, SIZE_AT), list[ir.Value]()
+        for place, _ in enumerate(numbers_of(kind)):
+            columns.append(self.new_list(count))
+            keep(place, columns[-1])
 
         def read(index: ir.Value) -> None:
-            columns = iter(self.columns)
-            self.take(self.item(listed, index), self.kind, lambda x: self.store_reference(next(columns), LIST_ITEMS, index, x, inside=False))
+            targets = iter(columns)
+            self.take(self.item(listed, index), kind, lambda x: self.store_reference(next(targets), LIST_ITEMS, index, x, inside=False))
 
         r.each(count, read)
-        result = r.call("PyTuple_New", I64(len(numbers)))
+        return columns
+
+    def read_rows(self, listed: ir.Value, kind: Kind) -> list[ir.Value]:
+        """The columns of a list of lists of tuples: lists of the columns of each."""
+        r = self.r
+        count, columns = r.field(listed, SIZE_AT), list[ir.Value]()
+        for slot in self.slots:
+            columns.append(self.new_list(count))
+            r.b.store(columns[-1], slot)
+
+        def read(index: ir.Value) -> None:
+            row = self.item(listed, index)
+            self.expect(self.is_of(row, "PyList_Type"))
+            place_in = lambda place: r.b.gep(r.field(columns[place], LIST_ITEMS, PTR), [index], source_etype=PTR)  # noqa: E731
+            self.read_tuples(row, kind, lambda place, column: r.b.store(column, place_in(place)))
+
+        r.each(count, read)
+        return columns
+
+    def give(self, columns: list[ir.Value]) -> None:
+        """Return the columns."""
+        r = self.r
+        result = r.call("PyTuple_New", I64(len(columns)))
         with r.b.if_then(r.is_null(result), likely=False):
+            r.call("PyErr_Clear")
             r.b.branch(self.bad)
-        for place, column in enumerate(self.columns):
+        for place, column in enumerate(columns):
             r.b.store(column, r.b.gep(result, [I64(TUPLE_ITEMS + 8 * place)], source_etype=I8))
         r.b.ret(result)
 
@@ -153,6 +187,5 @@ def numbers_of(kind: Kind) -> Iterator[Kind]:
     """The kinds of the numbers of an item."""
     if kind[0] == "scalar":
         yield kind
-        return
-    for part in kind[2]:
+    for part in kind[2] if kind[0] == "tuple" else (kind[1],) if kind[0] == "list" else ():
         yield from numbers_of(part)

@@ -137,6 +137,8 @@ class TracedList(Repeatable):
         self.changes += 1
         if self.has_names:
             note_length_changed()
+        if self.is_native:
+            self.native.expect_own_rows()
         if self.dynamic is not None:
             return True
         if self.is_outer():
@@ -321,6 +323,7 @@ class TracedList(Repeatable):
         elif isinstance(key, slice):
             self.as_object().dynamic_effect(list.__setitem__, key, value, label="list slice assignment")
         elif self.is_native:
+            self.native.expect_own_rows()
             self.native.replace(key, self.accept(value))
         else:
             host_effect(operator.setitem, self.dynamic, key, self.accept(value), label="list item assignment")

@@ -59,6 +59,9 @@ class Repeatable(Dynamic, list):
         """The run-time list as an argument of a host call."""
         raise NotImplementedError
 
+    def expect_only_read(self) -> Any:
+        """The list is about to be more than read: a restart where it is a copy of the caller's."""
+
     @property
     def is_native(self) -> bool:
         return self.dynamic is not None and self.kind[0] in NATIVE_KINDS

@@ -216,6 +216,7 @@ def kind_of_list(x: Any) -> ElementKind:
     """The element kind of a list or dict that stands in a list."""
     if not hasattr(x, "is_argument") or x.key is None or PYTHON_LISTS in active().decisions:
         return OBJECT_KIND
+    x.expect_only_read()
     if x.dynamic is not None:
         return ("list", x.kind) if x.is_native and x.kind[0] in LIST_KINDS else OBJECT_KIND
     kind = common_kind(list.copy(x)) or EMPTY_KIND

@@ -108,6 +108,8 @@ class Table(Rowed, Dynamic):
     def note_change(self) -> None:
         """The number of keys may change."""
         note_write(self)
+        if self.is_native and self.native.values is not None:
+            self.native.values.expect_own_rows()
         self.changes += 1
         if self.has_names:
             note_length_changed()

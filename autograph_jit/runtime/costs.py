@@ -93,6 +93,7 @@ WRITTEN_BACK = Cost(1.2e-6)  # what is left in a container or an instance of the
 READING = Cost(45e-9, 0.0, 0.2e-3)  # an item of a list or an attribute: found, checked, handed to compiled code
 KEY = Cost(0.2e-6, 0.0, 0.2e-3)  # the same of an entry of a dict
 ITEM_READ = Cost(4e-9)  # a number in a list of the caller's: its type checked, its value read in
+ROW_READ = Cost(0.1e-6)  # a list in a list or dict of the caller's, beyond its items
 KEY_READ = Cost(40e-9)  # a key of a dict or set of the caller's, which gets a place in a table, memory to be fetched
 ITEM_WRITTEN_BACK = Cost(15e-9)  # its value put back
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves

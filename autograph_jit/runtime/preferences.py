@@ -35,6 +35,7 @@ from autograph_jit.runtime.costs import (
     READING,
     REBUILT,
     REBUILT_PART,
+    ROW_READ,
     WRITTEN_BACK,
     Cost,
     Runs,
@@ -106,8 +107,16 @@ def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
     used = {operand for operation in graph.walk() for operand in operation.operands}
     indices = [operation for operation in graph.walk() if operation.name == "table_index" and operation.result in used]
     keys = {operation.operands[0] for operation in indices}
-    costs = [ITEM_READ + (ITEM_WRITTEN_BACK if x.type in written else NOTHING) + (KEY_READ if x in keys else NOTHING) for x in lists]
+    costs = []
+    for x in lists:
+        further = {ITEM_WRITTEN_BACK: x.type in written, KEY_READ: x in keys, ROW_READ: is_of_rows(x)}
+        costs.append(sum((cost for cost, applies in further.items() if applies), ITEM_READ))
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
+
+
+def is_of_rows(x: Value) -> bool:
+    """Whether a list holds lists."""
+    return isinstance(x.type, ListType) and isinstance(x.type.elem, ListType)
 
 
 def array_operations(program: Program, runs: Runs) -> float:

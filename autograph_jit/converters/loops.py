@@ -11,8 +11,8 @@ import gast
 
 from autograph_jit.converters.assignments import store_target
 from autograph_jit.converters.context import Context
-from autograph_jit.converters.logical import as_test
 from autograph_jit.converters.generators import use_up
+from autograph_jit.converters.logical import as_test
 from autograph_jit.syntax.origin import place
 from autograph_jit.syntax.templates import Loop, const, expression, load, op
 

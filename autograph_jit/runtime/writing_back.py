@@ -134,7 +134,9 @@ class ContentWrite:
         return partial(self.store, self.getter(values.args), self.build(values))
 
 
-def container_writes(inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset(), is_exit: bool = False) -> list[Write]:
+def container_writes(
+    inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset(), is_exit: bool = False
+) -> list[Write]:
     """What to do to list and dict arguments whose content changed, or may have, so far: not to those that are `only_read`. At an exit no
     operation follows that could close the gaps of tables."""
     writes: list[Write] = []

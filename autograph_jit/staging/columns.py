@@ -1,4 +1,4 @@
-"""The items of a container of the caller's as columns, a list for each number of an item: `[(1, 2.5), (3, 4.5)]` as `[1, 3]` and `[2.5, 4.5]`.
+"""The items of a container of the caller's as columns, a list for each number of an item: `[(1, 2.5), (3, 4.5)]` as `[1, 3]`, `[2.5, 4.5]`.
 
 What an item is made of is told by an element kind of numbers, tuples of such and lists of either; items of another kind have no columns.
 """

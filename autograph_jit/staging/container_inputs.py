@@ -165,8 +165,8 @@ def row_of(name: str, kind: ElementKind) -> TracedList:
 
 
 def column_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: ElementKind) -> Container:
-    """The stand-in of a list of tuples or of a dict that is data: its columns are read in when the call begins; where they may have changed,
-    new items are made of them when it ends."""
+    """The stand-in of a list of tuples or of a dict that is data: its columns are read in when the call begins; where they may have
+    changed, new items are made of them when it ends."""
     inputs.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
     staged: Container
     if kind[0] == "table" and kind[2] is None:

@@ -18,7 +18,6 @@ from autograph_jit.staging.standard_library import (
     clocks,
     copies,
     dataclasses,
-    deques,
     functions,
     heaps,
     iteration,

@@ -44,6 +44,7 @@ from tests import random_streams
 from tests.differential.harness import TOLERANCES
 from tests.fuzz import allocation_faults
 from tests.fuzz.cache_faults import CacheCampaign
+from tests.fuzz.containers import container_program_text
 from tests.fuzz.divided import judge_divided, judge_handed_over
 from tests.fuzz.gradient_oracle import judge_derivatives
 from tests.fuzz.indices import IndexCampaign
@@ -52,7 +53,6 @@ from tests.fuzz.oracle import EXTREMES, MATCH, MISMATCH, REFUSED, SKIPPED, Verdi
 from tests.fuzz.programs import load, program_text
 from tests.fuzz.shrinking import shrink
 from tests.fuzz.smooth_programs import smooth_program_text
-from tests.fuzz.containers import container_program_text
 from tests.fuzz.tables import table_program_text
 
 CRASH, HANG = "crash", "hang"

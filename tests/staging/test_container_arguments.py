@@ -335,7 +335,8 @@ def test_program_agrees_with_python(program: Any) -> None:
 
 
 def test_one_program_serves_all_contents() -> None:
-    for program, contents in ((items, [NUMBERS, {i: 1.5 for i in range(90)}]), (visit, [GRAPH, {i: [i] for i in range(50)}]), (tuples, [EDGES, EDGES * 3])):
+    graphs = [GRAPH, {i: [i] for i in range(50)}]
+    for program, contents in ((items, [NUMBERS, dict.fromkeys(range(90), 1.5)]), (visit, graphs), (tuples, [EDGES, EDGES * 3])):
         compiled = ag.compile(program, fallback="error")
         rest = (0,) if program is visit else ()
         for content in contents:

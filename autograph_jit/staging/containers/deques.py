@@ -271,7 +271,7 @@ class TracedDeque(Rowed, Dynamic):
     def extendleft(self, items: Any, /) -> None:
         Protocol.for_each(self.listed() if items is self else Protocol.collected(items), self.appendleft)
 
-    def __iadd__(self, items: Any) -> TracedDeque:
+    def __iadd__(self, items: Any) -> TracedDeque:  # type: ignore[misc]
         self.extend(items)
         return self
 

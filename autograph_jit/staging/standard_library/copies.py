@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.staging.callers_objects import depends_on_run, guard_names, is_open
+from autograph_jit.staging.containers.deques import TracedDeque
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import is_container
 from autograph_jit.staging.containers.shared import Dynamic
-from autograph_jit.staging.containers.deques import TracedDeque
 from autograph_jit.staging.containers.tables import Table
 from autograph_jit.staging.expressions.access import getattr_
 from autograph_jit.staging.expressions.calls import call

@@ -79,7 +79,8 @@ def emit_index(e: Emitter, operation: Operation) -> list[Emitted]:
     expect_memory(e, e.b.call(keys.get(e.module, "reserve"), [made, *columns, count]))
 
     def insert(position: ir.Value, carried: list[ir.Value]) -> list[ir.Value]:
-        numbers = [e.load_number(item_address(e, column, position, ScalarType(dtype)), dtype) for column, dtype in zip(columns, keys.dtypes)]
+        places = [item_address(e, column, position, ScalarType(dtype)) for column, dtype in zip(columns, keys.dtypes)]
+        numbers = [e.load_number(place, dtype) for place, dtype in zip(places, keys.dtypes)]
         found = e.b.call(keys.get(e.module, "insert"), [made, *columns, *numbers])
         e.guard(e.b.icmp_signed(">=", found, I64(0)), lambda: MemoryError("compiled code cannot grow a table"))
         return []

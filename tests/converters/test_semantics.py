@@ -12,7 +12,7 @@ from collections import namedtuple
 import pytest
 
 from autograph_jit.converters.pipeline import convert_function
-from autograph_jit.staging.plain import operators as plain
+from autograph_jit.tracing.plain import operators as plain
 
 SCALE = 3
 PROGRAMS = []

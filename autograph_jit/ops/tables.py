@@ -297,7 +297,7 @@ def common_positions(index: list[Any], *operands: Any, form: str, there: bool) -
     ]
 
 
-def index_of(*columns: Any, form: str) -> list[Any]:
+def made_index(*columns: Any, form: str) -> list[Any]:
     """A new index of the keys that stand in columns, all different."""
     index: list[Any] = []
     reserve_slots(index, *columns, np.int64(len(columns[0])), form=form)
@@ -375,7 +375,7 @@ table_reserve = define_op("table_reserve", infer=infer_reserve, eager=reserve_sl
                           may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
 table_common = define_op("table_common", infer=infer_common, eager=common_positions, kernel=Structured(), effect=Effect.PURE,
                          may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
-table_index = define_op("table_index", infer=infer_index, eager=index_of, kernel=Structured(), effect=Effect.PURE, may_fail=False,
+table_index = define_op("table_index", infer=infer_index, eager=made_index, kernel=Structured(), effect=Effect.PURE, may_fail=False,
                         derivative=BY_STRUCTURE)  # fmt: skip
 table_adopt = define_op("table_adopt", infer=infer_adopt, eager=adopt_slots, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
                         derivative=BY_STRUCTURE)  # fmt: skip

@@ -24,17 +24,17 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.backends.cpu.columns import reader
 from autograph_jit.backends.cpu.matching import MAX_ARRAYS, Expected, Match
+from autograph_jit.backends.cpu.part_readers import reader
 from autograph_jit.ops.direct_calls import PYTHON_NUMBERS
 from autograph_jit.ops.dispatch import is_recorded
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Argument
 from autograph_jit.tracing.plain.undefined import Undefined
-from autograph_jit.tracing.structures.columns import Columns, kind_of_list
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.item_parts import PartReader, kind_of_list
 from autograph_jit.tracing.structures.rebuilding import (
     Entries,
     Fixed,
@@ -105,7 +105,7 @@ class Source:
         if isinstance(getter, Reading):
             return f"{self.constant(getter.read, 'read')}()"
         if isinstance(getter, Applied):
-            function = reader(getter.function.kind) if isinstance(getter.function, Columns) else getter.function
+            function = reader(getter.function.kind) if isinstance(getter.function, PartReader) else getter.function
             return f"{self.constant(function, 'made')}({', '.join(map(self.value, getter.operands))})"
         return f"{self.constant(getter, 'get')}((*args, kwargs))"
 

@@ -179,7 +179,9 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             result = as_object(run_to_result(trace, converted, positional, named))
             settle_tables(trace.graph)
             template = ProgramTemplate(inputs)
-            write_back = container_writes(inputs, template, only_read(inputs)) + place_writes(inputs, [journal], template)
+            write_back: list[Write] = []
+            if not trace.block.terminated:
+                write_back = container_writes(inputs, template, only_read(inputs)) + place_writes(inputs, [journal], template)
             rebuild = template.of(result)
             expect_kept_variables(trace)
             inputs.keep_apart()

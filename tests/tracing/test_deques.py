@@ -132,6 +132,22 @@ def changed_meanwhile(n):
     return s
 
 
+def known_changed_meanwhile(n):
+    q = deque([1, 2, 3])
+    t = n
+    for x in q:
+        t += x
+        if x == 3:
+            q.append(1)
+    return t
+
+
+def known_dict_changed_meanwhile(n):
+    d = {1: 2, 2: 3}
+    for k in d:
+        d[k + 10] = n
+
+
 def written(n):
     q = deque()
     for i in range(n):
@@ -240,6 +256,8 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     too_many_right: [(12,)],
     out_of_range: [(12,)],
     changed_meanwhile: [(5,), (20,)],
+    known_changed_meanwhile: [(12,)],
+    known_dict_changed_meanwhile: [(12,)],
     written: [(12,), (40,)],
     rotated: [(12, 9), (1, 9), (30, 20)],
     josephus: [(41, 3), (12, 7)],

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ops.direct_calls import append_item, item_of
-from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import note_length_changed
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
@@ -133,12 +132,10 @@ class TracedList(Repeatable):
 
     def change(self, added: Iterable[Any] = ()) -> bool:
         """Called before the length changes; True where the list is dynamic."""
-        note_write(self)
+        self.note_write()
         self.changes += 1
         if self.has_names:
             note_length_changed()
-        if self.is_native:
-            self.native.expect_own_rows()
         if self.dynamic is not None:
             return True
         if self.is_outer():
@@ -317,13 +314,12 @@ class TracedList(Repeatable):
 
     @acts_for_program
     def __setitem__(self, key: Any, value: Any) -> None:
-        note_write(self)
+        self.note_write()
         if self.dynamic is None:
             self.set_static(key, value)
         elif isinstance(key, slice):
             self.as_object().dynamic_effect(list.__setitem__, key, value, label="list slice assignment")
         elif self.is_native:
-            self.native.expect_own_rows()
             self.native.replace(key, self.accept(value))
         else:
             host_effect(operator.setitem, self.dynamic, key, self.accept(value), label="list item assignment")

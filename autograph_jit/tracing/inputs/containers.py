@@ -21,9 +21,9 @@ from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.joining.list_references import part_types
 from autograph_jit.tracing.sequences.dynamic import EMPTY_KIND, KNOWN_KIND, OBJECT_KIND, ElementKind, decided
-from autograph_jit.tracing.structures.columns import DTYPES, TYPES, Columns, kind_of_entries, kind_of_table
 from autograph_jit.tracing.structures.getters import Applied, Entry, Getter
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, items_of_list, share_no_list
+from autograph_jit.tracing.structures.item_parts import DTYPES, TYPES, PartReader, kind_of_entries, kind_of_table
 from autograph_jit.tracing.values.trace import Restart, Trace, emit, user_span
 
 Container = TracedList | TracedDict | GivenSet
@@ -195,7 +195,7 @@ def column_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: Elemen
 
 def parameters(inputs: Any, getter: Getter, kind: ElementKind, name: str, what: str) -> list[Value]:
     """A parameter for each column of items of a kind."""
-    columns = Applied(Columns(kind), (getter,))
+    columns = Applied(PartReader(kind), (getter,))
     inputs.guard(columns, "fits", kind, f"the {what} of {name} are {text_of_kind(kind)}")
     return [inputs.parameter(ListType(elem), Entry(columns, place), name) for place, elem in enumerate(part_types(kind))]
 

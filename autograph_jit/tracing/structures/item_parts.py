@@ -20,28 +20,28 @@ MOST_PARTS = 8  # of a tuple
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
-    """Reads a list of items of a kind; None where any is of another. Compiled code has a native form of it (`backends.cpu.columns`)."""
+class PartReader:
+    """Reads a list of items of a kind; None where any is of another. The native form is in `backends.cpu.part_readers`."""
 
     kind: Kind
 
     def __call__(self, items: list[Any]) -> tuple[list[Any], ...] | None:
-        found = columns_of(items, self.kind)
+        found = read_parts(items, self.kind)
         return None if found is None else tuple(found)
 
 
-def columns_of(items: list[Any], kind: Kind) -> list[list[Any]] | None:
+def read_parts(items: list[Any], kind: Kind) -> list[list[Any]] | None:
     """The columns of items of a kind."""
     if kind[0] == "scalar":
         return [items] if not items or item_type(items) is TYPES[kind[1]] else None
     if kind[0] == "list":
-        rows = [columns_of(row, kind[1]) if type(row) is list else None for row in items]
+        rows = [read_parts(row, kind[1]) if type(row) is list else None for row in items]
         if any(row is None for row in rows):
             return None
         return [items] if kind[1][0] == "scalar" else [[row[place] for row in rows if row is not None] for place in range(width_of(kind))]
     if not all(type(item) is tuple and len(item) == kind[1] for item in items):
         return None
-    parts = [columns_of([item[place] for item in items], part) for place, part in enumerate(kind[2])]
+    parts = [read_parts([item[place] for item in items], part) for place, part in enumerate(kind[2])]
     return None if any(part is None for part in parts) else [column for part in parts for column in part or ()]
 
 

@@ -33,17 +33,17 @@ def module_for(kind: Kind) -> ir.Module:
     """The module of a reader, with CPython's calling convention."""
     module = ir.Module()
     function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
-    ColumnReader(Routine(module, ENTRY, function), kind).build()
+    PartReaderCode(Routine(module, ENTRY, function), kind).build()
     return module
 
 
-class ColumnReader:
+class PartReaderCode:
     """The code of one reader."""
 
     def __init__(self, r: Routine, kind: Kind) -> None:
         self.r, self.kind = r, kind
         self.bad = r.function.append_basic_block("bad")
-        self.slots = [r.b.alloca(PTR) for _ in numbers_of(kind)]  # the columns that there are so far
+        self.slots = [r.b.alloca(PTR) for _ in number_kinds(kind)]  # the columns that there are so far
 
     def build(self) -> None:
         r = self.r
@@ -104,7 +104,7 @@ class ColumnReader:
         """The columns of a list of tuples, each kept before it is filled."""
         r = self.r
         count, columns = r.field(listed, SIZE_AT), list[ir.Value]()
-        for place, _ in enumerate(numbers_of(kind)):
+        for place, _ in enumerate(number_kinds(kind)):
             columns.append(self.new_list(count))
             keep(place, columns[-1])
 
@@ -183,9 +183,9 @@ class ColumnReader:
         self.r.each(self.r.field(listed, SIZE_AT), look)
 
 
-def numbers_of(kind: Kind) -> Iterator[Kind]:
+def number_kinds(kind: Kind) -> Iterator[Kind]:
     """The kinds of the numbers of an item."""
     if kind[0] == "scalar":
         yield kind
     for part in kind[2] if kind[0] == "tuple" else (kind[1],) if kind[0] == "list" else ():
-        yield from numbers_of(part)
+        yield from number_kinds(part)

@@ -166,6 +166,19 @@ def two_graphs(g, h):
     return len(h[0]), g is h
 
 
+def longer_row(rows, row):
+    row.append(5)
+    return len(rows[3])
+
+
+def passed_entries(d):
+    return [*d], {**d, 1: 2}, d | {3: 4}, d == {1: 2}, dict(d), list(d.items())[:2]
+
+
+def popped(g):
+    return g.pop(3), len(g)
+
+
 def tuples(edges):
     s = 0.0
     for u, v, w in edges:
@@ -216,6 +229,9 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     new_rows: [(SHARED,), (GRAPH,)],
     rows_then_error: [(SHARED,), (GRAPH,)],
     two_graphs: [(GRAPH, GRAPH), (GRAPH, copy.deepcopy(GRAPH)), (SHARED, dict(SHARED))],
+    longer_row: [(g, row) for g in (SHARED, [[i] for i in range(20)]) for row in ([1], g[3], [2], list(range(12)))],
+    passed_entries: [(COUNTS,)],
+    popped: [(GRAPH,), ({i: [(i, 0.5)] for i in range(70)},), ({i: [(i, 0.5)] for i in range(5)},)],
     tuples: [(EDGES,), (EDGES[:3],), ([(1, 2, 3)] * 20,), (EDGES + [(1, 2, 3)],), (EDGES + [(1, 2)],)],
     sort_tuples: [(EDGES,), (EDGES[:9],)],
     nested: [(POINTS,), (POINTS[:2],)],
@@ -342,6 +358,26 @@ def test_one_program_serves_all_contents() -> None:
         for content in contents:
             assert compiled(content, *rest) == program(content, *rest)
         assert len(compiled.specializations) == 1
+
+
+def test_gradients_by_and_beside_containers() -> None:
+    def weighted(d: dict[int, float], edges: list[tuple[int, int, float]], x: Any) -> Any:
+        groups = defaultdict(list)
+        for k, v in d.items():
+            groups[k % 2].append(v * x[k % 3] * x[k % 3])
+        total = 0.0
+        for k in groups:
+            for part in groups[k]:
+                total += part
+        for u, v, w in edges:
+            total = total + w * x[u % 3] * x[v % 3]
+        return total
+
+    x, d = np.array([1.0, 2.0, 3.0]), {i: 0.5 * i for i in range(20)}
+    steps = np.eye(3) * 1e-6
+    expected = [(weighted(d, EDGES, x + step) - weighted(d, EDGES, x - step)) / 2e-6 for step in steps]
+    assert ag.grad(weighted, argnums=2)(d, EDGES, x) == pytest.approx(expected)
+    assert ag.grad(weighted)(d, EDGES, x) == pytest.approx({k: x[k % 3] ** 2 for k in d})
 
 
 def test_callers_dict_is_the_one_that_was_passed_and_its_rows_are_its_own() -> None:

@@ -360,6 +360,7 @@ class TracedDict(Table, dict):
 
     def require_settled(self) -> None:
         if not self.settled():
+            self.expect_known()
             if self.dynamic is not None:
                 Protocol.demand(self.length() if self.is_native else self.dynamic, "keys")
             self.give_up()

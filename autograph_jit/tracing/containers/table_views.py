@@ -39,6 +39,7 @@ class TableView(Rowed):
         return lambda values: getattr(build(values), name)()
 
     def __iter__(self) -> Any:
+        self.table.expect_known()
         return Protocol.demand(self.length(), "elements")
 
     def listed(self) -> TracedList:

@@ -12,7 +12,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
 from autograph_jit.tracing.containers.native_tables import NativeTable, is_key_kind
-from autograph_jit.tracing.sequences.dynamic import FLAT_KINDS, OBJECT_KIND, Dynamic, ElementKind, Rowed, joined_kind, kind_of
+from autograph_jit.tracing.sequences.dynamic import FLAT_KINDS, KNOWN_KIND, OBJECT_KIND, Dynamic, ElementKind, Rowed, joined_kind, kind_of
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, TaggedScalar
@@ -50,6 +50,11 @@ class Table(Rowed, Dynamic):
     def copy(self) -> Any:
         """A new table with the same entries."""
         raise NotImplementedError
+
+    def expect_known(self) -> None:
+        """The trace needs the entries: those of an argument as inputs."""
+        if self.is_native and self.key[0] == "argument":
+            raise Restart(("dynamic", self.key, KNOWN_KIND))
 
     @property
     def has_names(self) -> bool:

@@ -64,7 +64,10 @@ def structure(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         return mutable_container(inputs, entries, getter, name)
     items = [leaf(value, inputs.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
     if isinstance(x, list):
-        return mutable_container(inputs, TracedList(items), getter, name)
+        staged = mutable_container(inputs, TracedList(items), getter, name)
+        if list not in map(type, x):  # it may be a row of another argument
+            note_lists(inputs, staged, x, getter, name)
+        return staged
     return type(x)._make(items) if hasattr(x, "_make") else tuple(items)
 
 

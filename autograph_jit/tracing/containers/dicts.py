@@ -85,7 +85,7 @@ class TracedDict(Table, dict):
 
     def be_argument(self, kind: ElementKind, keys: list[Value], values: list[Value]) -> None:
         """Be the table of columns that the call brings."""
-        self.kind, self.native = kind, NativeTable.of_columns(kind, keys, values)
+        self.kind, self.native, self.is_data = kind, NativeTable.of_columns(kind, keys, values), True
         self.dynamic = self.native.index
 
     def __template__(self, template: Template) -> Rebuild:

@@ -17,7 +17,7 @@ class GivenSet(TracedSet):
     def of_columns(cls, kind: ElementKind, keys: list[Value]) -> GivenSet:
         """The set of the keys whose numbers stand in columns."""
         made = cls()
-        made.kind, made.native = kind, NativeTable.of_columns(kind, keys, [])
+        made.kind, made.native, made.is_data = kind, NativeTable.of_columns(kind, keys, []), True
         made.dynamic = made.native.index
         return made
 

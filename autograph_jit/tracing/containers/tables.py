@@ -41,6 +41,7 @@ class Table(Rowed, Dynamic):
     native: NativeTable
     changes = 0
     has_values = True
+    is_data = False  # whose entries the call brings
     changed_text = "dictionary changed size during iteration"
 
     @property
@@ -53,7 +54,7 @@ class Table(Rowed, Dynamic):
 
     def expect_known(self) -> None:
         """The trace needs the entries: those of an argument as inputs."""
-        if self.is_native and self.key[0] == "argument":
+        if self.is_data:
             raise Restart(("dynamic", self.key, KNOWN_KIND))
 
     @property
@@ -65,7 +66,7 @@ class Table(Rowed, Dynamic):
         """Another name for what may be this table: that of a reference."""
         made = type(self)()
         made.key, made.depth, made.kind = self.key, len(active().regions), kind
-        made.native = NativeTable(kind, reference)
+        made.native, made.is_data = NativeTable(kind, reference), self.is_data
         if self.is_native:
             made.native.take_rows(self.native)
         made.dynamic = made.native.index
@@ -96,19 +97,23 @@ class Table(Rowed, Dynamic):
 
     def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
         """As of any container; one among the arguments is Python's, unless it holds nothing but numbers."""
-        super().restructure(kind if self.may_become(kind) else OBJECT_KIND)
+        super().restructure(self.allowed(kind))
 
-    def may_become(self, kind: ElementKind) -> bool:
-        """Whether this can be a table of a kind: one among the arguments where it holds numbers, which nobody tells from others."""
-        if self.key is None or self.key[0] != "argument":
-            return self.key is not None
-        return kind[0] == "table" and kind[2] is not None and kind[2][0] in FLAT_KINDS
+    def allowed(self, kind: ElementKind) -> ElementKind:
+        """A kind that this can be of: one among the arguments is a table where it holds numbers, which nobody tells from others, or is
+        taken by its entries first."""
+        if self.key is not None and self.key[0] != "argument":
+            return kind
+        if self.is_data:
+            return KNOWN_KIND
+        is_flat = kind[0] == "table" and kind[2] is not None and kind[2][0] in FLAT_KINDS
+        return kind if is_flat and self.key is not None else OBJECT_KIND
 
     def keep_for_key(self, kind: ElementKind) -> None:
         """Restart as a table of the run, or as an object, since only the run knows a key: to unroll a loop would not tell it."""
         if self.family is not None:
             raise Restart(*decisions_for(self, kind))
-        keep_at_run_time(active(), self.key, len(active().regions), kind if self.may_become(kind) else OBJECT_KIND)
+        keep_at_run_time(active(), self.key, len(active().regions), self.allowed(kind))
 
     def note_change(self) -> None:
         """The number of keys may change."""

@@ -102,7 +102,7 @@ def data_kind(trace: Trace, x: Any, name: str) -> ElementKind | None:
 
 def is_left(trace: Trace, x: Any, name: str) -> bool:
     """Whether an argument that could be data has to be Python's, and is too long to be taken by its items."""
-    if type(x) not in (list, dict) or len(x) <= MOST_ITEMS or decided(trace, key_of(name)) != OBJECT_KIND:
+    if type(x) not in (list, dict) or len(x) <= MOST_ITEMS or decided(trace, key_of(name)) not in (OBJECT_KIND, KNOWN_KIND):
         return False
     return (kind_of_entries(x) or EMPTY_KIND)[0] != "scalar" if type(x) is list else kind_of_table(x) is not None
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
+from autograph_jit.tracing.aliasing.families import ENTRIES_KIND, PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.hosting.host_calls import host_object
@@ -30,7 +30,7 @@ EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
 OBJECT_KIND: ElementKind = ("object",)
 CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
 TEXT_KIND: ElementKind = ("text", str)  # of a list of Python's
-KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
+KNOWN_KIND: ElementKind = ENTRIES_KIND
 
 
 class Dynamic:

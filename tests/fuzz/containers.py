@@ -9,8 +9,8 @@ import random
 
 CALLS = """
 CALLS = (
-    lambda: ({i: i * i % 7 for i in range(30)}, {i: [(i * j) % 30 for j in range(i % 4)] for i in range(30)},
-             [(i % 9, i * 5 % 30, 0.5 * i) for i in range(20)], {i * 3 % 31 for i in range(12)}),
+    lambda: ({i: i * i % 7 for i in range(70)}, {i: [(i * j) % 70 for j in range(i % 4)] for i in range(70)},
+             [(i % 9, i * 5 % 30, 0.5 * i) for i in range(70)], {i * 3 % 131 for i in range(70)}),
     lambda: ({i * 2: i for i in range(12)}, {i: [i, i + 1] for i in range(12)}, [(3, 4, 2.5)] * 12, set(range(0, 40, 3))),
     lambda: ({0: 1, 5: 2}, {0: [1], 1: [0, 2], 2: []}, [(1, 2, 0.5), (0, 1, 1.5)], {1, 2}),
 )

@@ -20,7 +20,7 @@ from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.joining.list_references import part_types
-from autograph_jit.tracing.sequences.dynamic import EMPTY_KIND, KNOWN_KIND, OBJECT_KIND, ElementKind, decided
+from autograph_jit.tracing.sequences.dynamic import KNOWN_KIND, ElementKind, decided
 from autograph_jit.tracing.structures.getters import Applied, Entry, Getter
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, items_of_list, share_no_list
 from autograph_jit.tracing.structures.item_parts import DTYPES, TYPES, PartReader, kind_of_entries, kind_of_table
@@ -28,7 +28,7 @@ from autograph_jit.tracing.values.trace import Restart, Trace, emit, user_span
 
 Container = TracedList | TracedDict | GivenSet
 COLUMN_KINDS = ("tuple", "table")
-MOST_ITEMS = 64  # of an argument that are inputs each
+MOST_ITEMS = 64  # of a container that is not read at once: for fewer, Python has done its work before columns are made
 Leaf = Callable[[Any, Getter, str], Any]
 
 
@@ -92,7 +92,8 @@ def data_kind(trace: Trace, x: Any, name: str) -> ElementKind | None:
     if type(x) not in (list, dict, set) or PYTHON_LISTS in trace.decisions:
         return None
     known = decided(trace, key_of(name))
-    is_long = len(x) > SMALL_SIZE or ("size", name, 0) in trace.inputs.generalized or known is not None
+    is_asked_for = ("size", name, 0) in trace.inputs.generalized or known is not None
+    is_long = is_asked_for or len(x) > (MOST_ITEMS if is_by_columns(x) else SMALL_SIZE)
     kind = (kind_of_items(x) if type(x) is list else kind_of_table(x)) if is_long else None
     if kind is None or known not in (None, kind):
         return None
@@ -100,11 +101,12 @@ def data_kind(trace: Trace, x: Any, name: str) -> ElementKind | None:
     return kind if rows[0] != "list" or decided(trace, key_of_rows(name)) in (None, rows[1]) else None
 
 
-def is_left(trace: Trace, x: Any, name: str) -> bool:
-    """Whether an argument that could be data has to be Python's, and is too long to be taken by its items."""
-    if type(x) not in (list, dict) or len(x) <= MOST_ITEMS or decided(trace, key_of(name)) not in (OBJECT_KIND, KNOWN_KIND):
-        return False
-    return (kind_of_entries(x) or EMPTY_KIND)[0] != "scalar" if type(x) is list else kind_of_table(x) is not None
+def is_by_columns(x: Any) -> bool:
+    """Whether a container is no list of numbers, or of lists of them, of which its first item tells."""
+    first = x[0] if type(x) is list and x else None
+    if type(first) is list:
+        first = next((row[0] for row in x if type(row) is list and row), None)
+    return type(x) is not list or type(first) is tuple
 
 
 def is_given_set(trace: Trace, x: Any, name: str) -> bool:

@@ -227,8 +227,7 @@ class Inputs:
         if isinstance(x, (int, float, complex, np.number, np.bool_)):
             return self.number(x, getter, name)
         if type(x) in (list, dict) or isinstance(x, tuple) or container_inputs.is_given_set(self.trace, x, name):
-            is_open = outside.is_open(self.trace, x) or container_inputs.is_left(self.trace, x, name)
-            is_python = is_open and not container_inputs.data_kind(self.trace, x, name)
+            is_python = outside.is_open(self.trace, x) and not container_inputs.data_kind(self.trace, x, name)
             return (self.run_time if is_python else self.container)(x, getter, name)
         layout = device_layout(x)
         if layout is not None and is_supported(layout[0]):

@@ -36,9 +36,9 @@ from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange, as_int
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import Protocol
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import check, demand_python
 from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import index_value, scalar
 from autograph_jit.tracing.values.trace import Restart, active, constant, emit, note_tracer
 
@@ -145,10 +145,10 @@ class TracedDeque(Rowed, Dynamic):
         return scalar((self.items.length() - self.head()).value, True, bits=48)
 
     def __len__(self) -> int:
-        return Protocol.demand(self.length(), "length")
+        return demand_python(self.length(), "length")
 
     def __iter__(self) -> Any:
-        return Protocol.demand(self.length(), "elements")
+        return demand_python(self.length(), "elements")
 
     def rows(self) -> Indexed:
         note_read(self)
@@ -163,12 +163,12 @@ class TracedDeque(Rowed, Dynamic):
 
     def contains(self, item: Any, /) -> Any:
         """`item in self`."""
-        return Protocol.compare("in", item, self.listed())
+        return language.compare("in", item, self.listed())
 
     def place_of(self, key: Any) -> Any:
         """Where the item of an index stands."""
         index, length = as_int(key), self.length()
-        index = Protocol.if_exp(index < 0, lambda: index + length, lambda: index)
+        index = language.if_exp(index < 0, lambda: index + length, lambda: index)
         low = emit("greater_equal", index_value(index), constant(np.int64(0))).result
         inside = emit("logical_and", low, emit("less", index_value(index), index_value(length)).result).result
         check(inside, IndexError, "deque index out of range")
@@ -265,11 +265,11 @@ class TracedDeque(Rowed, Dynamic):
 
     @acts_for_program
     def extend(self, items: Any, /) -> None:
-        Protocol.for_each(self.listed() if items is self else Protocol.collected(items), self.append)
+        language.for_each(self.listed() if items is self else language.collected(items), self.append)
 
     @acts_for_program
     def extendleft(self, items: Any, /) -> None:
-        Protocol.for_each(self.listed() if items is self else Protocol.collected(items), self.appendleft)
+        language.for_each(self.listed() if items is self else language.collected(items), self.appendleft)
 
     def __iadd__(self, items: Any) -> TracedDeque:  # type: ignore[misc]
         self.extend(items)

@@ -155,7 +155,7 @@ def join_containers(a: Description, b: Description) -> Description | None:
     first, second = as_container(a), as_container(b)
     if first is None or second is None or first.key != second.key:
         return None
-    joining = active().joining
+    joining = active().aliasing.joining
     if first.key[0] == "record" and first.key in joining:
         return None  # instances of one class inside one another, in a chain or in a ring
     joining.append(first.key)
@@ -230,11 +230,7 @@ def join_choices(a: Description, b: Description) -> Description | None:
     alternatives: list[Any] = []
     for side in (a, b):
         options = (
-            side.alternatives
-            if isinstance(side, Choice)
-            else (side.value,)
-            if isinstance(side, Constant) and is_choosable(side)
-            else None
+            side.alternatives if isinstance(side, Choice) else (side.value,) if isinstance(side, Constant) and is_choosable(side) else None
         )
         if options is None:
             return None
@@ -441,5 +437,3 @@ def labels(x: Description) -> set[str]:
         parts = (x.content,) if isinstance(x, Optional) else x.items
         return {label for part in parts for label in labels(part)}
     return set()
-
-

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.entries import Spread, pairs_as_dict, present_items
-from autograph_jit.tracing.containers.native_tables import NativeTable
 from autograph_jit.tracing.containers.table_views import TableView, listed, rows_of
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table, table_kind
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
@@ -93,11 +91,6 @@ class TracedDict(Table, dict):
     def become_as_decided(self) -> None:
         """Move the entries of an argument into a run-time dict of the kind that earlier traces asked for."""
         self.become(list(dict.items(self)), decided(active(), self.key) or OBJECT_KIND)
-
-    def be_argument(self, kind: ElementKind, keys: list[Value], values: list[Value]) -> None:
-        """Be the table of columns that the call brings."""
-        self.kind, self.native, self.is_data = kind, NativeTable.of_columns(kind, keys, values), True
-        self.dynamic = self.native.index
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)

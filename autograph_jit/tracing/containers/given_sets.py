@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from autograph_jit.ir.graph import Value
-from autograph_jit.tracing.containers.native_tables import NativeTable
 from autograph_jit.tracing.containers.sets import TracedSet
 from autograph_jit.tracing.sequences.dynamic import ElementKind
 
@@ -17,8 +16,7 @@ class GivenSet(TracedSet):
     def of_columns(cls, kind: ElementKind, keys: list[Value]) -> GivenSet:
         """The set of the keys whose numbers stand in columns."""
         made = cls()
-        made.kind, made.native, made.is_data = kind, NativeTable.of_columns(kind, keys, []), True
-        made.dynamic = made.native.index
+        made.be_argument(kind, keys, [])
         return made
 
     def expect_no_order(self) -> Any:

@@ -51,6 +51,11 @@ class Table(Rowed, Dynamic):
         """A new table with the same entries."""
         raise NotImplementedError
 
+    def be_argument(self, kind: ElementKind, keys: list[Value], values: list[Value]) -> None:
+        """Be the table of columns that the call brings."""
+        self.kind, self.native, self.is_data = kind, NativeTable.of_columns(kind, keys, values), True
+        self.dynamic = self.native.index
+
     def expect_known(self) -> None:
         """The trace needs the entries: those of an argument as inputs."""
         if self.is_data:

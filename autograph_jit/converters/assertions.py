@@ -5,12 +5,13 @@ from __future__ import annotations
 import gast
 
 from autograph_jit.converters.context import Context
+from autograph_jit.converters.logical import as_test
 from autograph_jit.syntax.templates import const, expression, load, op
 
 
 def convert_assert(node: gast.Assert, context: Context) -> list[gast.stmt]:
     """An assertion; its message is evaluated only when it fails."""
-    test = context.expr(node.test)
+    test = context.expr(as_test(node.test))
     if node.msg is None:
         return [expression(op("assert_stmt", test, const(None)))]
     message = context.closure("assert_message", [], context.returning(node.msg))

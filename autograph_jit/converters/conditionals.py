@@ -10,13 +10,14 @@ from __future__ import annotations
 import gast
 
 from autograph_jit.converters.context import Context
+from autograph_jit.converters.logical import as_test
 from autograph_jit.syntax.origin import place
 from autograph_jit.syntax.templates import const, expression, load, op, thunk
 
 
 def convert_if(node: gast.If, context: Context) -> list[gast.stmt]:
     """A branch; both sides become functions."""
-    test = context.expr(node.test)
+    test = context.expr(as_test(node.test))
     body = context.closure("if_body", [], context.block(node.body))
     out: list[gast.stmt] = [body]
     other: gast.AST = thunk(const(None))

@@ -20,6 +20,7 @@ COMPARISONS = {
     gast.Eq: "==", gast.NotEq: "!=", gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=",
     gast.Is: "is", gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
 }  # fmt: skip
+VALUES = (gast.Name, gast.Attribute, gast.Subscript)  # which may be more than a number or a bool
 
 
 def convert_not(node: gast.UnaryOp, context: Context) -> gast.AST:
@@ -50,6 +51,18 @@ def _chain_of_statements(node: gast.Compare, context: Context) -> gast.AST:
     return call_inline("chain", [assign(left, node.left), *body, gast.Return(load(result))], [], context)
 
 
+def as_test(node: gast.AST) -> gast.AST:
+    """A condition: of the operands of `and` and `or` only the truth is asked, which paths join where they could not join the values.
+
+    Before: `while stack and stack[-1] < x`
+    After:  `while not not stack and stack[-1] < x`
+    """
+    if not isinstance(node, gast.BoolOp) or any(has_walrus(v) for v in node.values):
+        return node
+    values = [as_test(v) if not isinstance(v, VALUES) else gast.copy_location(negation(negation(v)), v) for v in node.values]
+    return gast.copy_location(gast.BoolOp(node.op, values), node)
+
+
 def convert_boolean(node: gast.BoolOp, context: Context) -> gast.AST:
     """`and` and `or`: the last operand evaluated is the value."""
     is_and = isinstance(node.op, gast.And)
@@ -73,4 +86,4 @@ def convert_conditional(node: gast.IfExp, context: Context) -> gast.AST:
         result = context.unit.namer.fresh("choice")
         choose = branch(node.test, [assign(result, node.body)], [assign(result, node.orelse)])
         return call_inline("choose", [choose, gast.Return(load(result))], [], context)
-    return op("if_exp", context.expr(node.test), context.operand(node.body), context.operand(node.orelse))
+    return op("if_exp", context.expr(as_test(node.test)), context.operand(node.body), context.operand(node.orelse))

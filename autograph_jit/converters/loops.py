@@ -12,13 +12,14 @@ import gast
 from autograph_jit.converters.assignments import store_target
 from autograph_jit.converters.context import Context
 from autograph_jit.converters.generators import use_up
+from autograph_jit.converters.logical import as_test
 from autograph_jit.syntax.origin import place
 from autograph_jit.syntax.templates import Loop, const, expression, load, op
 
 
 def convert_while(node: gast.While, context: Context) -> list[gast.stmt]:
     """A loop whose test is evaluated before every trip."""
-    test = context.closure("loop_test", [], context.returning(node.test))
+    test = context.closure("loop_test", [], context.returning(as_test(node.test)))
     body = context.closure("loop_body", [], context.block(node.body))
     setter, state = context.state_arguments(node)
     call = op("while_stmt", load(test.name), load(body.name), *state)

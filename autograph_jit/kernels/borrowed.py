@@ -14,7 +14,7 @@ from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.types import ListType, Type
 from autograph_jit.kernels.lifetimes import uses_within
 
-TAKING_AWAY = ("list_set", "list_pop", "list_clear")
+TAKING_AWAY = ("list_set", "list_pop", "list_clear", "list_put", "list_keep")
 
 
 def mark_borrowed(graph: Graph) -> None:

@@ -72,6 +72,15 @@ def clear_items(items: list[Any]) -> tuple[()]:
     return ()
 
 
+def shift_items(items: list[Any], by: Any) -> tuple[()]:
+    """So many places in front of the items, which nobody has written yet; of a negative number so many items fewer there."""
+    if by < 0:
+        del items[: -int(by)]
+    else:
+        items[:0] = [np.zeros_like(items[0]) if items else 0] * int(by)
+    return ()
+
+
 def infer_list_new(types: Types, attributes: Attributes) -> Types:
     """A list of `elem`, a type of scalars or of lists."""
     expect_count("list_new", types, 0)
@@ -182,6 +191,7 @@ list_get = define_list_op("list_get", ("index",), (ELEMENT,), lambda items, inde
 list_set = define_list_op("list_set", ("index", ELEMENT), (), set_item, Effect.WRITE, True)
 list_len = define_list_op("list_len", (), ("index",), lambda items: np.int64(len(items)), Effect.PURE, False)
 list_insert = define_list_op("list_insert", ("index", ELEMENT), (), insert_item, Effect.WRITE, False)
+list_shift = define_list_op("list_shift", ("index",), (), shift_items, Effect.WRITE, False)
 list_clear = define_list_op("list_clear", (), (), clear_items, Effect.WRITE, False)
 list_copy = define_list_op("list_copy", (), ("list",), lambda items: list(items), Effect.PURE, False)
 list_to_array = define_op(

@@ -103,6 +103,16 @@ def infer_renumber(types: Types, attributes: Attributes) -> Types:
     return ()
 
 
+def infer_index(types: Types, attributes: Attributes) -> Types:
+    """The columns of keys give an index."""
+    expect_count("table_index", types, attributes["form"].count("x"))
+    for column in types:
+        elem = expect_list("table_index", column).elem
+        if not isinstance(elem, ScalarType) or elem.dtype not in KEY_DTYPES:
+            raise GraphError(f"table_index has no keys of {elem}")
+    return (INDEX,)
+
+
 def infer_adopt(types: Types, attributes: Attributes) -> Types:
     """Two indices give a bool."""
     expect_count("table_adopt", types, 2)
@@ -287,6 +297,15 @@ def common_positions(index: list[Any], *operands: Any, form: str, there: bool) -
     ]
 
 
+def made_index(*columns: Any, form: str) -> list[Any]:
+    """A new index of the keys that stand in columns, all different."""
+    index: list[Any] = []
+    reserve_slots(index, *columns, np.int64(len(columns[0])), form=form)
+    for numbers in zip(*columns):
+        insert_key(index, *columns, *numbers, form=form)
+    return index
+
+
 def adopt_slots(index: list[Any], other: list[Any]) -> np.bool_:
     """Where an empty set that grows for the keys of another one has as many slots as that has, which has no slot given up, CPython copies
     the slots: tells whether it did."""
@@ -356,6 +375,8 @@ table_reserve = define_op("table_reserve", infer=infer_reserve, eager=reserve_sl
                           may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
 table_common = define_op("table_common", infer=infer_common, eager=common_positions, kernel=Structured(), effect=Effect.PURE,
                          may_fail=False, derivative=BY_STRUCTURE)  # fmt: skip
+table_index = define_op("table_index", infer=infer_index, eager=made_index, kernel=Structured(), effect=Effect.PURE, may_fail=False,
+                        derivative=BY_STRUCTURE)  # fmt: skip
 table_adopt = define_op("table_adopt", infer=infer_adopt, eager=adopt_slots, kernel=Structured(), effect=Effect.WRITE, may_fail=False,
                         derivative=BY_STRUCTURE)  # fmt: skip
 table_renumber = define_op("table_renumber", infer=infer_renumber, eager=renumber, kernel=Structured(), effect=Effect.WRITE,

@@ -98,6 +98,8 @@ WRITTEN_BACK = Cost(1.2e-6)  # what is left in a container or an instance of the
 READING = Cost(45e-9, 0.0, 0.2e-3)  # an item of a list or an attribute: found, checked, handed to compiled code
 KEY = Cost(0.2e-6, 0.0, 0.2e-3)  # the same of an entry of a dict
 ITEM_READ = Cost(4e-9)  # a number in a list of the caller's: its type checked, its value read in
+ROW_READ = Cost(0.1e-6)  # a list in a list or dict of the caller's, beyond its items
+KEY_READ = Cost(40e-9)  # a key of a dict or set of the caller's, which gets a place in a table, memory to be fetched
 ITEM_WRITTEN_BACK = Cost(15e-9)  # its value put back
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
@@ -130,11 +132,11 @@ BY_NAME = {
     "bit_generator": NOTHING,
     **dict.fromkeys(("load", "store"), ELEMENT),
     **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
-    **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_extend", "list_to_array"), LIST),
+    **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_shift", "list_extend", "list_to_array"), LIST),
     **dict.fromkeys(("text_codes", "text_of_codes"), TEXT),
     "text_append": APPENDED,
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop"), KEYS),
-    **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common"), ORDERED),
+    **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common", "table_index"), ORDERED),
     **dict.fromkeys(("list_put", "table_len", "table_renumber", "list_keep"), PLACED),
 }
 PARTS_OF_TEXTS = dict.fromkeys(("basic_index", "copy", "full", "empty"), TEXT_PART) | {"load": LETTER}

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.backends.cpu.matching import MAX_ARRAYS, Expected, Match
+from autograph_jit.backends.cpu.part_readers import reader
 from autograph_jit.ops.direct_calls import PYTHON_NUMBERS
 from autograph_jit.ops.dispatch import is_recorded
 from autograph_jit.records import dataclass
@@ -33,6 +34,7 @@ from autograph_jit.runtime.writing_back import Argument
 from autograph_jit.tracing.plain.undefined import Undefined
 from autograph_jit.tracing.structures.getters import Applied, Attribute, Entry, Getter, Known, Named, Positional, Reading
 from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.item_parts import PartReader, kind_of_list
 from autograph_jit.tracing.structures.rebuilding import (
     Entries,
     Fixed,
@@ -103,7 +105,8 @@ class Source:
         if isinstance(getter, Reading):
             return f"{self.constant(getter.read, 'read')}()"
         if isinstance(getter, Applied):
-            return f"{self.constant(getter.function, 'made')}({', '.join(map(self.value, getter.operands))})"
+            function = reader(getter.function.kind) if isinstance(getter.function, PartReader) else getter.function
+            return f"{self.constant(function, 'made')}({', '.join(map(self.value, getter.operands))})"
         return f"{self.constant(getter, 'get')}((*args, kwargs))"
 
 
@@ -120,6 +123,10 @@ def write_guard(source: Source, guard: Guard) -> None:
         source.reject_if(f"{found} is not {source.constant(expected)}")
     elif guard.kind == "type":
         source.reject_if(f"type({found}) is not {source.constant(expected)}")
+    elif guard.kind == "items":
+        source.reject_if(f"{source.constant(reader(kind_of_list(*expected)))}({found}) is None")
+    elif guard.kind == "fits":
+        source.reject_if(f"{found} is None")
     elif guard.kind == "int":
         source.reject_if(f"type({found}) is not int or not {-expected} < {found} < {expected}")
     elif guard.kind == "length":

@@ -71,7 +71,7 @@ class Exits:
             return
         inputs = self.trace.inputs
         template = ProgramTemplate(inputs)
-        writes = container_writes(inputs, template) + place_writes(inputs, self.trace.journals, template)
+        writes = container_writes(inputs, template, is_exit=True) + place_writes(inputs, self.trace.journals, template)
         if writes:
             self.by_operation[operation] = Exit(list(template.leaves.values), writes)
 

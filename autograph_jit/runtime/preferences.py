@@ -26,6 +26,7 @@ from autograph_jit.runtime.costs import (
     ITEM_REBUILT,
     ITEM_WRITTEN_BACK,
     KEY,
+    KEY_READ,
     LARGE,
     LONG_TRIPS,
     NOTHING,
@@ -34,6 +35,7 @@ from autograph_jit.runtime.costs import (
     READING,
     REBUILT,
     REBUILT_PART,
+    ROW_READ,
     WRITTEN_BACK,
     Cost,
     Runs,
@@ -102,8 +104,19 @@ def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
     assumed = ASSUMED_TRIPS if has_loops and runs is not long_runs else LONG_TRIPS
     lengths: dict[Value, float] = getattr(runs, "lengths", {})
     written = {operation.operands[0].type for operation in graph.walk() if operation.opdef.effect is Effect.WRITE}
-    costs = [ITEM_READ + (ITEM_WRITTEN_BACK if x.type in written else NOTHING) for x in lists]
+    used = {operand for operation in graph.walk() for operand in operation.operands}
+    indices = [operation for operation in graph.walk() if operation.name == "table_index" and operation.result in used]
+    keys = {operation.operands[0] for operation in indices}
+    costs = []
+    for x in lists:
+        further = {ITEM_WRITTEN_BACK: x.type in written, KEY_READ: x in keys, ROW_READ: is_of_rows(x)}
+        costs.append(sum((cost for cost, applies in further.items() if applies), ITEM_READ))
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
+
+
+def is_of_rows(x: Value) -> bool:
+    """Whether a list holds lists."""
+    return isinstance(x.type, ListType) and isinstance(x.type.elem, ListType)
 
 
 def array_operations(program: Program, runs: Runs) -> float:

@@ -16,8 +16,8 @@ from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.leaks import release
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, Write, container_writes, only_read, place_writes, write_all
 from autograph_jit.tracing.aliasing.journal import close_journal, open_journal, open_places
+from autograph_jit.tracing.containers.gaps import settle_tables
 from autograph_jit.tracing.containers.outside import defaults_of
-from autograph_jit.tracing.containers.repeated import Repeatable
 from autograph_jit.tracing.control.generators import close_suspended
 from autograph_jit.tracing.control.python_loops import StagedLoop
 from autograph_jit.tracing.control.regions import Unreachable
@@ -177,8 +177,11 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             positional = [inputs.argument(arg, Positional(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
             result = as_object(run_to_result(trace, converted, positional, named))
+            settle_tables(trace.graph)
             template = ProgramTemplate(inputs)
-            write_back = container_writes(inputs, template, only_read(inputs)) + place_writes(inputs, [journal], template)
+            write_back: list[Write] = []
+            if not trace.block.terminated:
+                write_back = container_writes(inputs, template, only_read(inputs)) + place_writes(inputs, [journal], template)
             rebuild = template.of(result)
             expect_kept_variables(trace)
             inputs.keep_apart()
@@ -206,7 +209,7 @@ def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], nu
     trace.graph.small = frozenset(index for index, (_, getter) in enumerate(inputs.parameters) if id(getter) in bounded)
     boxed = {index: inputs.tensors[id(value)] for index, (value, _) in enumerate(inputs.parameters) if id(value) in inputs.tensors}
     arrays = [(value.hint, getter, np.shape(getter(args))) for value, getter in inputs.parameters if hasattr(value.type, "dims")]
-    lists = [(staged.key[1], getter) for staged, getter, _ in inputs.containers if isinstance(staged, Repeatable)]
+    lists = [(staged.key[1], getter) for staged, getter, _ in (*inputs.containers, *inputs.only_read) if staged.key[0] == "argument"]
     lengths: list[tuple[str, Getter, tuple[int, ...]]] = [(name, getter, (len(getter(args)),)) for name, getter in lists]
     return Program(
         trace.graph,

@@ -97,8 +97,8 @@ def looked_for(specializations: Iterable[Specialization]) -> set[Any]:
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
-    """The sizes of an array, or the length of a list."""
-    return (len(x),) if type(x) is list else np.shape(x)
+    """The sizes of an array, or the length of a list, dict or set."""
+    return (len(x),) if type(x) in (list, dict, set) else np.shape(x)
 
 
 def changed_sizes(specializations: Iterable[Specialization], arguments: Args) -> set[Any]:

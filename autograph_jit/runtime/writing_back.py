@@ -18,6 +18,8 @@ from autograph_jit.runtime.settings import fallback_here
 from autograph_jit.tensor.tensor import Tensor
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, EntryPlace, Journal
+from autograph_jit.tracing.containers.gaps import only_grow
+from autograph_jit.tracing.containers.tables import Table
 from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic
@@ -59,8 +61,8 @@ class ProgramTemplate(Template):
         super().__init__()
         self.getters = {id(staged): getter for _, staged, getter in inputs.arrays.values()}
         self.values = {id(staged.value): getter for _, staged, getter in inputs.arrays.values()}
-        self.containers = {id(staged): getter for staged, getter, _ in inputs.containers}
-        self.containers |= {id(staged): getter for staged, _, getter in inputs.lists}
+        self.containers = {id(staged): getter for staged, _, getter in inputs.lists}
+        self.containers |= {id(staged): getter for staged, getter, _ in (*inputs.containers, *inputs.only_read)}
         self.values.update(inputs.tensors)
         self.origins = inputs.origins
         self.boxes = inputs.boxes
@@ -120,24 +122,32 @@ def number_or_tensor(x: Any, kind: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContentWrite:
-    """Gives a list or dict argument its new content; `stand_in` is the identity of what stands for it, which goes with the trace."""
+    """Gives a list or dict argument its new content, by `store`; `stand_in` is the identity of what stands for it, which goes with the
+    trace."""
 
     stand_in: int
     getter: Getter
     build: Rebuild
+    store: Callable[[Any, Any], None]
 
     def __call__(self, values: RunValues) -> Store:
-        return partial(replace_content, self.getter(values.args), self.build(values))
+        return partial(self.store, self.getter(values.args), self.build(values))
 
 
-def container_writes(inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset()) -> list[Write]:
-    """What to do to list and dict arguments whose content changed, or may have, so far: not to those that are `only_read`."""
+def container_writes(
+    inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset(), is_exit: bool = False
+) -> list[Write]:
+    """What to do to list and dict arguments whose content changed, or may have, so far: not to those that are `only_read`. At an exit no
+    operation follows that could close the gaps of tables."""
     writes: list[Write] = []
     for staged, getter, before in inputs.containers:
         note_read(staged)
         if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
             continue
-        writes.append(ContentWrite(id(staged), getter, content_builder(template, staged)))
+        is_table = isinstance(staged, Table) and staged.is_native
+        store = add_entries if is_table and not is_exit and only_grow(inputs.trace.graph) else replace_content
+        build = staged.native.entries(template) if is_table and is_exit else content_builder(template, staged)
+        writes.append(ContentWrite(id(staged), getter, build, store))
     return writes
 
 
@@ -174,6 +184,11 @@ def replace_content(target: Any, content: Any) -> None:
     else:
         target.clear()
         target.update(content)
+
+
+def add_entries(target: dict[Any, Any], content: dict[Any, Any]) -> None:
+    """The same of a dict that has lost no entry: those that it had keep their places."""
+    target.update(content)
 
 
 def place_writes(inputs: Inputs, journals: Iterable[Journal], template: ProgramTemplate) -> list[Write]:

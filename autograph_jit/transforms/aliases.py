@@ -22,7 +22,7 @@ NOTHING: Roots = frozenset()
 
 # Operations on descriptors: they look at sizes and addresses, not at the elements.
 DESCRIPTOR_OPS = frozenset({"dim", "stride", "is_same", "overlaps", "list_is_same", "list_identity"})
-TAKING_OUT, PUTTING_IN = ("list_get", "list_pop"), ("list_push", "list_set", "list_insert")
+TAKING_OUT, PUTTING_IN = ("list_get", "list_pop"), ("list_push", "list_set", "list_insert", "list_put")
 
 
 def is_memory(value: Value) -> bool:

@@ -9,6 +9,7 @@ scripts/fuzz --cache-faults                  let every file operation of the cac
 scripts/fuzz --faults 8000                   let allocations of calls fail, at least so many times in all
 scripts/fuzz --gradients ...                 the same with smooth programs and their derivatives
 scripts/fuzz --tables ...                    the same with programs over dicts and sets whose keys only the run knows
+scripts/fuzz --containers ...                the same with dicts, sets and lists of tuples among the arguments, and deques
 scripts/fuzz --divided ...                   the same with loops that Python runs in the middle of compiled code, as many as can be
 scripts/fuzz --handed-over ...               the same with loops that Python takes over from compiled code, as many as can be
 scripts/fuzz --nans 20000                    make so many random NumPy calls with NaNs, infinities, signed zeros and extreme integers
@@ -43,6 +44,7 @@ from tests import random_streams
 from tests.differential.harness import TOLERANCES
 from tests.fuzz import allocation_faults
 from tests.fuzz.cache_faults import CacheCampaign
+from tests.fuzz.containers import container_program_text
 from tests.fuzz.divided import judge_divided, judge_handed_over
 from tests.fuzz.gradient_oracle import judge_derivatives
 from tests.fuzz.indices import IndexCampaign
@@ -88,6 +90,7 @@ SUITES = {
     "programs": Suite(program_text, judge_program),
     "gradients": Suite(smooth_program_text, judge_derivatives),
     "tables": Suite(table_program_text, judge_program),
+    "containers": Suite(container_program_text, judge_program),
     "divided": Suite(program_text, judge_divided),
     "handed over": Suite(program_text, judge_handed_over),
     **{name: Suite(partial(call_text, name), judge_calls) for name in ("nans", "canaries")},
@@ -257,6 +260,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--streams", type=int)
     parser.add_argument("--gradients", action="store_const", const="gradients", default="programs", dest="suite")
     parser.add_argument("--tables", action="store_const", const="tables", dest="suite")
+    parser.add_argument("--containers", action="store_const", const="containers", dest="suite")
     parser.add_argument("--divided", action="store_const", const="divided", dest="suite")
     parser.add_argument("--handed-over", action="store_const", const="handed over", dest="suite")
     for name in ("nans", "canaries"):

@@ -65,7 +65,7 @@ IN_PYTHON = [
     (squares, MIXED[:100]),
     (squares, MIXED),
     (squares, tuple(FLOATS)),
-    (by_keys, dict(enumerate(FLOATS))),
+    (by_keys, dict(enumerate(MIXED[:100]))),
     *([(sum, MIXED[:100])] if sys.version_info < (3, 12) else []),  # from then on it keeps errors, and that work is taken for Python's
 ]
 COMPILED = [

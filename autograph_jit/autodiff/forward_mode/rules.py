@@ -73,6 +73,16 @@ def push_item(push: Push, operation: Operation) -> None:
         emit(operation.name, tangent, *map(push.value, indices), push.definite(value))
 
 
+@rule("list_shift")
+def push_shift(push: Push, operation: Operation) -> None:
+    """The tangents move as the items do."""
+    push.copy(operation)
+    target, by = operation.operands
+    tangent = push.tangent(target)
+    if tangent is not None:
+        emit("list_shift", tangent, push.value(by))
+
+
 @rule("list_put")
 def push_put(push: Push, operation: Operation) -> None:
     """The tangent of the item, at the same place."""
@@ -94,7 +104,7 @@ def push_keep(push: Push, operation: Operation) -> None:
 
 
 @rule("table_find", "table_insert", "table_remove", "table_len", "table_order", "table_reserve", "table_renumber", "table_pop")
-@rule("table_adopt", "table_common")
+@rule("table_adopt", "table_common", "table_index")
 def push_table(push: Push, operation: Operation) -> None:
     """Positions have no tangents."""
     push.copy(operation)

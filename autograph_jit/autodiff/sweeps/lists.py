@@ -33,6 +33,14 @@ def each_index(length: Value) -> tuple[Block, Value]:
     return body, index
 
 
+@rule("list_shift")
+def reverse_shift(sweep: Sweep, operation: Operation) -> None:
+    """The cotangents move back; what stands in front of the items counts for nothing."""
+    target, by = operation.operands
+    if sweep.classes.is_active(target):
+        emit("list_shift", sweep.shadow(target).value, emit("negative", sweep.phantoms.value(by).value).result)
+
+
 @rule("list_insert")
 def reverse_insert(sweep: Sweep, operation: Operation) -> None:
     """The pullback of insert is pop at the same place, which Python cuts to the length of the list."""

@@ -132,6 +132,12 @@ def copy_bytes(e: Emitter, target: ir.Value, source: ir.Value, size: ir.Value) -
     e.b.call(function, [target, source, size, I1(0)])
 
 
+def clear_bytes(e: Emitter, target: ir.Value, size: ir.Value) -> None:
+    name = "llvm.memset.p0.i64"
+    function = e.module.globals.get(name) or ir.Function(e.module, ir.FunctionType(ir.VoidType(), [PTR, I8, I64, I1]), name)
+    e.b.call(function, [target, I8(0), size, I1(0)])
+
+
 def pack(e: Emitter, type: Type, value: Emitted, is_copy: bool = False) -> ir.Value:
     """A new reference to a Python object that stands for a value, null where an exception is pending; of a list a copy or the one that it
     stands for."""

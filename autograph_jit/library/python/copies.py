@@ -11,6 +11,7 @@ import numpy as np
 
 from autograph_jit.tracing.aliasing.instances import is_user_instance
 from autograph_jit.tracing.aliasing.journal import note_created
+from autograph_jit.tracing.containers.deques import TracedDeque
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import is_container
@@ -56,7 +57,9 @@ def copied(x: Any, method: str, arguments: tuple[Any, ...], inner: Callable[[Any
         return (lift_array(x) if isinstance(x, np.ndarray) else x).copy()
     if isinstance(x, Staged) and not isinstance(x, StagedObject):
         return x
-    if isinstance(x, Table) and x.is_native:
+    if isinstance(x, TracedDeque) or isinstance(x, Table) and x.is_native:
+        if isinstance(x, Table) and method != "__copy__" and (x.kind[2] or x.kind[1])[0] == "list":
+            x.restructure()  # whose lists are copied too
         return x.copy()
     if isinstance(x, StagedObject) or isinstance(x, Dynamic) and x.dynamic is not None:
         return copied_at_run_time(x, copy.copy if method == "__copy__" else copy.deepcopy)

@@ -11,7 +11,7 @@ from typing import Any
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.tracing.aliasing import identities as aliasing
-from autograph_jit.tracing.aliasing.families import decisions_for, expect_alone
+from autograph_jit.tracing.aliasing.families import ENTRIES_KIND, decisions_for, expect_alone
 from autograph_jit.tracing.aliasing.identities import LOOPS, RUN_TIME_KIND, is_kept
 from autograph_jit.tracing.aliasing.instances import class_key
 from autograph_jit.tracing.structures.templates import is_made_here
@@ -94,7 +94,7 @@ def decision_for(x: Any) -> tuple[Any, ...]:
             "compiled code holds a copy there",
             "change it before it is stored, or use an array",
         )
-    return "dynamic", x.key, RUN_TIME_KIND
+    return "dynamic", x.key, ENTRIES_KIND if getattr(x, "is_data", False) else RUN_TIME_KIND
 
 
 def stacks_of(trace: Trace, x: Any) -> list[Any]:

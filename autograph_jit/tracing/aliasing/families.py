@@ -8,6 +8,7 @@ from autograph_jit.tracing.values.trace import Restart, active
 
 PYTHON_LISTS = ("lists of Python",)  # the decision that lists which paths exchange for others are Python's
 RUN_TIME_KIND = ("object",)
+ENTRIES_KIND = ("known",)  # of a container that the trace has to know by its entries
 
 
 class Family:

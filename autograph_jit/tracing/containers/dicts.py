@@ -15,7 +15,7 @@ from autograph_jit.tracing.containers.table_views import TableView, listed, rows
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, Table, table_kind
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.objects.callers_objects import is_open
-from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic, ElementKind, joined_kind, register
+from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic, ElementKind, decided, joined_kind, register
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.rebuilding import Entries, Fixed, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
@@ -87,6 +87,10 @@ class TracedDict(Table, dict):
             self.note_kind(key, value)
         if any(isinstance(key, Spread) for key, _ in pairs):
             self.kinds.clear()
+
+    def become_as_decided(self) -> None:
+        """Move the entries of an argument into a run-time dict of the kind that earlier traces asked for."""
+        self.become(list(dict.items(self)), decided(active(), self.key) or OBJECT_KIND)
 
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
@@ -358,6 +362,7 @@ class TracedDict(Table, dict):
 
     def require_settled(self) -> None:
         if not self.settled():
+            self.expect_known()
             if self.dynamic is not None:
                 demand_python(self.length() if self.is_native else self.dynamic, "keys")
             self.give_up()

@@ -11,6 +11,8 @@ import numpy as np
 
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.containers.native_tables import chosen_branch
 from autograph_jit.tracing.containers.tables import NOT_A_KEY, table_kind
 from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, ElementKind, joined_kind, kind_of
 from autograph_jit.tracing.structures.rebuilding import Rebuild
@@ -18,6 +20,7 @@ from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import StagedObject
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.lift import scalar
 from autograph_jit.tracing.values.trace import active
 
 COUNT_KIND: ElementKind = ("scalar", np.dtype(np.int64), True)
@@ -25,7 +28,7 @@ NUMBERS: tuple[Any, ...] = (int, float, bool)
 
 
 class TracedDefaultDict(TracedDict):
-    """A defaultdict whose factory gives one number."""
+    """A defaultdict whose factory gives one number, or an empty list."""
 
     __rebuilt_type__: Any = defaultdict
 
@@ -46,11 +49,25 @@ class TracedDefaultDict(TracedDict):
 
     def value_of(self, key: Any) -> Any:
         """An entry, made where it is missing."""
-        assert self.default_factory is not None
         self.note_change()
-        default = self.default_factory()
+        if self.default_factory is list:
+            return self.row_of(key)
+        default = made_default(self.default_factory)
         self.accept(key, default)
         return self.native.value_at(self.native.put(key, default, keeps=True))
+
+    def row_of(self, key: Any) -> Any:
+        """The list under a key, a new one where there is none."""
+        position, is_new = self.native.insert(key)
+
+        def add() -> None:
+            row = TracedList.made([])
+            self.accept(key, row)
+            assert self.native.values is not None
+            self.native.values.push(row)
+
+        chosen_branch(is_new, add)
+        return self.native.value_at(scalar(position, True))
 
 
 class TracedCounter(TracedDict):
@@ -99,11 +116,16 @@ def counter_of(keys: Iterable[Any], values: Iterable[Any]) -> Counter[Any]:
 
 
 def is_plain_factory(factory: Any) -> bool:
-    """Whether a factory gives one number: it is called while the program is traced."""
+    """Whether a factory gives one number, or an empty list: it is called while the program is traced."""
     if not isinstance(factory, FunctionType):
-        return any(factory is kind for kind in NUMBERS)
+        return any(factory is kind for kind in (*NUMBERS, list))
     code = factory.__code__
     return not code.co_names and not code.co_freevars and not code.co_argcount and kind_of(factory())[0] == "scalar"
+
+
+def made_default(factory: Any) -> Any:
+    """What a factory gives, a list as one of converted code."""
+    return TracedList.made([]) if factory is list else factory()
 
 
 def kind_of_dict(owner: Any, keys: tuple[Any, ...]) -> ElementKind:
@@ -111,7 +133,7 @@ def kind_of_dict(owner: Any, keys: tuple[Any, ...]) -> ElementKind:
     if type(owner) is Counter:
         default: Any = 0
     elif type(owner) is defaultdict and owner.default_factory is not None and is_plain_factory(owner.default_factory):
-        default = owner.default_factory()
+        default = made_default(owner.default_factory)
     else:
         return OBJECT_KIND
     return joined_kind({table_kind([*owner, *keys[:1]], [*owner.values(), default])})

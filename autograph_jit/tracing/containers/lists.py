@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from autograph_jit.ops.direct_calls import append_item, item_of
-from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import note_length_changed
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
@@ -135,7 +134,7 @@ class TracedList(Repeatable):
 
     def change(self, added: Iterable[Any] = ()) -> bool:
         """Called before the length changes; True where the list is dynamic."""
-        note_write(self)
+        self.note_write()
         self.changes += 1
         if self.has_names:
             note_length_changed()
@@ -316,7 +315,7 @@ class TracedList(Repeatable):
 
     @acts_for_program
     def __setitem__(self, key: Any, value: Any) -> None:
-        note_write(self)
+        self.note_write()
         if self.dynamic is None:
             self.set_static(key, value)
         elif isinstance(key, slice):

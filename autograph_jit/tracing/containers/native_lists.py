@@ -151,6 +151,11 @@ class NativeList:
         """Whether the elements are lists."""
         return self.kind[0] == "list"
 
+    def expect_own_rows(self) -> None:
+        """The elements are about to change or to leave: a restart where they are copies of the caller's lists."""
+        if self.rows.member is not None:
+            self.rows.member.expect_only_read()
+
     def numbers(self, item: Any) -> list[Value]:
         """The graph values of an element."""
         if not self.holds_lists:
@@ -277,6 +282,7 @@ class NativeList:
 
     def template(self, template: Template, has_names: bool) -> Rebuild:
         """How the list leaves: a Python list of numbers, or of tuples; one list under all names that leave, where it may have several."""
+        self.expect_own_rows()
         positions = [template.leaves.position(part) for part in self.parts]
         if self.is_plain:
             return Leaf(positions[0])

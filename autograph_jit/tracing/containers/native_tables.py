@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.opdef import ErrorSpec
-from autograph_jit.ops.tables import INDEX, KEY_DTYPES
+from autograph_jit.ops.tables import HEAD, INDEX, KEY_DTYPES
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, reader_of
 from autograph_jit.tracing.joining.descriptions import decompose, staged_types
@@ -65,9 +65,22 @@ def chosen_branch(condition: Value, run: Callable[[], None]) -> None:
     emit("cond", condition, regions=[taken, other], results=())
 
 
+def entries_of(index: Sequence[int], keys: list[Any], values: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """The keys and values of a table, in the order of a dict."""
+    positions = sorted(position for position in index[HEAD:] if position >= 0)
+    return ((keys[position], values[position]) for position in positions)
+
+
 class NativeTable:
     """A new table of keys and values of the kinds that `kind` tells, ("table", key, value), the value's None for a set; or what `reference`
     refers to."""
+
+    @classmethod
+    def of_columns(cls, kind: ElementKind, keys: list[Value], values: list[Value]) -> NativeTable:
+        """The table of keys, all different, and values whose numbers stand in lists."""
+        form, places, _ = form_of(element_of(kind[1]))
+        index = emit("table_index", *(keys[place] for place in places), form=form).result
+        return cls(kind, [index, *keys, *values, emit("list_identity", index).result])
 
     def __init__(self, kind: ElementKind, reference: list[Value] | None = None) -> None:
         self.kind = kind
@@ -85,6 +98,11 @@ class NativeTable:
     @property
     def lists(self) -> list[NativeList]:
         return [self.keys] if self.values is None else [self.keys, self.values]
+
+    def take_rows(self, other: NativeTable) -> None:
+        """The lists that are values of another table may be values of this one."""
+        if self.values is not None and other.values is not None and self.values.holds_lists and other.values.holds_lists:
+            other.values.share_rows(self.values)
 
     @property
     def parts(self) -> list[Value]:
@@ -213,7 +231,15 @@ class NativeTable:
     def copied(self) -> NativeTable:
         """A new table with the same entries."""
         parts = [emit("list_copy", part).result for part in self.parts]
-        return NativeTable(self.kind, [*parts, emit("list_identity", parts[0]).result])
+        made = NativeTable(self.kind, [*parts, emit("list_identity", parts[0]).result])
+        made.take_rows(self)
+        return made
+
+    def entries(self, template: Template) -> Rebuild:
+        """What makes a dict of the entries where an exception ends the call: without an operation before."""
+        index = template.leaves.position(self.index)
+        builds = [items.template(template, False) for items in self.lists]
+        return lambda values: dict(entries_of(values[index], *(part(values) for part in builds)))
 
     def template(self, template: Template, has_names: bool, make: Callable[..., Any], *more: int) -> Rebuild:
         """How the table leaves: what `make` makes of its keys, of its values, and of the leaves at further positions."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.trace import active
 
-CONTAINERS = (list, dict, set)
+CONTAINERS = (list, dict, set, deque)
 
 
 @acts_for_program

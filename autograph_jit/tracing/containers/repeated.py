@@ -11,6 +11,7 @@ import numpy as np
 
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
+from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.containers.native_lists import MOST_ITEMS, NativeList
 from autograph_jit.tracing.hosting.host_calls import host_object
@@ -58,6 +59,15 @@ class Repeatable(Dynamic, list):
     def listed(self) -> Any:
         """The run-time list as an argument of a host call."""
         raise NotImplementedError
+
+    def expect_only_read(self) -> Any:
+        """The list is about to be more than read: a restart where it is a copy of the caller's."""
+
+    def note_write(self) -> None:
+        """The items are about to change."""
+        note_write(self)
+        if self.is_native:
+            self.native.expect_own_rows()
 
     @property
     def is_native(self) -> bool:

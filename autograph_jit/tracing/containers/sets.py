@@ -186,8 +186,13 @@ class TracedSet(Table):
         """Add the items that stand at some positions of another set."""
         language.for_each(native_list(source.native.keys_at(positions)), self.put)
 
+    def expect_no_order(self) -> None:
+        """Two sets are put together, in an order that follows from theirs: a restart where one's is not known."""
+
     def agree(self, other: TracedSet) -> None:
         """Two sets are of one kind: a restart where they are not."""
+        self.expect_no_order()
+        other.expect_no_order()
         for one, another in ((self, other), (other, self)):
             kind = joined_kind({one.kind, another.kind})
             if kind != one.kind:

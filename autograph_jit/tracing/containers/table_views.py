@@ -40,6 +40,7 @@ class TableView(Rowed):
         return lambda values: getattr(build(values), name)()
 
     def __iter__(self) -> Any:
+        self.table.expect_known()
         return demand_python(self.length(), "elements")
 
     def listed(self) -> TracedList:
@@ -71,7 +72,11 @@ def listed(table: Table, name: str) -> TracedList:
     assert native.values is not None
     columns = {"keys": [native.keys], "values": [native.values], "items": [native.keys, native.values]}[name]
     kinds = [items.kind for items in columns]
+    if name == "items" and kinds[1][0] == "list":
+        table.restructure()
     kind: ElementKind = kinds[0] if name != "items" else ("tuple", 2, tuple(kinds))
+    if name == "values":
+        return native_list(native.values.copied())
     parts = [emit("list_copy", part).result for items in columns for part in items.parts]
     return native_list(NativeList(kind, [*parts, emit("list_identity", parts[0]).result]))
 

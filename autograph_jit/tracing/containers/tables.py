@@ -12,7 +12,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.tracing.aliasing.escapes import note_write
 from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
 from autograph_jit.tracing.containers.native_tables import NativeTable, is_key_kind
-from autograph_jit.tracing.sequences.dynamic import FLAT_KINDS, OBJECT_KIND, Dynamic, ElementKind, Rowed, joined_kind, kind_of
+from autograph_jit.tracing.sequences.dynamic import FLAT_KINDS, KNOWN_KIND, OBJECT_KIND, Dynamic, ElementKind, Rowed, joined_kind, kind_of
 from autograph_jit.tracing.sequences.indexed import Indexed
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.values.abstract import StagedObject, StagedScalar, TaggedScalar, check
@@ -29,7 +29,7 @@ def table_kind(keys: Iterable[Any], values: Iterable[Any] | None) -> ElementKind
     key = joined_kind(key_kinds) if key_kinds else None
     value_kinds = {kind_of(value) for value in values} if values is not None else set()
     value = joined_kind(value_kinds) if value_kinds else None
-    fits = (key is None or is_key_kind(key)) and (value is None or value[0] in FLAT_KINDS)
+    fits = (key is None or is_key_kind(key)) and (value is None or value[0] in (*FLAT_KINDS, "list"))
     return ("table", key, value) if fits else OBJECT_KIND
 
 
@@ -40,6 +40,7 @@ class Table(Rowed, Dynamic):
     native: NativeTable
     changes = 0
     has_values = True
+    is_data = False  # whose entries the call brings
     changed_text = "dictionary changed size during iteration"
 
     @property
@@ -50,6 +51,16 @@ class Table(Rowed, Dynamic):
         """A new table with the same entries."""
         raise NotImplementedError
 
+    def be_argument(self, kind: ElementKind, keys: list[Value], values: list[Value]) -> None:
+        """Be the table of columns that the call brings."""
+        self.kind, self.native, self.is_data = kind, NativeTable.of_columns(kind, keys, values), True
+        self.dynamic = self.native.index
+
+    def expect_known(self) -> None:
+        """The trace needs the entries: those of an argument as inputs."""
+        if self.is_data:
+            raise Restart(("dynamic", self.key, KNOWN_KIND))
+
     @property
     def has_names(self) -> bool:
         """Whether other stand-ins may be of the same table."""
@@ -59,7 +70,9 @@ class Table(Rowed, Dynamic):
         """Another name for what may be this table: that of a reference."""
         made = type(self)()
         made.key, made.depth, made.kind = self.key, len(active().regions), kind
-        made.native = NativeTable(kind, reference)
+        made.native, made.is_data = NativeTable(kind, reference), self.is_data
+        if self.is_native:
+            made.native.take_rows(self.native)
         made.dynamic = made.native.index
         return made
 
@@ -87,19 +100,30 @@ class Table(Rowed, Dynamic):
         return joined_kind(kinds)
 
     def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
-        """As of any container; one among the arguments is Python's."""
-        super().restructure(kind if self.key is None or self.key[0] != "argument" else OBJECT_KIND)
+        """As of any container; one among the arguments is Python's, unless it holds nothing but numbers."""
+        super().restructure(self.allowed(kind))
+
+    def allowed(self, kind: ElementKind) -> ElementKind:
+        """A kind that this can be of: one among the arguments is a table where it holds numbers, which nobody tells from others, or is
+        taken by its entries first."""
+        if self.key is not None and self.key[0] != "argument":
+            return kind
+        if self.is_data:
+            return KNOWN_KIND
+        is_flat = kind[0] == "table" and kind[2] is not None and kind[2][0] in FLAT_KINDS
+        return kind if is_flat and self.key is not None else OBJECT_KIND
 
     def keep_for_key(self, kind: ElementKind) -> None:
         """Restart as a table of the run, or as an object, since only the run knows a key: to unroll a loop would not tell it."""
         if self.family is not None:
             raise Restart(*decisions_for(self, kind))
-        is_argument = self.key is None or self.key[0] == "argument"
-        keep_at_run_time(active(), self.key, len(active().regions), OBJECT_KIND if is_argument else kind)
+        keep_at_run_time(active(), self.key, len(active().regions), self.allowed(kind))
 
     def note_change(self) -> None:
         """The number of keys may change."""
         note_write(self)
+        if self.is_native and self.native.values is not None:
+            self.native.values.expect_own_rows()
         self.changes += 1
         if self.has_names:
             note_length_changed()

@@ -332,7 +332,14 @@ def items_of(iterable: Any) -> Iterator[Thunk]:
         return iterable.trips()
     if isinstance(iterable, Indexed):
         return (partial(iterable.item, index) for index in range(len(iterable)))
-    return ((lambda item=item: item) for item in iterable)  # type: ignore[misc]
+    return items_of_container(iterable)
+
+
+@acts_for_program
+def items_of_container(iterable: Any) -> Iterator[Thunk]:
+    """Those of a container of Python's, which may change meanwhile: its own error then."""
+    for item in iterable:
+        yield lambda item=item: item  # type: ignore[misc]
 
 
 def unrolled_for(iterable: Any, extra_test: Thunk | None, body: Callable[[Any], Any], get_state: GetState, set_state: SetState) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from typing import Any
 
+from autograph_jit.tracing.containers import deques
+from autograph_jit.tracing.containers.deques import kind_of_new, made_deque
 from autograph_jit.tracing.containers.dicts import is_of_run
 from autograph_jit.tracing.containers.library_dicts import COUNT_KIND, kind_of_dict, made_of_kind
 from autograph_jit.tracing.containers.outside import expect_known, is_unknown, note_write
 from autograph_jit.tracing.containers.sets import TracedSet, kind_for, kind_of_items
-from autograph_jit.tracing.containers.tables import Table
 from autograph_jit.tracing.containers.view_operators import install as install_view_operators
 from autograph_jit.tracing.hosting.host_calls import host_bool, host_effect, host_object
 from autograph_jit.tracing.objects.callers_objects import is_of_the_run
@@ -37,8 +38,10 @@ def kind_of_content(kind: type, source: Any) -> ElementKind:
     return found if kind is set else ("table", found[1], COUNT_KIND)
 
 
-def made_natively(kind: type, found: ElementKind, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Table | None:
-    """A container of the run that is a table of a kind; None where it is none."""
+def made_natively(kind: type, found: ElementKind, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dynamic | None:
+    """A container of the run that compiled code has, of a kind; None where it is Python's."""
+    if kind is deque:
+        return made_deque(found, key, args)
     if kind is set:
         made = TracedSet.of_kind(found, key)
         if made is not None:
@@ -61,6 +64,9 @@ def construct_container(trace: Trace, kind: type, args: tuple[Any, ...], kwargs:
         return host_object(kind, *args, label=kind.__name__, python_type=kind, **kwargs)
     if kind in (set, Counter) and args and not kwargs and is_of_run_itself(args[0]):
         keep_at_run_time(trace, key, len(trace.regions), kind_of_content(kind, args[0]))
+    if kind is deque and args and is_of_run_itself(args[0]) and not contains_staged((kwargs, args[1:])):
+        bound = args[1] if len(args) > 1 else kwargs.get("maxlen")
+        keep_at_run_time(trace, key, len(trace.regions), kind_of_new(args[0], bound))
     if contains_staged(kwargs) or any(isinstance(arg, Staged) or isinstance(arg, Dynamic) and arg.dynamic is not None for arg in args):
         keep_at_run_time(trace, key, len(trace.regions), OBJECT_KIND)
     if kind in (Counter, set) and contains_staged(args):
@@ -109,6 +115,13 @@ def update_container(symbol: str, owner: Any, value: Any) -> Any:
     return owner
 
 
+def kind_of_owner(owner: Any, keys: tuple[Any, ...], method: str, args: tuple[Any, ...]) -> ElementKind | None:
+    """The kind that a container of known structure becomes by a method; None where nothing is in it, and nothing comes."""
+    if type(owner) is deque:
+        return deques.kind_for(owner, method, args)
+    return kind_for(owner, method, args) if type(owner) is set else kind_of_dict(owner, keys)
+
+
 def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool, method: str = "", args: tuple[Any, ...] = ()) -> bool:
     """Whether the trace made this container. Where it is changed in a region around which it was made, or looked up by something
     that only the run knows, it must be kept at run time: a restart. `method` of `args` is what is called."""
@@ -121,7 +134,7 @@ def is_made_here(owner: Any, keys: tuple[Any, ...], writes: bool, method: str = 
     staged_key = any(map(is_of_run, keys[:1]))
     is_open = type(owner) is set and method.endswith("update") and kind_for(owner, method, args) is not None and contains_staged(args)
     if staged_key or is_open or (writes and len(trace.regions) > depth):
-        kind = kind_for(owner, method, args) if type(owner) is set else kind_of_dict(owner, keys)
+        kind = kind_of_owner(owner, keys, method, args)
         if kind is None:  # nothing is in it, and nothing comes
             if staged_key and method == "remove":
                 raise KeyError(keys[0])

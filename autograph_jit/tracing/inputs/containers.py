@@ -9,37 +9,44 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ListType
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
+from autograph_jit.tracing.containers import outside
+from autograph_jit.tracing.containers.copied_rows import CopiedRow
 from autograph_jit.tracing.containers.dicts import TracedDict
+from autograph_jit.tracing.containers.given_sets import GivenSet
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import NativeList
 from autograph_jit.tracing.joining.list_references import part_types
 from autograph_jit.tracing.sequences.dynamic import KNOWN_KIND, ElementKind, decided
-from autograph_jit.tracing.structures.getters import Applied, Getter
+from autograph_jit.tracing.structures.getters import Applied, Entry, Getter
 from autograph_jit.tracing.structures.guards import SMALL_SIZE, items_of_list, share_no_list
+from autograph_jit.tracing.structures.item_parts import DTYPES, TYPES, PartReader, kind_of_entries, kind_of_table
 from autograph_jit.tracing.values.trace import Restart, Trace, emit, user_span
 
-DTYPES: dict[type, np.dtype] = {kind: np.dtype(kind) for kind in (bool, int, float, complex)}
+Container = TracedList | TracedDict | GivenSet
+COLUMN_KINDS = ("tuple", "table")
+MOST_ITEMS = 64  # of a container that is not read at once: for fewer, Python has done its work before columns are made
 Leaf = Callable[[Any, Getter, str], Any]
 
 
 def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any:
     """Of the `Inputs` of a trace: a list that is data, else a structure, whose items are what `leaf` makes of them."""
     known = inputs.reads.get(("container", id(x)))
-    if type(x) in (list, dict):
+    if type(x) in (list, dict, set):
         inputs.identify(x, getter, name)
         if known is not None:
             return known[1]
     if id(x) in inputs.under_way:
         remedy = "pass what it holds, or instances that refer to each other"
         raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
-    if is_data(inputs.trace, x, name):
-        staged: Any = native_argument(inputs, x, getter, name)
+    kind = data_kind(inputs.trace, x, name)
+    if kind is not None and (kind[0] in COLUMN_KINDS or has_copied_rows(kind)):
+        staged: Any = column_argument(inputs, x, getter, name, kind)
+    elif kind is not None:
+        staged = native_argument(inputs, x, getter, name)
     else:
         inputs.under_way.add(id(x))
         staged = structure(inputs, x, getter, name, leaf)
@@ -57,7 +64,10 @@ def structure(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         return mutable_container(inputs, entries, getter, name)
     items = [leaf(value, inputs.entry(getter, index), f"{name}[{index}]") for index, value in enumerate(x)]
     if isinstance(x, list):
-        return mutable_container(inputs, TracedList(items), getter, name)
+        staged = mutable_container(inputs, TracedList(items), getter, name)
+        if list not in map(type, x):  # it may be a row of another argument
+            note_lists(inputs, staged, x, getter, name)
+        return staged
     return type(x)._make(items) if hasattr(x, "_make") else tuple(items)
 
 
@@ -67,7 +77,7 @@ def mutable_container(inputs: Any, staged: TracedList | TracedDict, getter: Gett
     before: Any = len(inputs.trace.block.operations)
     asked_for = {decision[2] for decision in inputs.trace.decisions if decision[0] == "dynamic" and decision[1] == staged.key}
     if asked_for - {KNOWN_KIND}:
-        staged.become_as_decided() if isinstance(staged, TracedList) else staged.become(list(dict.items(staged)))
+        staged.become_as_decided()
     if staged.dynamic is not None:
         before = tuple(inputs.trace.block.operations[before:])  # what fills it
     else:
@@ -76,17 +86,32 @@ def mutable_container(inputs: Any, staged: TracedList | TracedDict, getter: Gett
     return staged
 
 
-def is_data(trace: Trace, x: Any, name: str) -> bool:
-    """Whether a list argument is data: it is longer than those whose structure is looked at first, or its length was seen to change, or an
-    earlier trace asked for a list of the run; and none needs to know its items or keeps it as Python's."""
-    if type(x) is not list or PYTHON_LISTS in trace.decisions:
-        return False
+def data_kind(trace: Trace, x: Any, name: str) -> ElementKind | None:
+    """The kind of a list or dict argument that is data: it is longer than those whose structure is looked at first, or its length was seen
+    to change, or an earlier trace asked for one of the run; and none needs to know its items or keeps it as Python's. Else None."""
+    if type(x) not in (list, dict, set) or PYTHON_LISTS in trace.decisions:
+        return None
     known = decided(trace, key_of(name))
-    is_long = len(x) > SMALL_SIZE or ("size", name, 0) in trace.inputs.generalized or known is not None
-    kind = kind_of_items(x) if is_long else None
+    is_asked_for = ("size", name, 0) in trace.inputs.generalized or known is not None
+    is_long = is_asked_for or len(x) > (MOST_ITEMS if is_by_columns(x) else SMALL_SIZE)
+    kind = (kind_of_items(x) if type(x) is list else kind_of_table(x)) if is_long else None
     if kind is None or known not in (None, kind):
-        return False
-    return kind[0] != "list" or decided(trace, key_of_rows(name)) in (None, kind[1])
+        return None
+    rows = kind[2] or kind[1] if kind[0] == "table" else kind
+    return kind if rows[0] != "list" or decided(trace, key_of_rows(name)) in (None, rows[1]) else None
+
+
+def is_by_columns(x: Any) -> bool:
+    """Whether a container is no list of numbers, or of lists of them, of which its first item tells."""
+    first = x[0] if type(x) is list and x else None
+    if type(first) is list:
+        first = next((row[0] for row in x if type(row) is list and row), None)
+    return type(x) is not list or type(first) is tuple
+
+
+def is_given_set(trace: Trace, x: Any, name: str) -> bool:
+    """Whether an argument is a set that is data."""
+    return type(x) is set and not outside.is_changed(trace, x) and data_kind(trace, x, name) is not None
 
 
 def key_of(name: str) -> tuple[str, str]:
@@ -100,11 +125,11 @@ def key_of_rows(name: str) -> tuple[tuple[str, str], int]:
 
 
 def kind_of_items(x: list[Any]) -> ElementKind | None:
-    """The element kind of a list of numbers of one type of Python's, or of lists of such; None of anything else."""
+    """The element kind of a list of numbers of one type of Python's, of lists of such, or of tuples of numbers; None of anything else."""
     found = items_of_list(x)
     if found is None:
-        return None
-    kind = ("scalar", DTYPES[found[0]], True)
+        return kind_of_entries(x) if x and type(x[0]) in (list, tuple) else None
+    kind: ElementKind = ("scalar", DTYPES[found[0]], True)
     return ("list", kind) if found[1] else kind
 
 
@@ -112,9 +137,6 @@ def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> Tra
     """The stand-in of a list argument that is data: its items are read in when the call begins, and go back when it ends."""
     found, kind = items_of_list(x), kind_of_items(x)
     assert kind is not None and found is not None
-    shared = [other for other, known, _ in inputs.lists if not share_no_list(x, known)]
-    if shared:  # where each is known by its items, a list that stands in several is one input
-        raise Restart(*(("dynamic", key, KNOWN_KIND) for key in (key_of(name), *(other.key for other in shared))))
     what = "a list of lists" if found[1] else "a list"
     inputs.guard(getter, "items", found, f"{name} is {what} of numbers of type {found[0].__name__}")
     (elem,) = part_types(kind)
@@ -122,17 +144,78 @@ def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> Tra
     staged = native_list(kind, value, key_of(name))
     staged.is_argument = True
     if found[1]:
-        row = TracedList()
-        row.key, row.depth, row.kind = key_of_rows(name), 0, kind[1]
-        staged.native.rows.add(row)
-    inputs.lists.append((staged, x, getter))
+        staged.native.rows.add(row_of(name, kind[1]))
+    note_lists(inputs, staged, x, getter, name)
     return staged
+
+
+def note_lists(inputs: Any, staged: Container, x: list[Any], getter: Getter, name: str) -> None:
+    """The lists that are read in for an argument: it, or those that it holds."""
+    shared = [other for other, known, _ in inputs.lists if not share_no_list(x, known)]
+    if shared:  # where each is known by its items, a list that stands in several is one input
+        raise Restart(*(("dynamic", key, KNOWN_KIND) for key in (key_of(name), *(other.key for other in shared))))
+    inputs.lists.append((staged, x, getter))
+
+
+def has_copied_rows(kind: ElementKind) -> bool:
+    """Whether the items are lists of tuples: what compiled code has are copies of those."""
+    return kind[0] == "list" and kind[1][0] == "tuple"
+
+
+def row_of(name: str, kind: ElementKind) -> TracedList:
+    """What stands for the lists in an argument."""
+    row = TracedList() if kind[0] == "scalar" else CopiedRow()
+    row.key, row.depth, row.kind = key_of_rows(name), 0, kind
+    return row
+
+
+def column_argument(inputs: Any, x: Any, getter: Getter, name: str, kind: ElementKind) -> Container:
+    """The stand-in of a list of tuples or of a dict that is data: its columns are read in when the call begins; where they may have
+    changed, new items are made of them when it ends."""
+    inputs.guard(getter, "type", type(x), f"{name} is a {type(x).__name__}")
+    staged: Container
+    if kind[0] == "table" and kind[2] is None:
+        staged = GivenSet.of_columns(kind, parameters(inputs, Applied(list, (getter,)), kind[1], name, "items"))
+    elif kind[0] == "table":
+        keys, values = Applied(list, (getter,)), Applied(list, (Applied(dict.values, (getter,)),))
+        staged = TracedDict()
+        staged.be_argument(kind, parameters(inputs, keys, kind[1], name, "keys"), parameters(inputs, values, kind[2], name, "values"))
+        assert staged.native.values is not None
+        if kind[2][0] == "list":
+            staged.native.values.rows.add(row_of(name, kind[2][1]))
+        if kind[2][0] == "list" and not has_copied_rows(kind[2]):
+            note_lists(inputs, staged, list(x.values()), values, name)
+    else:
+        parts = parameters(inputs, getter, kind, name, "items")
+        staged = TracedList()
+        staged.kind, staged.native = kind, NativeList(kind, [*parts, emit("list_identity", parts[0]).result])
+        staged.dynamic, staged.is_argument = parts[0], True
+        if kind[0] == "list":
+            staged.native.rows.add(row_of(name, kind[1]))
+    staged.key, staged.depth = key_of(name), 0
+    is_only_read = isinstance(staged, GivenSet) or has_copied_rows(kind[2] or kind[1] if kind[0] == "table" else kind)
+    (inputs.only_read if is_only_read else inputs.containers).append((staged, getter, tuple(part.owner for part in staged.native.parts)))
+    return staged
+
+
+def parameters(inputs: Any, getter: Getter, kind: ElementKind, name: str, what: str) -> list[Value]:
+    """A parameter for each column of items of a kind."""
+    columns = Applied(PartReader(kind), (getter,))
+    inputs.guard(columns, "fits", kind, f"the {what} of {name} are {text_of_kind(kind)}")
+    return [inputs.parameter(ListType(elem), Entry(columns, place), name) for place, elem in enumerate(part_types(kind))]
+
+
+def text_of_kind(kind: ElementKind) -> str:
+    """An element kind in words."""
+    if kind[0] == "tuple":
+        return f"tuples ({', '.join(map(text_of_kind, kind[2]))})"
+    return f"lists of {text_of_kind(kind[1])}" if kind[0] == "list" else f"numbers of type {TYPES[kind[1]].__name__}"
 
 
 def keep_lists_apart(inputs: Any) -> None:
     """Guard that no list is a row of two arguments, or an argument and a row: each is read in for itself."""
     getters = tuple(getter for _, _, getter in inputs.lists)
-    if len(getters) > 1 and any(staged.kind[0] == "list" for staged, *_ in inputs.lists):
+    if len(getters) > 1 and any(staged.kind[0] in ("list", "table") for staged, *_ in inputs.lists):
         inputs.guard(Applied(share_no_list, getters), "value", True, "no list stands in two of the lists")
 
 

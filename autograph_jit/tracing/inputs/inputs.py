@@ -72,6 +72,7 @@ class Inputs:
         self.reads: dict[Any, Any] = {}
         self.lists: list[tuple[Any, Any, Getter]] = []
         self.containers: list[tuple[Any, Getter, Any]] = []
+        self.only_read: list[tuple[Any, Getter, Any]] = []
         self.inside: dict[int, Any] = {}
         self.under_way: set[int] = set()
         self.written: list[tuple[Any, Getter]] = []
@@ -231,8 +232,8 @@ class Inputs:
             return argument_text(self, x, getter, name)
         if isinstance(x, (int, float, complex, np.number, np.bool_)):
             return self.number(x, getter, name)
-        if type(x) in (list, dict) or isinstance(x, tuple):
-            is_python = outside.is_open(self.trace, x) and not container_inputs.is_data(self.trace, x, name)
+        if type(x) in (list, dict) or isinstance(x, tuple) or container_inputs.is_given_set(self.trace, x, name):
+            is_python = outside.is_open(self.trace, x) and not container_inputs.data_kind(self.trace, x, name)
             return (self.run_time if is_python else self.container)(x, getter, name)
         layout = device_layout(x)
         if layout is not None and is_supported(layout[0]):

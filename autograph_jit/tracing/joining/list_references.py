@@ -6,6 +6,7 @@ After:  traced again with both as lists of numbers of two types, the loop carrie
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import BOOL, I64, ListType, ScalarType
+from autograph_jit.ops.tables import INDEX
 from autograph_jit.tracing.aliasing.escapes import stacks_of
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for, expect_alone, unite
 from autograph_jit.tracing.joining.forms import Constant, Container, Description, NativeItems, Optional, Scalar
@@ -30,13 +32,16 @@ from autograph_jit.tracing.sequences.dynamic import (
 from autograph_jit.tracing.values.trace import Restart, active
 
 INT = np.dtype(np.int64)
-INDEX_WORD = Scalar(((np.dtype(np.int32), False),))  # of the index of a dict or set, which stands before its lists
 
 
 def part_types(kind: ElementKind) -> list[ScalarType | ListType]:
     """The types of the parts of an element of a native list; of a list those of its parts."""
     if kind[0] == "list":
         return [ListType(type_) for type_ in part_types(kind[1])]
+    if kind[0] == "deque":
+        return [I64, *part_types(kind[1])]
+    if kind[0] == "table":
+        return [INDEX.elem, *(type_ for part in kind[1:] if part is not None for type_ in part_types(part))]
     return scalar_types(element_of(kind))
 
 
@@ -52,9 +57,6 @@ def scalar_types(x: Description) -> list[ScalarType | ListType]:
 
 def element_of(kind: ElementKind) -> Description:
     """What an element of a native list of numbers, letters and tuples is made of; there is none of an empty list."""
-    if kind[0] == "table":
-        parts = [element_of(part) for part in kind[1:] if part is not None]
-        return Container(("table", tuple, len(parts)), (INDEX_WORD, *parts), tuple)
     if kind == CHARACTER_KIND:
         return LETTER
     if kind[0] == "empty":
@@ -110,6 +112,8 @@ def share_rows(first: Any, second: Any) -> None:
     """Of two lists of lists that may be one the one holds what the other holds."""
     if first.kind[0] == "list":
         first.native.share_rows(second.native)
+    elif first.kind[0] == "table":
+        first.native.take_rows(second.native)
 
 
 def as_reference(x: Description) -> NativeItems | None:
@@ -127,7 +131,7 @@ def list_of(x: Description) -> Any:
     caller's and lists of Python's included."""
     value: Any = x.value if isinstance(x, Constant) else x.like if isinstance(x, NativeItems) else None
     if (
-        not isinstance(value, (list, dict, set))
+        not isinstance(value, (list, dict, set, deque))
         or not isinstance(value, Dynamic)
         or value.key is None
         or not isinstance(value.key[0], tuple)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for
+from autograph_jit.tracing.aliasing.families import ENTRIES_KIND, PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
 from autograph_jit.tracing.hosting.host_calls import host_object
@@ -25,12 +25,12 @@ MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
 FLAT_KINDS = ("scalar", "either", "mixed", "tuple", "character")  # of numbers, letters and tuples of these
 LIST_KINDS = (*FLAT_KINDS, "list", "empty")
-NATIVE_KINDS = (*LIST_KINDS, "table")
+NATIVE_KINDS = (*LIST_KINDS, "table", "deque")
 EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
 OBJECT_KIND: ElementKind = ("object",)
 CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
 TEXT_KIND: ElementKind = ("text", str)  # of a list of Python's
-KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
+KNOWN_KIND: ElementKind = ENTRIES_KIND
 
 
 class Dynamic:
@@ -144,6 +144,9 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
         return next(iter(kinds))
     if all(kind[0] == "table" for kind in kinds):
         return joined_table(kinds)
+    if all(kind[0] == "deque" for kind in kinds):
+        items, bounds = joined_kind({kind[1] for kind in kinds}), {kind[2] for kind in kinds}
+        return ("deque", items, bounds.pop()) if items[0] in (*FLAT_KINDS, "empty") and len(bounds) == 1 else OBJECT_KIND
     if all(kind[0] == "tuple" for kind in kinds) and len({kind[1] for kind in kinds}) == 1:
         parts = tuple(joined_kind(set(column)) for column in zip(*(kind[2] for kind in kinds)))
         return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", len(parts), parts)
@@ -213,6 +216,7 @@ def kind_of_list(x: Any) -> ElementKind:
     """The element kind of a list or dict that stands in a list."""
     if not hasattr(x, "is_argument") or x.key is None or PYTHON_LISTS in active().decisions:
         return OBJECT_KIND
+    x.expect_only_read()
     if x.dynamic is not None:
         return ("list", x.kind) if x.is_native and x.kind[0] in LIST_KINDS else OBJECT_KIND
     kind = common_kind(list.copy(x)) or EMPTY_KIND

@@ -204,6 +204,8 @@ class Guard:
         if self.kind == "device array":
             layout = device_layout(found)
             return layout is not None and self.fits(*layout)
+        if self.kind == "fits":
+            return found is not None
         if self.kind == "items":
             return holds_only(found, *self.expected)
         if self.kind == "length":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.everyday_python import (
     chance,
     codes,
+    containers,
     graphs,
     larger_machines,
     larger_models,
@@ -26,6 +27,7 @@ MODULES = (
     objects,
     number_classes,
     graphs,
+    containers,
     puzzles,
     simulations,
     chance,

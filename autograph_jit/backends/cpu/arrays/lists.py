@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.boundary import copy_bytes, empty_python_list
+from autograph_jit.backends.cpu.boundary import clear_bytes, copy_bytes, empty_python_list
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_loop
 from autograph_jit.backends.cpu.nests.elementwise import fill_elements
@@ -53,11 +53,25 @@ def load_item(e: Emitter, address: ir.Value, elem: Type) -> Emitted:
 
 def store_item(e: Emitter, value: Emitted, address: ir.Value, elem: Type) -> None:
     """Write an item; of a list a reference of its own."""
+    if isinstance(elem, ListType):
+        e.call("ag_retain", value)
+    place_item(e, value, address, elem)
+
+
+def place_item(e: Emitter, value: Emitted, address: ir.Value, elem: Type) -> None:
+    """Write an item; of a list the reference that it is."""
     if isinstance(elem, ScalarType):
         e.store_number(value, address, elem.dtype)
-        return
-    e.call("ag_retain", value)
-    e.b.store(value, address)
+    else:
+        e.b.store(value, address)
+
+
+def replace_item(e: Emitter, value: Emitted, address: ir.Value, elem: Type) -> None:
+    """Write an item over another one."""
+    before = load_item(e, address, elem) if isinstance(elem, ListType) else None
+    store_item(e, value, address, elem)
+    if before is not None:
+        e.call("ag_release", e.frame, before)
 
 
 def checked_position(e: Emitter, items: ir.Value, index: ir.Value, build: Callable[..., Exception]) -> ir.Value:
@@ -124,11 +138,7 @@ def emit_set(e: Emitter, operation: Operation) -> list[Emitted]:
     items, index, value = (e.get(operand) for operand in operation.operands)
     elem = element_type(operation)
     position = checked_position(e, items, index, lambda length: IndexError("list assignment index out of range"))
-    address = item_address(e, items, position, elem)
-    before = load_item(e, address, elem) if isinstance(elem, ListType) else None
-    store_item(e, value, address, elem)
-    if before is not None:
-        e.call("ag_release", e.frame, before)
+    replace_item(e, value, item_address(e, items, position, elem), elem)
     return []
 
 
@@ -163,6 +173,22 @@ def emit_insert(e: Emitter, operation: Operation) -> list[Emitted]:
     move_items(e, items, position, e.add(position, I64(1)), e.sub(length, position), elem)
     store_item(e, value, item_address(e, items, position, elem), elem)
     set_length(e, items, e.add(length, I64(1)))
+    return []
+
+
+@rule("list_shift")
+def emit_shift(e: Emitter, operation: Operation) -> list[Emitted]:
+    items, by = (e.get(operand) for operand in operation.operands)
+    elem, length = element_type(operation), slot(e, e.get(operation.operands[0]), LENGTH)
+    total = e.b.add(length, by)
+    with e.b.if_else(e.compare(">", by, I64(0))) as (longer, shorter):
+        with longer:
+            reserve(e, items, total, elem)
+            move_items(e, items, I64(0), by, length, elem)
+            clear_bytes(e, slot(e, items, ITEMS, PTR), e.mul(by, I64(item_bytes(elem))))
+        with shorter:
+            move_items(e, items, e.b.neg(by), I64(0), total, elem)
+    set_length(e, items, total)
     return []
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from autograph_jit.backends.cpu.arrays.lists import element_dtype, element_type, item_address, reserve, set_length, slot
+from autograph_jit.backends.cpu.arrays.lists import (
+    element_type,
+    item_address,
+    load_item,
+    place_item,
+    replace_item,
+    reserve,
+    set_length,
+    slot,
+    store_item,
+)
 from autograph_jit.backends.cpu.boundary import empty_python_list
 from autograph_jit.backends.cpu.emitter import Emitter
 from autograph_jit.backends.cpu.nests.domains import emit_loop
@@ -15,8 +25,8 @@ from autograph_jit.backends.cpu.tables.code import WORD, Keys
 from autograph_jit.backends.cpu.values import Array, Emitted
 from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import I64 as I64_TYPE
-from autograph_jit.ir.types import ListType
-from autograph_jit.ops.tables import ENTRIES, USED
+from autograph_jit.ir.types import ListType, ScalarType
+from autograph_jit.ops.tables import ENTRIES, INDEX, USED
 
 NO_KEYS = Keys("", ())  # of functions that look at the index alone
 
@@ -58,6 +68,25 @@ def emit_remove(e: Emitter, operation: Operation) -> list[Emitted]:
 def emit_reserve(e: Emitter, operation: Operation) -> list[Emitted]:
     expect_memory(e, run(e, operation, "reserve"))
     return []
+
+
+@rule("table_index")
+def emit_index(e: Emitter, operation: Operation) -> list[Emitted]:
+    form, types = operation.attributes["form"], [operand.type for operand in operation.operands]
+    keys = Keys(form, tuple(type_.number.dtype for type_ in types if isinstance(type_, ListType)))
+    columns = [e.get(operand) for operand in operation.operands]
+    made, count = empty_python_list(e, INDEX.number), slot(e, columns[0], LENGTH)
+    expect_memory(e, e.b.call(keys.get(e.module, "reserve"), [made, *columns, count]))
+
+    def insert(position: ir.Value, carried: list[ir.Value]) -> list[ir.Value]:
+        places = [item_address(e, column, position, ScalarType(dtype)) for column, dtype in zip(columns, keys.dtypes)]
+        numbers = [e.load_number(place, dtype) for place, dtype in zip(places, keys.dtypes)]
+        found = e.b.call(keys.get(e.module, "insert"), [made, *columns, *numbers])
+        e.guard(e.b.icmp_signed(">=", found, I64(0)), lambda: MemoryError("compiled code cannot grow a table"))
+        return []
+
+    emit_loop(e, count, [], insert, in_vectors=False)
+    return [made]
 
 
 def word(e: Emitter, items: ir.Value, place: int) -> ir.Value:
@@ -125,31 +154,45 @@ def emit_pop(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("list_put")
 def emit_put(e: Emitter, operation: Operation) -> list[Emitted]:
     items, position, is_new, item = (e.get(operand) for operand in operation.operands)
-    dtype, elem = element_dtype(operation), element_type(operation)
+    elem = element_type(operation)
     with e.b.if_else(is_new) as (appends, stays):
         with appends:
             length = slot(e, items, LENGTH)
             reserve(e, items, e.add(length, I64(1)), elem)
-            e.store_number(item, item_address(e, items, length, elem), dtype)
+            store_item(e, item, item_address(e, items, length, elem), elem)
             set_length(e, items, e.add(length, I64(1)))
         with stays:
             if not operation.attributes.get("keeps"):
-                e.store_number(item, item_address(e, items, position, elem), dtype)
+                replace_item(e, item, item_address(e, items, position, elem), elem)
     return []
 
 
 @rule("list_keep")
 def emit_keep(e: Emitter, operation: Operation) -> list[Emitted]:
     items, order = (e.get(operand) for operand in operation.operands[:2])
-    dtype, elem = element_dtype(operation), element_type(operation)
+    elem = element_type(operation)
     assert isinstance(order, Array)
     count = order.shape[0]
+    position_at = lambda index: e.b.load(e.offset(order.pointer, e.b.mul(index, order.strides[0])), typ=I64)  # noqa: E731
 
-    def move(index: ir.Value, carried: list[ir.Value]) -> list[ir.Value]:
-        position = e.b.load(e.offset(order.pointer, e.b.mul(index, order.strides[0])), typ=I64)
-        e.store_number(e.load_number(item_address(e, items, position, elem), dtype), item_address(e, items, index, elem), dtype)
+    def exchange(index: ir.Value, carried: list[ir.Value]) -> list[ir.Value]:
+        """What stays changes its place with what goes, whose reference is given up at the end."""
+        here, there = (item_address(e, items, place, elem) for place in (index, position_at(index)))
+        kept, left = load_item(e, there, elem), load_item(e, here, elem)
+        place_item(e, left, there, elem)
+        place_item(e, kept, here, elem)
         return []
 
-    emit_loop(e, count, [], move, in_vectors=False)
+    emit_loop(e, count, [], exchange, in_vectors=False)
+    length = slot(e, items, LENGTH)
     set_length(e, items, count)
+    if isinstance(elem, ListType):
+        behind = item_address(e, items, count, elem)
+        emit_loop(e, e.sub(length, count), [], lambda index, carried: released(e, behind, index), in_vectors=False)
+    return []
+
+
+def released(e: Emitter, items: ir.Value, index: ir.Value) -> list[ir.Value]:
+    """A reference to a list is given up."""
+    e.call("ag_release", e.frame, e.b.load(e.b.gep(items, [index], source_etype=PTR), typ=PTR))
     return []

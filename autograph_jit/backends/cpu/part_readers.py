@@ -1,0 +1,191 @@
+"""Native code that reads a list of tuples, or of numbers, as columns: one pass that checks each item and hands on what it holds.
+
+One function for each kind of item, made where it is first needed and kept on disk as all code is.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from llvmlite import ir
+
+from autograph_jit.backends.cpu import symbols
+from autograph_jit.backends.cpu.library import ENTRY, Library
+from autograph_jit.backends.cpu.runtime_module import I8, I64, PTR, Routine
+
+TYPE_AT, SIZE_AT, LIST_ITEMS, TUPLE_ITEMS = symbols.OBJECT_SIZE - 8, symbols.OBJECT_SIZE, symbols.OBJECT_SIZE + 8, symbols.TUPLE_ITEMS
+CLASSES = {"b": "PyBool_Type", "i": "PyLong_Type", "f": "PyFloat_Type", "c": "PyComplex_Type"}
+MOST_DIGITS = 2  # of CPython's, of an int that is read
+Kind = tuple[Any, ...]
+Reader = Callable[[Any], "tuple[list[Any], ...] | None"]
+
+
+@cache
+def reader(kind: Kind) -> Reader:
+    """A function of a list of items of a kind that gives their columns, or None."""
+    return Library(str(module_for(kind))).callable(ENTRY, "columns")
+
+
+def module_for(kind: Kind) -> ir.Module:
+    """The module of a reader, with CPython's calling convention."""
+    module = ir.Module()
+    function = ir.Function(module, ir.FunctionType(PTR, [PTR, PTR, PTR]), ENTRY)
+    PartReaderCode(Routine(module, ENTRY, function), kind).build()
+    return module
+
+
+class PartReaderCode:
+    """The code of one reader."""
+
+    def __init__(self, r: Routine, kind: Kind) -> None:
+        self.r, self.kind = r, kind
+        self.bad = r.function.append_basic_block("bad")
+        self.slots = [r.b.alloca(PTR) for _ in number_kinds(kind)]  # the columns that there are so far
+
+    def build(self) -> None:
+        r = self.r
+        for slot in self.slots:
+            r.b.store(PTR(None), slot)
+        listed = r.field(r.args[1], TUPLE_ITEMS, PTR)
+        with r.b.if_then(r.b.not_(self.is_of(listed, "PyList_Type"))):
+            self.leave_with_none()
+        if self.kind[0] == "tuple":
+            self.give(self.read_tuples(listed, self.kind, lambda place, column: r.b.store(column, self.slots[place])))
+        elif self.kind[0] == "list" and self.kind[1][0] == "tuple":
+            self.give(self.read_rows(listed, self.kind[1]))
+        else:
+            self.expect_all(listed, self.kind)
+            result = r.call("PyTuple_New", I64(1))
+            r.leave_if(r.is_null(result), PTR(None))
+            self.store_reference(result, TUPLE_ITEMS, I64(0), listed)
+            r.b.ret(result)
+        r.b.position_at_end(self.bad)
+        for slot in self.slots:
+            column = r.b.load(slot, typ=PTR)
+            with r.b.if_then(r.b.not_(r.is_null(column))):
+                r.call("Py_DecRef", column)
+        self.leave_with_none()
+
+    def leave_with_none(self) -> None:
+        none = self.global_object("_Py_NoneStruct")
+        self.r.call("Py_IncRef", none)
+        self.r.b.ret(none)
+
+    def global_object(self, name: str) -> ir.Value:
+        """An object of CPython's."""
+        found = self.r.module.globals.get(name)
+        return found if found is not None else ir.GlobalVariable(self.r.module, I8, name)
+
+    def is_of(self, x: ir.Value, name: str) -> ir.Value:
+        return self.r.b.icmp_unsigned("==", self.r.field(x, TYPE_AT, PTR), self.global_object(name))
+
+    def item(self, listed: ir.Value, index: ir.Value) -> ir.Value:
+        return self.r.b.load(self.r.b.gep(self.r.field(listed, LIST_ITEMS, PTR), [index], source_etype=PTR), typ=PTR)
+
+    def store_reference(self, target: ir.Value, offset: int, index: ir.Value, x: ir.Value, inside: bool = True) -> None:
+        """Put an object into a new tuple, or the items of a new list."""
+        r = self.r
+        r.call("Py_IncRef", x)
+        items = r.b.gep(target, [I64(offset)], source_etype=I8) if inside else r.field(target, offset, PTR)
+        r.b.store(x, r.b.gep(items, [index], source_etype=PTR))
+
+    def new_list(self, count: ir.Value) -> ir.Value:
+        """A list without items yet; where there is no memory, the call goes another way."""
+        made = self.r.call("PyList_New", count)
+        with self.r.b.if_then(self.r.is_null(made), likely=False):
+            self.r.call("PyErr_Clear")
+            self.r.b.branch(self.bad)
+        return made
+
+    def read_tuples(self, listed: ir.Value, kind: Kind, keep: Callable[[int, ir.Value], None]) -> list[ir.Value]:
+        """The columns of a list of tuples, each kept before it is filled."""
+        r = self.r
+        count, columns = r.field(listed, SIZE_AT), list[ir.Value]()
+        for place, _ in enumerate(number_kinds(kind)):
+            columns.append(self.new_list(count))
+            keep(place, columns[-1])
+
+        def read(index: ir.Value) -> None:
+            targets = iter(columns)
+            self.take(self.item(listed, index), kind, lambda x: self.store_reference(next(targets), LIST_ITEMS, index, x, inside=False))
+
+        r.each(count, read)
+        return columns
+
+    def read_rows(self, listed: ir.Value, kind: Kind) -> list[ir.Value]:
+        """The columns of a list of lists of tuples: lists of the columns of each."""
+        r = self.r
+        count, columns = r.field(listed, SIZE_AT), list[ir.Value]()
+        for slot in self.slots:
+            columns.append(self.new_list(count))
+            r.b.store(columns[-1], slot)
+
+        def read(index: ir.Value) -> None:
+            row = self.item(listed, index)
+            self.expect(self.is_of(row, "PyList_Type"))
+            place_in = lambda place: r.b.gep(r.field(columns[place], LIST_ITEMS, PTR), [index], source_etype=PTR)  # noqa: E731
+            self.read_tuples(row, kind, lambda place, column: r.b.store(column, place_in(place)))
+
+        r.each(count, read)
+        return columns
+
+    def give(self, columns: list[ir.Value]) -> None:
+        """Return the columns."""
+        r = self.r
+        result = r.call("PyTuple_New", I64(len(columns)))
+        with r.b.if_then(r.is_null(result), likely=False):
+            r.call("PyErr_Clear")
+            r.b.branch(self.bad)
+        for place, column in enumerate(columns):
+            r.b.store(column, r.b.gep(result, [I64(TUPLE_ITEMS + 8 * place)], source_etype=I8))
+        r.b.ret(result)
+
+    def take(self, x: ir.Value, kind: Kind, give: Callable[[ir.Value], None]) -> None:
+        """Give each number of an item; goes to `bad` where it is of another kind."""
+        if kind[0] == "scalar":
+            self.expect(self.is_number(x, kind[1].kind))
+            give(x)
+            return
+        self.expect(self.is_of(x, "PyTuple_Type"))
+        self.expect(self.r.b.icmp_signed("==", self.r.field(x, SIZE_AT), I64(kind[1])))
+        for place, part in enumerate(kind[2]):
+            self.take(self.r.field(x, TUPLE_ITEMS + 8 * place, PTR), part, give)
+
+    def expect(self, condition: ir.Value) -> None:
+        fits = self.r.function.append_basic_block("fits")
+        self.r.b.cbranch(condition, fits, self.bad)
+        self.r.b.position_at_end(fits)
+
+    def is_number(self, x: ir.Value, letter: str) -> ir.Value:
+        """Whether an object is a number of a class of Python's, an int of few digits."""
+        b, same = self.r.b, self.is_of(x, CLASSES[letter])
+        if letter != "i":
+            return same
+        tag = self.r.field(x, SIZE_AT)
+        magnitude = b.select(b.icmp_signed("<", tag, I64(0)), b.neg(tag), tag)
+        digits = b.lshr(tag, I64(3)) if sys.version_info >= (3, 12) else magnitude
+        return b.and_(same, b.icmp_unsigned("<=", digits, I64(MOST_DIGITS)))
+
+    def expect_all(self, listed: ir.Value, kind: Kind) -> None:
+        """All items of a list are numbers of one class, or lists of such."""
+
+        def look(index: ir.Value) -> None:
+            x = self.item(listed, index)
+            if kind[0] == "list":
+                self.expect(self.is_of(x, "PyList_Type"))
+                self.expect_all(x, kind[1])
+            else:
+                self.expect(self.is_number(x, kind[1].kind))
+
+        self.r.each(self.r.field(listed, SIZE_AT), look)
+
+
+def number_kinds(kind: Kind) -> Iterator[Kind]:
+    """The kinds of the numbers of an item."""
+    if kind[0] == "scalar":
+        yield kind
+    for part in kind[2] if kind[0] == "tuple" else (kind[1],) if kind[0] == "list" else ():
+        yield from number_kinds(part)

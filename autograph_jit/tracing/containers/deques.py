@@ -1,0 +1,346 @@
+"""Deques of converted code that are lists of compiled code: items from `head` on, room in front of them that `popleft` leaves.
+
+Before: `queue.popleft()` called Python
+After:  the head goes on by one; where most of the list lies in front of it, the items move to the begin
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.ir.types import I64
+from autograph_jit.tracing.aliasing.escapes import note_write
+from autograph_jit.tracing.aliasing.families import decisions_for, note_length_changed
+from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.containers.lists import TracedList
+from autograph_jit.tracing.containers.native_lists import Named, NativeList
+from autograph_jit.tracing.containers.native_tables import chosen_branch
+from autograph_jit.tracing.containers.table_views import native_list
+from autograph_jit.tracing.sequences.dynamic import (
+    EMPTY_KIND,
+    FLAT_KINDS,
+    OBJECT_KIND,
+    Dynamic,
+    ElementKind,
+    Rowed,
+    common_kind,
+    joined_kind,
+    kind_of,
+)
+from autograph_jit.tracing.sequences.indexed import Indexed, StagedRange, as_int
+from autograph_jit.tracing.structures.demands import keep_at_run_time
+from autograph_jit.tracing.structures.rebuilding import Rebuild
+from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.values.abstract import check, demand_python
+from autograph_jit.tracing.values.faults import acts_for_program
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.lift import index_value, scalar
+from autograph_jit.tracing.values.trace import Restart, active, constant, emit, note_tracer
+
+HEAD, CHANGES = 0, 1  # where the first item stands; how often the deque was changed
+LEAST_FRONT = 32  # places in front of the items that are worth moving them
+
+
+def deque_kind(items: Iterable[Any], bound: int | None) -> ElementKind:
+    """The kind of a deque of items of which at most `bound` stay; OBJECT_KIND where it is Python's."""
+    kind = common_kind(list(items)) or EMPTY_KIND
+    return ("deque", kind, bound) if kind[0] in (*FLAT_KINDS, "empty") else OBJECT_KIND
+
+
+class TracedDeque(Rowed, Dynamic):
+    """A deque of the run: `state` is a list of two numbers, `items` holds the items from the head on."""
+
+    __rebuilt_type__ = deque
+    kind: ElementKind = OBJECT_KIND
+    changes = 0
+
+    def __init__(self) -> None:
+        note_tracer(self)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """What `isinstance` finds; code in C would look for the items of a deque."""
+        return deque
+
+    @classmethod
+    def of_kind(cls, kind: ElementKind, key: Any, reference: list[Value] | None = None) -> TracedDeque:
+        """An empty deque of a kind, or the one that a reference is of, under the name of its place."""
+        made = cls()
+        made.key, made.depth, made.kind = key, len(active().regions), kind
+        made.refer(reference)
+        return made
+
+    def refer(self, reference: list[Value] | None) -> None:
+        if reference is None:
+            self.state = emit("list_new", elem=I64).result
+            for _ in (HEAD, CHANGES):
+                emit("list_push", self.state, constant(np.int64(0)))
+            self.items, self.identity = NativeList(self.kind[1]), emit("list_identity", self.state).result
+        else:
+            self.state, *parts, self.identity = reference
+            self.items = NativeList(self.kind[1], [*parts, self.identity])
+        self.dynamic = self.state
+
+    @property
+    def native(self) -> TracedDeque:
+        """What has the reference that paths hand on."""
+        return self
+
+    @property
+    def reference(self) -> list[Value]:
+        return [self.state, *self.items.parts, self.identity]
+
+    @property
+    def is_native(self) -> bool:
+        return True
+
+    @property
+    def maxlen(self) -> int | None:
+        return self.kind[2]
+
+    @property
+    def has_names(self) -> bool:
+        return self.family is not None
+
+    @staticmethod
+    def run_time_kind(members: list[Any]) -> ElementKind:
+        return joined_kind({member.kind for member in members})
+
+    def renamed(self, kind: ElementKind, reference: list[Value]) -> TracedDeque:
+        """Another name for what may be this deque."""
+        return TracedDeque.of_kind(kind, self.key, reference)
+
+    def renamed_copy(self) -> TracedDeque:
+        """A new deque of the items."""
+        made = TracedDeque.of_kind(self.kind, active().occurrence(("copy", self.key)))
+        self.items.copy_to(made.items, slice(self.head(), None))
+        return made
+
+    def __template__(self, template: Template) -> Rebuild:
+        note_read(self)
+        place, maxlen = template.leaves.position(self.state), self.maxlen
+        build = self.items.template(template, False)
+        make: Callable[[Any], Any] = lambda values: deque(build(values)[values[place][HEAD] :], maxlen)  # noqa: E731
+        return Named(template.leaves.position(self.identity), make) if self.family is not None else make
+
+    # What is read.
+
+    def word(self, place: int) -> Any:
+        return scalar(emit("list_get", self.state, constant(np.int64(place))).result, True, bits=48)
+
+    def set_word(self, place: int, number: Any) -> None:
+        emit("list_set", self.state, constant(np.int64(place)), index_value(number))
+
+    def head(self) -> Any:
+        return self.word(HEAD)
+
+    def length(self) -> Any:
+        """`len(self)`."""
+        note_read(self)
+        return scalar((self.items.length() - self.head()).value, True, bits=48)
+
+    def __len__(self) -> int:
+        return demand_python(self.length(), "length")
+
+    def __iter__(self) -> Any:
+        return demand_python(self.length(), "elements")
+
+    def rows(self) -> Indexed:
+        note_read(self)
+        return Queued(self)
+
+    def listed(self) -> TracedList:
+        """The items as a new native list."""
+        note_read(self)
+        found = NativeList(self.items.kind)
+        self.items.copy_to(found, slice(self.head(), None))
+        return native_list(found)
+
+    def contains(self, item: Any, /) -> Any:
+        """`item in self`."""
+        return language.compare("in", item, self.listed())
+
+    def place_of(self, key: Any) -> Any:
+        """Where the item of an index stands."""
+        index, length = as_int(key), self.length()
+        index = language.if_exp(index < 0, lambda: index + length, lambda: index)
+        low = emit("greater_equal", index_value(index), constant(np.int64(0))).result
+        inside = emit("logical_and", low, emit("less", index_value(index), index_value(length)).result).result
+        check(inside, IndexError, "deque index out of range")
+        return index + self.head()
+
+    @acts_for_program
+    def __getitem__(self, key: Any) -> Any:
+        note_read(self)
+        if isinstance(key, slice):
+            raise TypeError("sequence index must be integer, not 'slice'")
+        return self.items.get(self.place_of(key))
+
+    @acts_for_program
+    def __setitem__(self, key: Any, value: Any) -> None:
+        note_write(self)
+        self.accept(value)
+        self.items.replace(self.place_of(key), value)
+
+    # What changes the length.
+
+    def note_change(self) -> None:
+        note_write(self)
+        self.changes += 1
+        if self.has_names:
+            note_length_changed()
+        self.set_word(CHANGES, self.word(CHANGES) + 1)
+
+    def accept(self, item: Any) -> None:
+        """An item on its way in: it must fit the kind of the items."""
+        kind = joined_kind({kind_of(item), self.items.kind})
+        if kind != self.items.kind:
+            self.restructure(("deque", kind, self.maxlen) if kind[0] in FLAT_KINDS else OBJECT_KIND)
+
+    def restructure(self, kind: ElementKind = OBJECT_KIND) -> None:
+        if self.family is not None:
+            raise Restart(*decisions_for(self, kind))
+        keep_at_run_time(active(), self.key, self.depth, kind)
+
+    def append(self, item: Any, /) -> None:
+        self.accept(item)
+        self.note_change()
+        self.items.push(item)
+        if self.maxlen is not None:
+            chosen_branch((self.length() > self.maxlen).value, self.drop_first)
+
+    def appendleft(self, item: Any, /) -> None:
+        self.accept(item)
+        self.note_change()
+        chosen_branch((self.head() == 0).value, self.make_front)
+        self.set_word(HEAD, self.head() - 1)
+        self.items.replace(self.head(), item)
+        if self.maxlen is not None:
+            chosen_branch((self.length() > self.maxlen).value, lambda: self.items.pop(-1))
+
+    def make_front(self) -> None:
+        """Room in front of the items, as much as they take."""
+        room = self.items.length() + LEAST_FRONT
+        for part in self.items.parts:
+            emit("list_shift", part, index_value(room))
+        self.set_word(HEAD, room)
+
+    def drop_first(self) -> None:
+        """The head goes on by one."""
+        self.set_word(HEAD, self.head() + 1)
+        is_wide = emit("logical_and", (self.head() > LEAST_FRONT).value, (self.head() * 2 > self.items.length()).value).result
+        chosen_branch(is_wide, self.close_front)
+
+    def close_front(self) -> None:
+        for part in self.items.parts:
+            emit("list_shift", part, index_value(-self.head()))
+        self.set_word(HEAD, 0)
+
+    def expect_items(self) -> None:
+        check((self.length() > 0).value, IndexError, "pop from an empty deque")
+
+    @acts_for_program
+    def pop(self) -> Any:
+        self.expect_items()
+        self.note_change()
+        return self.items.pop(-1)
+
+    @acts_for_program
+    def popleft(self) -> Any:
+        self.expect_items()
+        self.note_change()
+        item = self.items.get(self.head())
+        self.drop_first()
+        return item
+
+    def clear(self) -> None:
+        self.note_change()
+        self.items.clear()
+        self.set_word(HEAD, 0)
+
+    @acts_for_program
+    def extend(self, items: Any, /) -> None:
+        language.for_each(self.listed() if items is self else language.collected(items), self.append)
+
+    @acts_for_program
+    def extendleft(self, items: Any, /) -> None:
+        language.for_each(self.listed() if items is self else language.collected(items), self.appendleft)
+
+    def __iadd__(self, items: Any) -> TracedDeque:  # type: ignore[misc]
+        self.extend(items)
+        return self
+
+    def copy(self) -> TracedDeque:
+        note_read(self)
+        return self.renamed_copy()
+
+    @acts_for_program
+    def by_python(self, *args: Any, **kwargs: Any) -> Any:
+        """What only Python's deque does."""
+        self.restructure()
+
+    insert = remove = reverse = index = count = by_python
+    __delitem__ = __add__ = __mul__ = __imul__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = by_python  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Queued(Indexed):
+    """The items of a deque, from the head on; a deque that changes meanwhile is Python's error."""
+
+    def __init__(self, source: TracedDeque) -> None:
+        self.source, self.count, self.changes = source, source.length(), source.word(CHANGES)
+        self.depth = len(active().regions)
+
+    def length(self) -> Any:
+        if len(active().regions) > self.depth:
+            same = emit("equal", self.source.word(CHANGES).value, self.changes.value).result
+            check(same, RuntimeError, "deque mutated during iteration")
+        return self.count
+
+    def item(self, index: Any) -> Any:
+        return self.source.items.get(self.source.head() + index)
+
+    def changing(self) -> tuple[Any, ...]:
+        return (self.source,)
+
+
+TracedDeque.__name__ = TracedDeque.__qualname__ = "deque"  # in the texts of errors that Python raises itself
+TracedDeque.__module__ = "collections"
+
+
+def made_deque(found: ElementKind, key: Any, args: tuple[Any, ...]) -> TracedDeque | None:
+    """A deque of the run that compiled code has; None where it is Python's."""
+    if found[0] != "deque":
+        return None
+    made = TracedDeque.of_kind(found, key)
+    if args:
+        made.extend(args[0])
+    return made
+
+
+def kind_of_new(source: Any, bound: Any) -> ElementKind:
+    """The kind of a new deque of what an iterable of the run gives."""
+    if isinstance(source, Rowed) and source.is_native:
+        source = source.listed()
+    if isinstance(source, (StagedRange, range)):
+        return "deque", kind_of(0), bound
+    if isinstance(source, TracedList) and source.is_native:
+        kind = source.kind
+        return ("deque", kind, bound) if kind[0] in (*FLAT_KINDS, "empty") and isinstance(bound, (int, type(None))) else OBJECT_KIND
+    return deque_kind(list.copy(source), bound) if isinstance(source, TracedList) and source.dynamic is None else OBJECT_KIND
+
+
+def kind_for(owner: Any, method: str, args: tuple[Any, ...]) -> ElementKind:
+    """The kind of deque that one of known items becomes where a method changes it, or looks for an item at a place that only the run
+    knows."""
+    if method in ("append", "appendleft"):
+        return deque_kind([*owner, *args[:1]], owner.maxlen)
+    kinds = {deque_kind(owner, owner.maxlen)}
+    if method.startswith("extend"):
+        kinds |= {kind_of_new(arg, owner.maxlen) for arg in args[:1]}
+    return joined_kind(kinds)

@@ -1,0 +1,15 @@
+"""A few of the random programs over containers among the arguments; `scripts/fuzz --containers` makes more."""
+
+from __future__ import annotations
+
+from tests.fuzz.containers import container_program_text
+from tests.fuzz.oracle import MATCH, judge
+from tests.fuzz.programs import load
+
+SEEDS = (3, 142, 335)  # the second and third were once wrong
+
+
+def test_programs_over_container_arguments_do_what_python_does() -> None:
+    for seed in SEEDS:
+        verdict = judge(*load(container_program_text(seed), f"containers {seed}"))
+        assert verdict.kind == MATCH, f"seed {seed}: {verdict.reason}\n{container_program_text(seed)}"

@@ -1,0 +1,389 @@
+"""Dicts and lists of tuples among the arguments are data, lists are values of dicts: one program for all contents, Python's meaning."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter, defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph_jit as ag
+from tests.tracing.agreement import assert_agrees
+
+pytestmark = pytest.mark.native  # what is read in and written back is compiled code's work
+
+RNG = np.random.default_rng(7)
+NUMBERS = {7 * i: float(i) for i in range(70)}
+COUNTS = {i: i % 5 for i in range(80)}
+MATRIX = {(i, j): float(i * j % 7) for i in range(9) for j in range(9)}
+REAL_KEYS = {0.5 * i: i for i in range(70)}
+FLAGS = {i: i % 3 == 0 for i in range(70)}
+GRAPH = {i: RNG.integers(0, 70, int(RNG.integers(0, 5))).tolist() for i in range(70)}
+ROW = [1, 2]
+SHARED = {i: ROW if i % 2 else [i] for i in range(70)}
+EDGES = [(int(u), int(v), float(w)) for u, v, w in zip(RNG.integers(0, 20, 80), RNG.integers(0, 20, 80), RNG.random(80))]
+POINTS = [(i, (0.5 * i, i % 2 == 0)) for i in range(70)]
+
+
+def items(d):
+    s = 0
+    for k, v in d.items():
+        s += k * v
+    return s, len(d)
+
+
+def parts(d):
+    return sum(d.values()), sum(d), max(d), list(d), list(d.values()), sorted(d), 3 in d, d.get(5), d.get(7, 0)
+
+
+def look_up(d, n):
+    s = 0
+    for i in range(n):
+        if i in d:
+            s += d[i]
+        s += d.get(i + 1, 2)
+    return s
+
+
+def count(d, xs):
+    for x in xs:
+        d[x] = d.get(x, 0) + 1
+    return d
+
+
+def remove(d, n):
+    for i in range(n):
+        if i % 3 == 0 and i in d:
+            del d[i]
+        elif i % 3 == 1:
+            d.pop(i, None)
+        else:
+            d[i + 100] = i
+    return len(d), list(d)
+
+
+def fails_late(d, n):
+    for i in range(n):
+        d[i] = d[i] * 2
+        if i % 4 == 3:
+            del d[i]
+        d[1000 + i] = i
+    return d
+
+
+def clear_and_fill(d):
+    d.clear()
+    for i in range(5):
+        d[i] = i * 10
+    return d
+
+
+def update(d, e):
+    d.update(e)
+    d.setdefault(3, 77)
+    e[99] = 5
+    return d is e, d.setdefault(4, 1)
+
+
+def keeps_place(d):
+    first = 0
+    for k in d:
+        first = k
+        break
+    v = d.pop(first)
+    d[first] = v
+    return list(d)
+
+
+def changes_size(d):
+    for k in d:
+        d[k + 1000] = 1
+
+
+def other_values(d):
+    for k in d:
+        d[k] = d[k] + 0.5
+    return d
+
+
+def multiply(a, b, n):
+    c = {}
+    for i in range(n):
+        for j in range(n):
+            s = 0.0
+            for k in range(n):
+                s += a[i, k] * b[k, j]
+            c[i, j] = s
+    return c
+
+
+def memo(d, n):
+    for i in range(n):
+        for w in range(n):
+            if (i, w) not in d:
+                d[i, w] = 0 if i == 0 or w == 0 else max(d[i - 1, w], d[i - 1, max(0, w - i)] + i)
+    return d[n - 1, n - 1]
+
+
+def visit(graph, start):
+    seen = {start: 0}
+    order = [start]
+    head = 0
+    while head < len(order):
+        u = order[head]
+        head += 1
+        for v in graph[u]:
+            if v not in seen:
+                seen[v] = seen[u] + 1
+                order.append(v)
+    return order, seen
+
+
+def push_rows(graph):
+    for k in graph:
+        graph[k].append(len(graph[k]))
+    return graph[1] is graph[3], graph[0]
+
+
+def new_rows(graph):
+    for i in range(3):
+        graph[i] = [i, i + 1]
+    graph[500] = graph[1]
+    graph[1].append(9)
+    return graph[500]
+
+
+def rows_then_error(graph):
+    for i in range(100):
+        graph[i].append(-1)
+
+
+def two_graphs(g, h):
+    g[0].append(5)
+    return len(h[0]), g is h
+
+
+def longer_row(rows, row):
+    row.append(5)
+    return len(rows[3])
+
+
+def passed_entries(d):
+    return [*d], {**d, 1: 2}, d | {3: 4}, d == {1: 2}, dict(d), list(d.items())[:2]
+
+
+def popped(g):
+    return g.pop(3), len(g)
+
+
+def tuples(edges):
+    s = 0.0
+    for u, v, w in edges:
+        s += u * w - v
+    return s, edges[0], edges[-1][2], len(edges)
+
+
+def sort_tuples(edges):
+    return sorted(edges, key=lambda e: e[2])[:3], min(edges), max(edges, key=lambda e: -e[1])
+
+
+def nested(points):
+    s = 0.0
+    for i, (x, flag) in points:
+        if flag:
+            s += i * x
+    return s
+
+
+def change_tuples(edges):
+    edges.append((1, 2, 3.5))
+    edges[0] = (9, 9, 9.5)
+    edges.pop(1)
+    return edges
+
+
+def swap_tuples(edges):
+    for i in range(len(edges) + 1):
+        edges[i] = (edges[i][1], edges[i][0], edges[i][2])
+
+
+CASES: dict[Any, list[tuple[Any, ...]]] = {
+    items: [(NUMBERS,), (COUNTS,), (REAL_KEYS,), (FLAGS,), ({},), ({1: 2},), ({1: 2, 3: 4},), ({2**70: 1.5},), ({1: 2, 2.5: 1} | COUNTS,)],
+    parts: [(NUMBERS,), (COUNTS,), ({1: 2.5},)],
+    look_up: [(COUNTS, 60), (NUMBERS, 60), (FLAGS, 20), (REAL_KEYS, 30), ({1: 2}, 5)],
+    count: [(COUNTS, list(range(60, 90))), (COUNTS, []), ({}, [1, 2, 1]), ({5: 1}, [1, 2, 1] * 5), (NUMBERS, [1, 7, 7])],
+    remove: [(COUNTS, 30), (NUMBERS, 30), ({}, 20)],
+    fails_late: [(COUNTS, 90), (COUNTS, 10), (NUMBERS, 9), (FLAGS, 20)],
+    clear_and_fill: [(COUNTS,), (dict.fromkeys(range(9), 1),)],
+    update: [(COUNTS, {i: 1 for i in range(75, 150)}), (COUNTS, COUNTS), ({1: 2}, {3: 4})],
+    keeps_place: [(COUNTS,), (NUMBERS,)],
+    changes_size: [(COUNTS,), ({1: 1},)],
+    other_values: [(COUNTS,), (NUMBERS,)],
+    multiply: [(MATRIX, MATRIX, 5), (MATRIX, dict(MATRIX), 6)],
+    memo: [({}, 6), ({(0, 0): 0}, 5), ({(i, i): i for i in range(9)}, 5), ({(i, i): i for i in range(70)}, 13)],
+    visit: [(GRAPH, 3), (GRAPH, 99), ({0: [1], 1: [0, 2], 2: []}, 0)],
+    push_rows: [(SHARED,), (GRAPH,)],
+    new_rows: [(SHARED,), (GRAPH,)],
+    rows_then_error: [(SHARED,), (GRAPH,)],
+    two_graphs: [(GRAPH, GRAPH), (GRAPH, copy.deepcopy(GRAPH)), (SHARED, dict(SHARED))],
+    longer_row: [(g, row) for g in (SHARED, [[i] for i in range(20)]) for row in ([1], g[3], [2], list(range(12)))],
+    passed_entries: [(COUNTS,)],
+    popped: [(GRAPH,), ({i: [(i, 0.5)] for i in range(70)},), ({i: [(i, 0.5)] for i in range(5)},)],
+    tuples: [(EDGES,), (EDGES[:3],), ([(1, 2, 3)] * 70,), (EDGES + [(1, 2, 3)],), (EDGES + [(1, 2)],)],
+    sort_tuples: [(EDGES,), (EDGES[:9],)],
+    nested: [(POINTS,), (POINTS[:2],)],
+    change_tuples: [(EDGES,), (EDGES[:9],)],
+    swap_tuples: [(EDGES,)],
+}
+
+
+def grouped(n):
+    g = {}
+    for i in range(n):
+        g.setdefault(i % 7, []).append(i)
+    return g, [len(g[k]) for k in g]
+
+
+def grouped_by_default(n):
+    g = defaultdict(list)
+    for i in range(n):
+        g[i * i % 11].append(0.5 * i)
+    g[100]
+    return g, len(g), g[3]
+
+
+def adjacency(n, edges):
+    adj = {i: [] for i in range(n)}
+    for u, v, w in edges:
+        adj[u].append((v, w))
+        adj[v].append((u, w))
+    s = 0.0
+    for u in range(n):
+        for v, w in adj[u]:
+            s += v * w
+    return s, adj
+
+
+def shared_rows(n):
+    row = [0]
+    d = {}
+    for i in range(n):
+        d[i] = row if i % 2 else [i]
+    d[1].append(5)
+    return d, d[1] is d[3], d[0] is d[2], row
+
+
+def removed_rows(n):
+    d = {i: [i] for i in range(n)}
+    for i in range(0, n, 2):
+        del d[i]
+    for i in range(0, n, 3):
+        d[i] = [i, i]
+    t = 0
+    for k, row in d.items():
+        t += k * len(row)
+    return d, t, list(d.values()), d.get(1), d.pop(3), d.get(1000)
+
+
+def copied_rows(n):
+    d = {i: [i] for i in range(n)}
+    e = d.copy()
+    e[0].append(7)
+    e[1] = [8]
+    return d, e, d[0] is e[0]
+
+
+def missing_row(n):
+    d = {}
+    for i in range(n):
+        d.setdefault(i, []).append(i)
+    return d[n]
+
+
+def counters(xs):
+    c = Counter()
+    groups = defaultdict(list)
+    for x in xs:
+        c[x % 3] += 1
+        groups[x % 3].append(x)
+    return c, groups
+
+
+def dijkstra(n, edges):
+    import heapq
+
+    adj = defaultdict(list)
+    for u, v, w in edges:
+        adj[u].append((v, w))
+        adj[v].append((u, w))
+    dist = {0: 0.0}
+    heap = [(0.0, 0)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if d > dist[u]:
+            continue
+        for v, w in adj[u]:
+            if v not in dist or d + w < dist[v]:
+                dist[v] = d + w
+                heapq.heappush(heap, (d + w, v))
+    return dist
+
+
+MADE: dict[Any, list[tuple[Any, ...]]] = {
+    grouped: [(30,), (0,)],
+    grouped_by_default: [(30,), (1,)],
+    adjacency: [(20, EDGES), (20, [])],
+    shared_rows: [(9,), (20,)],
+    removed_rows: [(20,), (60,)],
+    copied_rows: [(9,), (30,)],
+    missing_row: [(12,)],
+    counters: [(list(range(40)),)],
+    dijkstra: [(20, EDGES)],
+}
+
+
+@pytest.mark.parametrize("program", [*CASES, *MADE])
+def test_program_agrees_with_python(program: Any) -> None:
+    assert_agrees(program, *CASES.get(program, MADE.get(program, [])))
+
+
+def test_one_program_serves_all_contents() -> None:
+    graphs = [GRAPH, {i: [i] for i in range(50)}]
+    for program, contents in ((items, [NUMBERS, dict.fromkeys(range(90), 1.5)]), (visit, graphs), (tuples, [EDGES, EDGES * 3])):
+        compiled = ag.compile(program, fallback="error")
+        rest = (0,) if program is visit else ()
+        for content in contents:
+            assert compiled(content, *rest) == program(content, *rest)
+        assert len(compiled.specializations) == 1
+
+
+def test_gradients_by_and_beside_containers() -> None:
+    def weighted(d: dict[int, float], edges: list[tuple[int, int, float]], x: Any) -> Any:
+        groups = defaultdict(list)
+        for k, v in d.items():
+            groups[k % 2].append(v * x[k % 3] * x[k % 3])
+        total = 0.0
+        for k in groups:
+            for part in groups[k]:
+                total += part
+        for u, v, w in edges:
+            total = total + w * x[u % 3] * x[v % 3]
+        return total
+
+    x, d = np.array([1.0, 2.0, 3.0]), {i: 0.5 * i for i in range(70)}
+    steps = np.eye(3) * 1e-6
+    expected = [(weighted(d, EDGES, x + step) - weighted(d, EDGES, x - step)) / 2e-6 for step in steps]
+    assert ag.grad(weighted, argnums=2)(d, EDGES, x) == pytest.approx(expected)
+    assert ag.grad(weighted)(d, EDGES, x) == pytest.approx({k: x[k % 3] ** 2 for k in d})
+
+
+def test_callers_dict_is_the_one_that_was_passed_and_its_rows_are_its_own() -> None:
+    graph = copy.deepcopy(SHARED)
+    rows = {key: id(row) for key, row in graph.items()}
+    assert ag.compile(push_rows, fallback="error")(graph)[1] is graph[0]
+    assert {key: id(row) for key, row in graph.items()} == rows
+    counts = dict(COUNTS)
+    assert ag.compile(count, fallback="error")(counts, [500, 1]) is counts
+    assert list(counts) == [*COUNTS, 500]

@@ -15,6 +15,7 @@ from autograph_jit.runtime.exits import Exits, NumberedExit, write_exit
 from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.leaks import release
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, Write, container_writes, only_read, place_writes, write_all
+from autograph_jit.staging.containers.instance_tables import open_tables
 from autograph_jit.staging.containers.outside import defaults_of
 from autograph_jit.staging.containers.repeated import Repeatable
 from autograph_jit.staging.control.generators import close_suspended
@@ -173,6 +174,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
         trace.note_failing, trace.note_copy = exits.note, exits.note_copy
         try:
             open_places(trace, converted)
+            open_tables(trace)
             inputs.inside |= defaults_of(converted)
             positional = [inputs.argument(arg, Positional(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}

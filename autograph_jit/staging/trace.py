@@ -140,6 +140,7 @@ class Trace:
         self.suspended: list[Any] = []
         self.constructing: list[Any] = []
         self.instance_dicts: dict[int, tuple[Any, Any]] = {}
+        self.tables: dict[type, Any] = {}  # of the classes whose instances are rows (`containers.instance_tables`)
         self.classes: set[type] = set()
         self.replaced: list[type] = []
         self.steps: dict[Value, tuple[int, ...]] = {}
@@ -234,6 +235,24 @@ def apart(trace: Trace, block: Block) -> Iterator[Block]:
     with block_of(trace, block):
         trace.constants = {}
         yield block
+
+
+@contextmanager
+def at_the_beginning(trace: Trace) -> Iterator[None]:
+    """Record outside of all loops and branches that are being traced, before them."""
+    around, trace.block = trace.block, trace.graph.block
+    try:
+        yield
+    finally:
+        trace.block = around
+
+
+def is_inside(trace: Trace) -> bool:
+    """Whether what is recorded now stands in the program's graph; a derivative's parts do not yet."""
+    block: Any = trace.block
+    while block is not None and block is not trace.graph.block:
+        block = block.parent
+    return block is not None
 
 
 def user_span(skip: int = 1) -> SourceSpan | None:

@@ -12,6 +12,7 @@ from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ops.tables import INDEX, KEY_DTYPES
 from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.native_lists import Named, NativeList, as_array, reader_of
+from autograph_jit.staging.containers.objects_of_rows import no_objects
 from autograph_jit.staging.containers.shared import ElementKind, kind_of
 from autograph_jit.staging.joining.descriptions import decompose, staged_types
 from autograph_jit.staging.joining.exchanged import element_of
@@ -116,7 +117,7 @@ class NativeTable:
         description = element_of(kind_of(key))
         numbers = decompose(description, key)
         read = reader_of(description)
-        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number.item()] for number in payload]))[0])
+        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number.item()] for number in payload]), no_objects)[0])
         emit("check", good, *numbers, error=make)
 
     def insert(self, key: Any) -> tuple[Value, Value]:

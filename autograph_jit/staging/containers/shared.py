@@ -15,6 +15,7 @@ from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.joining.aliasing import join_identities
 from autograph_jit.staging.joining.families import PYTHON_LISTS, decisions_for
 from autograph_jit.staging.joining.records import is_record, record_parts
+from autograph_jit.staging.joining.references import InstanceReference, class_of
 from autograph_jit.staging.lift import INT64_LIMIT
 from autograph_jit.staging.templates import contains_staged, made_here_in
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
@@ -23,13 +24,21 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObj
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
-FLAT_KINDS = ("scalar", "either", "mixed", "tuple", "character")  # of numbers, letters and tuples of these
+FLAT_KINDS = (
+    "scalar",
+    "either",
+    "mixed",
+    "tuple",
+    "character",
+    "record",
+)  # numbers, letters, references, tuples of these
 LIST_KINDS = (*FLAT_KINDS, "list", "empty")
 NATIVE_KINDS = (*LIST_KINDS, "table")
 EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
 OBJECT_KIND: ElementKind = ("object",)
 CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
 TEXT_KIND: ElementKind = ("text", str)  # of a list of Python's
+NONE_KIND: ElementKind = ("mixed", (), True)
 KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
 
 
@@ -150,6 +159,8 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
     if all(kind[0] == "list" for kind in kinds):
         joined = joined_kind({kind[1] for kind in kinds})
         return ("list", joined) if joined[0] in LIST_KINDS else OBJECT_KIND
+    if any(kind[0] == "record" for kind in kinds):
+        return joined_references(kinds)
     if kinds == {CHARACTER_KIND, TEXT_KIND}:
         return TEXT_KIND
     if any(kind[0] not in ("scalar", "either", "mixed") for kind in kinds):
@@ -160,6 +171,14 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
     if not has_none and len(dtypes) == 1:
         return "either", dtypes.pop()
     return ("mixed", tuple(sorted(numbers, key=str)), has_none) if len(numbers) <= MAX_NUMBER_TYPES else OBJECT_KIND
+
+
+def joined_references(kinds: set[ElementKind]) -> ElementKind:
+    """The kind of references, ("record", class, has_none), to instances of a class, or None."""
+    classes = {kind[1] for kind in kinds if kind[0] == "record"}
+    if len(classes) > 1 or any(kind[0] != "record" and kind != NONE_KIND for kind in kinds):
+        return OBJECT_KIND
+    return "record", classes.pop(), NONE_KIND in kinds or any(kind[0] == "record" and kind[2] for kind in kinds)
 
 
 def joined_table(kinds: set[ElementKind]) -> ElementKind:
@@ -178,10 +197,11 @@ def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
 def kind_of(x: Any) -> ElementKind:
     """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
     run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a letter ("character",), a text ("text",
-    type), a tuple of these, a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
+    type), an instance of a class that may be a row of a table ("record", class,
+    has_none), a tuple of these, a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
     if x is None:
-        return "mixed", (), True
-    if isinstance(x, Maybe) and x.absent is None and isinstance(x.content, StagedScalar):
+        return NONE_KIND
+    if isinstance(x, Maybe) and x.absent is None and isinstance(x.content, (StagedScalar, InstanceReference)):
         return joined_kind({kind_of(x.content), kind_of(None)})
     if isinstance(x, Dynamic):
         return kind_of_list(x)
@@ -202,6 +222,8 @@ def kind_of(x: Any) -> ElementKind:
         return "scalar", dtype, True
     if isinstance(x, np.generic) and x.dtype.kind in "biufc":
         return "scalar", x.dtype, False
+    if (kind := class_of(x)) is not None:
+        return "record", kind, False
     if type(x) is tuple and x:
         parts = tuple(kind_of(item) for item in x)
         if all(part[0] in FLAT_KINDS for part in parts):

@@ -32,6 +32,7 @@ from autograph_jit.staging.guards import has_own_content
 from autograph_jit.staging.hosting import host_effect, host_object
 from autograph_jit.staging.joining.given import note_changed
 from autograph_jit.staging.joining.records import expect_unshared
+from autograph_jit.staging.joining.references import InstanceReference
 from autograph_jit.staging.journal import AttributePlace, is_written, write
 from autograph_jit.staging.lift import element
 from autograph_jit.staging.plain.calls import is_library_module
@@ -67,6 +68,8 @@ def getattr_(obj: Any, name: str) -> Any:
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getattr_(option, name))
+    if isinstance(obj, InstanceReference):
+        return obj.table.attribute(obj, name)
     if is_data_method(name):
         expect_data(obj)
     if isinstance(obj, Indexed) and not hasattr(getattr(type(obj), "__rebuilt_type__", obj), name):
@@ -175,6 +178,9 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
     if current() is None:
         setattr(obj, name, value)
         return
+    if isinstance(obj, InstanceReference):
+        obj.table.set_attribute(obj, name, value)
+        return
     if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, Maybe):
         refuse_attribute(obj, setattr, name, value)
     if isinstance(obj, Maybe):
@@ -199,7 +205,7 @@ def has_own(kind: Any, method: str) -> bool:
 
 def store_attribute(obj: Any, name: str, value: Any) -> None:
     """`object.__setattr__(obj, name, value)`: the class's own `__setattr__` is not asked."""
-    if current() is None or isinstance(obj, (Staged, Maybe, Dynamic, Chosen)) or is_computed(obj, name):
+    if current() is None or isinstance(obj, (Staged, Maybe, Dynamic, Chosen, InstanceReference)) or is_computed(obj, name):
         setattr_(obj, name, value)
     else:
         write(AttributePlace(obj, name), value)
@@ -207,6 +213,8 @@ def store_attribute(obj: Any, name: str, value: Any) -> None:
 
 def drop_attribute(obj: Any, name: str) -> None:
     """`object.__delattr__(obj, name)`."""
+    if isinstance(obj, InstanceReference):
+        obj.table.give_up()
     getattr_(obj, name)
     write(AttributePlace(obj, name), Undefined(name))
 

@@ -27,6 +27,7 @@ from autograph_jit.staging.callers_objects import (
     object_itself,
 )
 from autograph_jit.staging.checks import settle
+from autograph_jit.staging.containers.instance_tables import as_row
 from autograph_jit.staging.containers.lists import Rest, TracedList
 from autograph_jit.staging.containers.outside import (
     contents_of,
@@ -60,7 +61,7 @@ from autograph_jit.staging.expressions.spread_calls import call_with_rest
 from autograph_jit.staging.expressions.tagged import by_kinds_among, by_options
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_int, host_object
-from autograph_jit.staging.joining.records import class_key
+from autograph_jit.staging.joining.row_classes import class_key
 from autograph_jit.staging.journal import expect_cells, note_created
 from autograph_jit.staging.library_forms import library_form
 from autograph_jit.staging.made_containers import library_base
@@ -283,6 +284,8 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         guard_method(trace, type(kind), "__call__", calls)
         return call_function(trace, calls, (kind, *args), kwargs)
     made = construct_by_own(trace, kind, args, kwargs) if calls is type.__call__ else None
+    if trace.tables and made is not None:
+        return as_row(trace, made)
     return adopt(note_container(trace, meet(trace, native(kind, args, kwargs)), args), (*args, *kwargs.values())) if made is None else made
 
 

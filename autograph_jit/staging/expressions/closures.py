@@ -15,7 +15,7 @@ from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.outside import expect_known
 from autograph_jit.staging.containers.shared import OBJECT_KIND, Dynamic
 from autograph_jit.staging.control.structure import keep_at_run_time
-from autograph_jit.staging.joining.records import class_key
+from autograph_jit.staging.joining.row_classes import class_key
 from autograph_jit.staging.journal import CellPlace, stored_free_names, write
 from autograph_jit.staging.templates import made_here_in
 from autograph_jit.staging.trace import Restart, Trace, active, current

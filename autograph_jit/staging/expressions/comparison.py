@@ -19,7 +19,7 @@ from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
 from autograph_jit.staging.containers.outside import contents_of, note_read
 from autograph_jit.staging.containers.shared import NATIVE_KINDS, Dynamic, ElementKind, Rowed, kind_of
-from autograph_jit.staging.control.branches import and_, or_
+from autograph_jit.staging.control.branches import and_, if_exp, or_
 from autograph_jit.staging.control.cursors import Cursor
 from autograph_jit.staging.control.iteration import Indexed, StagedRange
 from autograph_jit.staging.expressions.access import getattr_
@@ -29,6 +29,7 @@ from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host, host_bool, host_object, is_none
 from autograph_jit.staging.joining.given import expect_no_copy, expect_not_given
 from autograph_jit.staging.joining.records import expect_own
+from autograph_jit.staging.joining.references import InstanceReference, is_same_instance
 from autograph_jit.staging.made_containers import library_base
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import contains_staged
@@ -186,7 +187,11 @@ def is_same(x: Any, y: Any) -> Any:
     if x is None or y is None:
         other = y if x is None else x
         return is_none(other) if isinstance(other, (Maybe, StagedObject)) else False
+    if isinstance(x, InstanceReference) and isinstance(y, InstanceReference):
+        return is_same_instance(x, y)
     if isinstance(x, Maybe) or isinstance(y, Maybe):
+        if isinstance(x, (InstanceReference, Maybe)) and isinstance(y, (InstanceReference, Maybe)):
+            return is_same_or_none(x, y)
         return is_same(Protocol.content_of(x), Protocol.content_of(y))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
         expect_no_copy(x)
@@ -214,6 +219,14 @@ def is_same(x: Any, y: Any) -> Any:
             return True
         return Protocol.same_array(x, y) if is_joined(x) or is_joined(y) else False
     return False
+
+
+def is_same_or_none(x: Any, y: Any) -> Any:
+    """`x is y` of what may be None."""
+    if isinstance(x, Maybe):
+        there = if_exp(is_none(y), lambda: False, lambda: is_same(x.content, y))
+        return if_exp(x.present, lambda: there, lambda: is_none(y))
+    return if_exp(y.present, lambda: is_same(x, y.content), lambda: False)
 
 
 def is_numpy_bool(x: Any) -> bool:

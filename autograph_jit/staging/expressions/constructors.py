@@ -11,7 +11,7 @@ from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.expressions.library_kinds import has_no_source, is_library_class
 from autograph_jit.staging.expressions.operator_methods import meet
-from autograph_jit.staging.joining.records import class_key
+from autograph_jit.staging.joining.row_classes import class_key
 from autograph_jit.staging.journal import note_created
 from autograph_jit.staging.made_containers import known_inside
 from autograph_jit.staging.plain.calls import is_library

@@ -33,10 +33,12 @@ from autograph_jit.staging.joining.kinds import (
     NativeItems,
     Opaque,
     Optional,
+    Reference,
     Scalar,
     same_constant,
 )
 from autograph_jit.staging.joining.records import expect_settled, is_user_instance, note_copied, note_joined
+from autograph_jit.staging.joining.references import InstanceReference, join_references, referred, row_of
 from autograph_jit.staging.joining.texts import TEXT, describe_text, join_texts, kind_of_text, parts_of_text
 from autograph_jit.staging.journal import creation_depth, move_out
 from autograph_jit.staging.lift import dtype_of, is_number, is_weak, lift_array, lift_number
@@ -66,6 +68,8 @@ def describe(x: Any) -> Description:
         return describe_text(x, None if isinstance(x, Character) else Array(x.dtype, x.codes.type.dims))
     if isinstance(x, Chosen):
         return Choice(x.alternatives)
+    if isinstance(x, InstanceReference):
+        return Reference(x.instance_class)
     if isinstance(x, tuple):
         make = type(x)._make if hasattr(type(x), "_make") else tuple  # type: ignore[attr-defined]
         return Container(("tuple", type(x), len(x)), tuple(map(describe, x)), make)
@@ -120,6 +124,7 @@ def cover(a: Description, b: Description) -> Description:
         )
     if isinstance(a, Container) and isinstance(b, Container) and a.key == b.key and a.key[0] != TEXT:
         return Container(a.key, tuple(cover(x, y) for x, y in zip(a.items, b.items)), a.make)
+    join_references(a, b)
     return join_texts(a, b) or join_containers(a, b) or join_lists(a, b) or join_choices(a, b) or Opaque(common_type(a, b))
 
 
@@ -230,11 +235,7 @@ def join_choices(a: Description, b: Description) -> Description | None:
     alternatives: list[Any] = []
     for side in (a, b):
         options = (
-            side.alternatives
-            if isinstance(side, Choice)
-            else (side.value,)
-            if isinstance(side, Constant) and is_choosable(side)
-            else None
+            side.alternatives if isinstance(side, Choice) else (side.value,) if isinstance(side, Constant) and is_choosable(side) else None
         )
         if options is None:
             return None
@@ -285,7 +286,7 @@ def staged_types(x: Description) -> list[Type]:
         return [type_ for item in x.items for type_ in staged_types(item)]
     if isinstance(x, NativeItems):
         return [*map(ListType, part_types(x.kind)), I64]
-    return [I64] if isinstance(x, Choice) else []
+    return [I64] if isinstance(x, (Choice, Reference)) else []
 
 
 def decompose(x: Description, value: Any) -> list[Value]:
@@ -308,6 +309,8 @@ def decompose(x: Description, value: Any) -> list[Value]:
         return [v for item, part in zip(x.items, parts) for v in decompose(item, part)]
     if isinstance(x, NativeItems):
         return reference_to(x, value)
+    if isinstance(x, Reference):
+        return [row_of(x.kind, value)]
     if isinstance(x, Choice):
         if isinstance(value, Chosen):
             return [value.reselect(x.alternatives)]
@@ -418,6 +421,8 @@ def compose(x: Description, values: Iterator[Value]) -> Any:
         return Maybe(present, compose(x.content, values), x.absent)
     if isinstance(x, NativeItems):
         return list_behind(x, [next(values) for _ in staged_types(x)])
+    if isinstance(x, Reference):
+        return referred(x.kind, next(values))
     if isinstance(x, Choice):
         return Chosen(next(values), x.alternatives)
     return x.make([compose(item, values) for item in x.items])
@@ -441,5 +446,3 @@ def labels(x: Description) -> set[str]:
         parts = (x.content,) if isinstance(x, Optional) else x.items
         return {label for part in parts for label in labels(part)}
     return set()
-
-

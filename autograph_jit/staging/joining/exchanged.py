@@ -24,7 +24,7 @@ from autograph_jit.staging.containers.shared import (
 )
 from autograph_jit.staging.joining.families import PYTHON_LISTS, decisions_for, expect_alone, unite
 from autograph_jit.staging.joining.given import stacks_of
-from autograph_jit.staging.joining.kinds import Constant, Container, Description, NativeItems, Optional, Scalar
+from autograph_jit.staging.joining.kinds import Constant, Container, Description, NativeItems, Optional, Reference, Scalar
 from autograph_jit.staging.joining.texts import LETTER
 from autograph_jit.staging.trace import Restart, active
 from autograph_jit.staging.values import Protocol
@@ -46,6 +46,8 @@ def scalar_types(x: Description) -> list[ScalarType | ListType]:
         return [BOOL, *scalar_types(x.content)]
     if isinstance(x, Container):
         return [type_ for item in x.items for type_ in scalar_types(item)]
+    if isinstance(x, Reference):
+        return [I64]
     assert isinstance(x, Scalar)
     return [ScalarType(x.dtype), *([I64] if len(x.kinds) > 1 else []), *([I64] if x.has_whole else [])]
 
@@ -61,6 +63,8 @@ def element_of(kind: ElementKind) -> Description:
         return Scalar(((INT, True),), exact=False)
     if kind[0] == "tuple":
         return Container(("tuple", tuple, kind[1]), tuple(map(element_of, kind[2])), tuple)
+    if kind[0] == "record":
+        return Optional(Reference(kind[1]), None) if kind[2] else Reference(kind[1])
     number = Scalar(number_types(kind) or ((INT, True),), exact=False)
     return Optional(number, None) if kind[0] == "mixed" and kind[2] else number
 

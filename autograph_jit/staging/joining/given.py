@@ -13,7 +13,7 @@ from autograph_jit.errors import ConversionError
 from autograph_jit.staging.joining import aliasing
 from autograph_jit.staging.joining.aliasing import LOOPS, RUN_TIME_KIND, is_kept
 from autograph_jit.staging.joining.families import decisions_for, expect_alone
-from autograph_jit.staging.joining.records import class_key
+from autograph_jit.staging.joining.row_classes import class_key
 from autograph_jit.staging.templates import is_made_here
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
 
@@ -134,8 +134,10 @@ def is_own_container(x: Any) -> bool:
 
 def keeps(label: str) -> bool:
     """Whether a host call of this name keeps what it is given."""
-    return label in KEEPING or any(store in label for store in STORES) or (
-        any(word.rpartition(".")[2] in KEEPING_METHODS for word in label.split())
+    return (
+        label in KEEPING
+        or any(store in label for store in STORES)
+        or (any(word.rpartition(".")[2] in KEEPING_METHODS for word in label.split()))
     )
 
 

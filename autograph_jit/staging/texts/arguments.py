@@ -6,7 +6,8 @@ from typing import Any
 
 from autograph_jit.ir.types import OBJECT
 from autograph_jit.staging.texts.constants import CONSTANT, KINDS, TEXT, note_text
-from autograph_jit.staging.texts.text import at_the_beginning, text_of_object
+from autograph_jit.staging.texts.text import text_of_object
+from autograph_jit.staging.trace import at_the_beginning
 from autograph_jit.staging.values import StagedObject
 
 

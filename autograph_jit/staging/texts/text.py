@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from autograph_jit.staging.rebuilding import Rebuild, TextOfCodes
 from autograph_jit.staging.stand_in_texts import like, text_with_stand_ins
 from autograph_jit.staging.texts import searching
 from autograph_jit.staging.texts.constants import expect_data
-from autograph_jit.staging.trace import Trace, active, emit, note_tracer
+from autograph_jit.staging.trace import active, at_the_beginning, emit, is_inside, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObject, StagedScalar
 
 CODE_BITS = 21
@@ -247,24 +246,6 @@ def known_text(x: Any) -> Text:
     made = as_text(x, type(x))
     assert made is not None
     return made
-
-
-@contextmanager
-def at_the_beginning(trace: Trace) -> Iterator[None]:
-    """Record outside of all loops and branches that are being traced, before them."""
-    around, trace.block = trace.block, trace.graph.block
-    try:
-        yield
-    finally:
-        trace.block = around
-
-
-def is_inside(trace: Trace) -> bool:
-    """Whether what is recorded now stands in the program's graph; a derivative's parts do not yet."""
-    block: Any = trace.block
-    while block is not None and block is not trace.graph.block:
-        block = block.parent
-    return block is not None
 
 
 def literal(value: np.ndarray) -> StagedArray:

@@ -1,0 +1,168 @@
+"""Tables of instances: a native list for each attribute of a class, a row for each instance that the program makes."""
+
+from __future__ import annotations
+
+import sys
+from types import FunctionType, MethodType
+from typing import Any
+
+from autograph_jit.ir.graph import Value
+from autograph_jit.staging.callers_objects import guard_method
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.native_lists import rows_reader_of
+from autograph_jit.staging.containers.objects_of_rows import RowObject, TableObjects, classes_in
+from autograph_jit.staging.containers.shared import NATIVE_KINDS, OBJECT_KIND, decided, joined_kind, kind_of
+from autograph_jit.staging.expressions.operator_methods import meet
+from autograph_jit.staging.joining.references import COLUMN, InstanceReference
+from autograph_jit.staging.joining.row_classes import class_key
+from autograph_jit.staging.rebuilding import Rebuild
+from autograph_jit.staging.templates import Template, fields_of
+from autograph_jit.staging.trace import Restart, Trace, active, at_the_beginning, emit, is_inside
+from autograph_jit.staging.values import Protocol, StagedScalar
+
+KNOWN_HERE = 3  # references to an instance that nobody else knows: of the caller, of the trace, of who counts them
+NOT_ASKED_OF_INSTANCES = frozenset("__new__ __init__ __init_subclass__ __class_getitem__ __slots__ __dict__ __weakref__".split())
+OF_DATACLASSES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+
+
+def open_tables(trace: Trace) -> None:
+    """The tables that earlier traces asked for."""
+    for decision in trace.decisions:
+        if decision[0] == "rows" and class_key(decision[1]) not in trace.decisions:
+            trace.tables[decision[1]] = InstanceTable(decision[1])
+
+
+def as_row(trace: Trace, made: Any) -> Any:
+    """An instance that the program has just made: as a row, where those of its class are."""
+    table = trace.tables.get(type(made))
+    if table is None or id(made) not in trace.created:
+        return made
+    if sys.getrefcount(made) > KNOWN_HERE + 1:  # its constructor has put it somewhere
+        raise Restart(class_key(table.kind))
+    return table.add(fields_of(made) or {})
+
+
+class InstanceTable:
+    """The attributes of the instances of a class that the program makes."""
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+        self.columns: dict[str, TracedList] = {}
+        self.stand_in: type[InstanceReference] | None = None
+
+    def reference(self, row: Value) -> InstanceReference:
+        """The stand-in of the instance in a row."""
+        if self.stand_in is None:
+            meet(active(), object.__new__(self.kind))
+            self.stand_in = stand_in_of(self.kind)
+        return self.stand_in(self, row)
+
+    def give_up(self) -> None:
+        """Trace again with instances that Python makes."""
+        raise Restart(class_key(self.kind))
+
+    def add(self, fields: dict[str, Any]) -> InstanceReference:
+        """A new row."""
+        if not fields or self.columns and list(self.columns) != list(fields):
+            self.give_up()
+        columns = [self.column(name, value) for name, value in fields.items()]
+        row = emit("list_len", columns[0].native.parts[0]).result
+        for column, value in zip(columns, fields.values()):
+            column.native.push(value)
+        return self.reference(row)
+
+    def column(self, name: str, value: Any) -> TracedList:
+        """The list of an attribute, that takes values of the kind of this one."""
+        found = self.columns.get(name)
+        if found is None:
+            found = self.columns[name] = self.new_column(name, value)
+        kind = joined_kind({kind_of(value), found.kind})
+        if kind != found.kind:
+            self.expect_native(kind)
+            raise Restart(("dynamic", found.key, kind))
+        return found
+
+    def new_column(self, name: str, value: Any) -> TracedList:
+        trace, made = active(), TracedList()
+        made.key, made.depth = ((COLUMN, self.kind, name), 0), 0
+        known = decided(trace, made.key)
+        kind = joined_kind({kind_of(value), *([] if known is None else [known])})
+        self.expect_native(kind)
+        if not is_inside(trace):
+            self.give_up()
+        with at_the_beginning(trace):
+            made.become(kind)
+        return made
+
+    def expect_native(self, kind: Any) -> None:
+        """Attributes that no native list holds are Python's."""
+        if kind == OBJECT_KIND or kind[0] not in NATIVE_KINDS or kind[0] == "table":
+            self.give_up()
+
+    def attribute(self, x: InstanceReference, name: str) -> Any:
+        """`x.name`."""
+        if name == "__class__":
+            return self.kind
+        found = class_attribute_of(self.kind, name)
+        if isinstance(found, property) and isinstance(found.fget, FunctionType):
+            guard_method(active(), self.kind, name, found)
+            return Protocol.call(found.fget, (x,), None)
+        if name in self.columns:
+            return self.columns[name].native.get(StagedScalar(x.value, True))
+        if isinstance(found, FunctionType):
+            guard_method(active(), self.kind, name, found)
+            return MethodType(found, x)
+        if isinstance(found, (staticmethod, classmethod)) or is_constant_of_class(found):
+            guard_method(active(), self.kind, name, getattr(self.kind, name))
+            return getattr(self.kind, name)
+        if name.startswith("__") and name.endswith("__") or found is not None:
+            self.give_up()
+        raise AttributeError(f"'{self.kind.__name__}' object has no attribute '{name}'", name=name)
+
+    def set_attribute(self, x: InstanceReference, name: str, value: Any) -> None:
+        """`x.name = value`."""
+        if name not in self.columns:
+            self.give_up()
+        self.column(name, value).native.replace(StagedScalar(x.value, True), value)
+
+    def builders(self, template: Template) -> dict[type, TableObjects]:
+        """What makes the objects of this table, and of those that it refers to."""
+        if template.of_call or not template.convert:
+            self.give_up()
+        known = template.shared.get(id(self))
+        if known is not None:
+            return known[1].builders  # type: ignore[attr-defined]
+        builders: dict[type, TableObjects] = {}
+        made = builders[self.kind] = TableObjects(self.kind, builders)
+        template.shared[id(self)] = (self, made)
+        for name, column in self.columns.items():
+            for kind in classes_in(column.kind):
+                builders |= active().tables[kind].builders(template)
+            positions = [template.leaves.position(part) for part in column.native.parts]
+            made.columns.append((name, positions, rows_reader_of(column.kind)))
+        return builders
+
+    def leaving(self, template: Template, x: InstanceReference) -> Rebuild:
+        """How the instance of a row leaves."""
+        return RowObject(self.builders(template)[self.kind], template.leaves.position(x.value))
+
+
+def class_attribute_of(kind: type, name: str) -> Any:
+    """What a class has under a name; None where it has nothing."""
+    return next((each.__dict__[name] for each in kind.__mro__ if name in each.__dict__), None)
+
+
+def is_constant_of_class(x: Any) -> bool:
+    """Whether an entry of a class is found by way of its instances as it is."""
+    return x is not None and not hasattr(type(x), "__get__")
+
+
+def stand_in_of(kind: type) -> type[InstanceReference]:
+    """The class of the stand-ins of instances of a class: with its special methods."""
+    names = [name for base in kind.__mro__[:-1] for name in vars(base) if name.startswith("__") and name.endswith("__")]
+    found = {name: getattr(kind, name) for name in names if name not in NOT_ASKED_OF_INSTANCES}
+    methods = {name: value for name, value in found.items() if isinstance(value, FunctionType) or name in OF_DATACLASSES}
+    if "__eq__" in methods and "__ne__" not in methods:
+        methods["__ne__"] = object.__ne__
+    own = {"__slots__": (), "__rebuilt_type__": kind, "__module__": InstanceReference.__module__}
+    return type(kind.__name__, (InstanceReference,), {**methods, **own})

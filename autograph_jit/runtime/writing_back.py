@@ -18,6 +18,7 @@ from autograph_jit.runtime.settings import fallback_here
 from autograph_jit.staging.containers.shared import Dynamic
 from autograph_jit.staging.control.cursors import Cursor
 from autograph_jit.staging.getters import Getter, Known
+from autograph_jit.staging.heaps import store_column
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, Journal
@@ -130,6 +131,20 @@ class ContentWrite:
         return partial(replace_content, self.getter(values.args), self.build(values))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AttributeWrite:
+    """Gives the caller's instances the values that an attribute has in compiled code; `heap` is the position of what holds them."""
+
+    stand_in: int
+    heap: int
+    kind: type
+    name: str
+    build: Rebuild
+
+    def __call__(self, values: RunValues) -> Store:
+        return partial(store_column, values[self.heap].objects.get(self.kind, []), self.name, self.build(values))
+
+
 def container_writes(inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset()) -> list[Write]:
     """What to do to list and dict arguments whose content changed, or may have, so far: not to those that are `only_read`."""
     writes: list[Write] = []
@@ -138,14 +153,26 @@ def container_writes(inputs: Inputs, template: ProgramTemplate, only_read: froze
         if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
             continue
         writes.append(ContentWrite(id(staged), getter, content_builder(template, staged)))
+    for staged, table, name, _ in columns_of(inputs):
+        if id(staged) not in only_read:
+            heap = template.leaves.position(inputs.instances.value.value)
+            writes.append(AttributeWrite(id(staged), heap, table.kind, name, content_builder(template, staged)))
     return writes
+
+
+def columns_of(inputs: Inputs) -> list[Any]:
+    """The attributes of the caller's instances that are lists of compiled code."""
+    return [] if inputs.instances is None else inputs.instances.columns
 
 
 def only_read(inputs: Inputs) -> frozenset[int]:
     """Which lists of compiled code among the arguments a complete trace does not change: no operation but those that filled them does
     more than read, and no path hands them on."""
-    filled = {id(staged): frozenset(before) for staged, _, before in inputs.containers if staged.is_native and isinstance(before, tuple)}
-    owners = {part: id(staged) for staged, *_ in inputs.containers if id(staged) in filled for part in staged.native.parts}
+    lists = [(staged, before) for staged, _, before in inputs.containers] + [
+        (staged, before) for staged, _, _, before in columns_of(inputs)
+    ]
+    filled = {id(staged): frozenset(before) for staged, before in lists if staged.is_native and isinstance(before, tuple)}
+    owners = {part: id(staged) for staged, _ in lists if id(staged) in filled for part in staged.native.parts}
     changed = {owner for part, owner in owners.items() if part.owner not in filled[owner]}
     for operation in inputs.trace.graph.walk() if owners else ():
         is_reading = not operation.regions and operation.opdef.effect is Effect.PURE

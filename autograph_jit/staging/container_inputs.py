@@ -14,6 +14,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ListType
+from autograph_jit.staging.containers.callers_instances import CallersInstances, class_of_items
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import NativeList
@@ -39,7 +40,8 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         remedy = "pass what it holds, or instances that refer to each other"
         raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
     if is_data(inputs.trace, x, name):
-        staged: Any = native_argument(inputs, x, getter, name)
+        kind = class_of_items(inputs.trace, x)
+        staged: Any = native_argument(inputs, x, getter, name) if kind is None else list_of_instances(inputs, x, kind, getter, name)
     else:
         inputs.under_way.add(id(x))
         staged = structure(inputs, x, getter, name, leaf)
@@ -83,6 +85,8 @@ def is_data(trace: Trace, x: Any, name: str) -> bool:
         return False
     known = decided(trace, key_of(name))
     is_long = len(x) > SMALL_SIZE or ("size", name, 0) in trace.inputs.generalized or known is not None
+    if is_long and class_of_items(trace, x) is not None:
+        return known is None or known[0] == "record"
     kind = kind_of_items(x) if is_long else None
     if kind is None or known not in (None, kind):
         return False
@@ -126,6 +130,14 @@ def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> Tra
         row.key, row.depth, row.kind = key_of_rows(name), 0, kind[1]
         staged.native.rows.add(row)
     inputs.lists.append((staged, x, getter))
+    return staged
+
+
+def list_of_instances(inputs: Any, x: list[Any], kind: type, getter: Getter, name: str) -> TracedList:
+    """The stand-in of a list argument of instances, which are rows of a table."""
+    inputs.instances = inputs.instances or CallersInstances(inputs)
+    staged, filling = inputs.instances.add_list(x, kind, getter, key_of(name))
+    inputs.containers.append((staged, getter, filling))
     return staged
 
 

@@ -48,6 +48,7 @@ class InstanceTable:
     def __init__(self, kind: type) -> None:
         self.kind = kind
         self.columns: dict[str, TracedList] = {}
+        self.callers: Any = None  # `CallersInstances`, where the first rows are those
         self.stand_in: type[InstanceReference] | None = None
 
     def reference(self, row: Value) -> InstanceReference:
@@ -63,7 +64,8 @@ class InstanceTable:
 
     def add(self, fields: dict[str, Any]) -> InstanceReference:
         """A new row."""
-        if not fields or self.columns and list(self.columns) != list(fields):
+        known = self.columns if self.callers is None else self.callers.fields(self.kind)
+        if not fields or known and list(known) != list(fields):
             self.give_up()
         columns = [self.column(name, value) for name, value in fields.items()]
         row = emit("list_len", columns[0].native.parts[0]).result
@@ -85,11 +87,14 @@ class InstanceTable:
     def new_column(self, name: str, value: Any) -> TracedList:
         trace, made = active(), TracedList()
         made.key, made.depth = ((COLUMN, self.kind, name), 0), 0
+        if not is_inside(trace):
+            self.give_up()
+        if self.callers is not None and self.callers.fields(self.kind):
+            self.callers.new_column(self, name, made)
+            return made
         known = decided(trace, made.key)
         kind = joined_kind({kind_of(value), *([] if known is None else [known])})
         self.expect_native(kind)
-        if not is_inside(trace):
-            self.give_up()
         with at_the_beginning(trace):
             made.become(kind)
         return made
@@ -99,6 +104,12 @@ class InstanceTable:
         if kind == OBJECT_KIND or kind[0] not in NATIVE_KINDS or kind[0] == "table":
             self.give_up()
 
+    def has(self, name: str) -> bool:
+        """Whether the instances have an attribute, whose list is there from now on."""
+        if name not in self.columns and self.callers is not None and name in self.callers.fields(self.kind):
+            self.columns[name] = self.new_column(name, None)
+        return name in self.columns
+
     def attribute(self, x: InstanceReference, name: str) -> Any:
         """`x.name`."""
         if name == "__class__":
@@ -107,7 +118,7 @@ class InstanceTable:
         if isinstance(found, property) and isinstance(found.fget, FunctionType):
             guard_method(active(), self.kind, name, found)
             return Protocol.call(found.fget, (x,), None)
-        if name in self.columns:
+        if self.has(name):
             return self.columns[name].native.get(StagedScalar(x.value, True))
         if isinstance(found, FunctionType):
             guard_method(active(), self.kind, name, found)
@@ -121,7 +132,7 @@ class InstanceTable:
 
     def set_attribute(self, x: InstanceReference, name: str, value: Any) -> None:
         """`x.name = value`."""
-        if name not in self.columns:
+        if not self.has(name):
             self.give_up()
         self.column(name, value).native.replace(StagedScalar(x.value, True), value)
 
@@ -133,7 +144,8 @@ class InstanceTable:
         if known is not None:
             return known[1].builders  # type: ignore[attr-defined]
         builders: dict[type, TableObjects] = {}
-        made = builders[self.kind] = TableObjects(self.kind, builders)
+        heap = None if self.callers is None else template.leaves.position(self.callers.value.value)
+        made = builders[self.kind] = TableObjects(self.kind, builders, heap)
         template.shared[id(self)] = (self, made)
         for name, column in self.columns.items():
             for kind in classes_in(column.kind):

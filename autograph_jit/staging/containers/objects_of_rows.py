@@ -22,21 +22,24 @@ def no_objects(kind: type) -> list[Any]:
 
 @dataclass(slots=True, eq=False)
 class TableObjects:
-    """The objects of the rows of one class. They are made first and filled then: they may refer to each other."""
+    """The objects of the rows of one class: the caller's, of the `heap`, then those that are made first and filled then, since they may
+    refer to each other."""
 
     kind: type
     builders: dict[type, TableObjects]
+    heap: int | None = None
     columns: list[tuple[str, list[int], Reader]] = field(default_factory=list)
 
     def __call__(self, values: Sequence[Any]) -> list[Any]:
         assert isinstance(values, LeafValues)
         key = "rows", self.kind
         if key not in values.memo:
-            _, positions, _ = self.columns[0]
-            made = values.memo[key] = [object.__new__(self.kind) for _ in range(len(values[positions[0]]))]
-            for name, positions, read in self.columns:
+            made = values.memo[key] = [] if self.heap is None else list(values[self.heap].objects.get(self.kind, ()))
+            known, rows = len(made), len(values[self.columns[0][1][0]]) if self.columns else 0
+            made += [object.__new__(self.kind) for _ in range(known, rows)]
+            for name, positions, read in self.columns if rows > known else ():
                 items = read(iter([values[position] for position in positions]), resolver(self.builders, values))
-                for instance, item in zip(made, items, strict=True):
+                for instance, item in zip(made[known:], items[known:], strict=True):
                     object.__setattr__(instance, name, item)
         return values.memo[key]  # type: ignore[no-any-return]
 

@@ -1,0 +1,162 @@
+"""The caller's instances as rows of tables: those that its lists hold, and those that these refer to.
+
+Before: `def step(bodies): ...` of a list of 1,000 instances: 7,000 inputs and a guard for each
+After:  one input, what the lists of the call hold (`heaps.Heap`), under one guard; a native list for each attribute that is used
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.ir.graph import Block, Operation, Value
+from autograph_jit.ir.types import I64, OBJECT, ArrayType
+from autograph_jit.staging.containers.instance_tables import InstanceTable
+from autograph_jit.staging.containers.lists import TracedList
+from autograph_jit.staging.containers.shared import NONE_KIND, ElementKind, decided, joined_kind
+from autograph_jit.staging.getters import Applied, Getter
+from autograph_jit.staging.heaps import (
+    NONE,
+    NUMBERS,
+    REFERENCE_DTYPE,
+    Heap,
+    HeapPlan,
+    presence_of,
+    references_of,
+    rows_of,
+    values_of,
+)
+from autograph_jit.staging.hosting import host
+from autograph_jit.staging.joining.descriptions import compose
+from autograph_jit.staging.joining.exchanged import element_of
+from autograph_jit.staging.joining.row_classes import may_be_rows
+from autograph_jit.staging.templates import fields_of
+from autograph_jit.staging.trace import Restart, Trace, active, at_the_beginning, block_of, constant, emit
+from autograph_jit.staging.values import StagedObject
+
+
+def class_of_items(trace: Trace, x: list[Any]) -> type | None:
+    """The one class of the instances that a list holds, where they can be rows of a table; None of any other list."""
+    kinds = set(map(type, x))
+    kind = kinds.pop() if len(kinds) == 1 else None
+    if kind is None or not may_be_rows(trace, kind) or ("apart", kind) in trace.decisions or not fields_of(x[0]):
+        return None
+    return kind
+
+
+class CallersInstances:
+    """What a trace knows of the instances in the lists of a call. `columns`: the attributes in compiled code, which may be written."""
+
+    def __init__(self, inputs: Any) -> None:
+        self.inputs = inputs
+        self.plan = HeapPlan()
+        self.getters: list[Getter] = []
+        self.lists: list[list[Any]] = []
+        self.value: StagedObject | None = None
+        self.columns: list[tuple[TracedList, InstanceTable, str, tuple[Operation, ...]]] = []
+
+    def add_list(self, x: list[Any], kind: type, getter: Getter, key: Any) -> tuple[TracedList, tuple[Operation, ...]]:
+        """The stand-in of a list of instances, and the operations that fill it."""
+        trace, root = self.inputs.trace, len(self.lists)
+        self.plan.roots.append(kind)
+        self.getters.append(getter)
+        self.lists.append(x)
+        if self.value is None:
+            gathered = Applied(self.plan.gather, self.getters)  # type: ignore[arg-type]  # lists that are found later are added
+            self.value = StagedObject(self.inputs.parameter(OBJECT, gathered, "instances"), Heap)
+        table = trace.tables.setdefault(kind, InstanceTable(kind))
+        table.callers = self
+        staged = TracedList()
+        staged.key, staged.depth = key, 0
+        source: ElementKind = ("record", kind, False)
+        return staged, self.fill(staged, source, [(partial(rows_of, kind=kind, root=root), REFERENCE_DTYPE)])
+
+    def fill(self, staged: TracedList, source: ElementKind, parts: list[tuple[Callable[[Heap], Any], np.dtype]]) -> tuple[Operation, ...]:
+        """Make a native list of items of a kind whose parts Python reads; it may hold items of other kinds later."""
+        trace = active()
+        known = decided(trace, staged.key)
+        kind = joined_kind({source, *([] if known is None else [known])})
+        with at_the_beginning(trace):
+            before = len(trace.block.operations)
+            arrays = [self.read(read, dtype) for read, dtype in parts]
+            staged.become(kind)
+            if kind == source:
+                for part, array in zip(staged.native.parts, arrays, strict=True):
+                    emit("list_extend", part, array)
+            else:
+                push_each(staged, source, arrays)
+            return tuple(inner for operation in trace.block.operations[before:] for inner in walked(operation))
+
+    def read(self, read: Callable[[Heap], Any], dtype: np.dtype) -> Value:
+        """A vector that Python reads from the instances."""
+        dims = (active().fresh_atom("d", "rows"),)
+        (found,) = host(read, (self.value,), types=(ArrayType(dtype, dims),), label="attributes of instances", pure=True, fails=False)
+        value: Value = found.value
+        return value
+
+    def fields(self, kind: type) -> tuple[str, ...]:
+        """The attributes of the instances of a class."""
+        found = self.plan.gather(*self.lists).objects.get(kind)
+        return tuple(fields_of(found[0]) or ()) if found else ()
+
+    def new_column(self, table: InstanceTable, name: str, staged: TracedList) -> None:
+        """Fill the native list of an attribute."""
+        values = [getattr(x, name, self) for x in self.plan.gather(*self.lists).objects[table.kind]]
+        kinds = set(map(type, values)) - {NONE}
+        has_none = any(value is None for value in values)
+        kind = kinds.pop() if len(kinds) == 1 else None
+        trace = self.inputs.trace
+        if kind in NUMBERS:
+            self.plan.numbers.setdefault(table.kind, {})[name] = kind, has_none
+            number: ElementKind = ("scalar", NUMBERS[kind], True)
+            parts = [(partial(values_of, kind=table.kind, name=name, dtype=NUMBERS[kind], has_none=has_none), NUMBERS[kind])]
+            source = joined_kind({number, NONE_KIND}) if has_none else number
+        elif kind is not None and not kinds and may_be_rows(trace, kind) and ("apart", kind) not in trace.decisions:
+            self.plan.references.setdefault(table.kind, {})[name] = kind, has_none
+            trace.tables.setdefault(kind, InstanceTable(kind)).callers = self
+            parts = [(partial(references_of, kind=table.kind, name=name, target=kind), REFERENCE_DTYPE)]
+            source = ("record", kind, has_none)
+        else:
+            raise Restart(("apart", table.kind))
+        if has_none:
+            parts.insert(0, (partial(presence_of, kind=table.kind, name=name), np.dtype(bool)))
+        self.columns.append((staged, table, name, self.fill(staged, source, parts)))
+
+    def guard(self) -> None:
+        """Guard that a later call brings instances of the same classes with attributes of the same types, and none of them by another
+        way."""
+        kinds = {*self.plan.roots, *(target for names in self.plan.references.values() for target, _ in names.values())}
+        others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in kinds]
+        heap = self.plan.gather(*self.lists)
+        if not self.plan.fits(*self.lists) or any(id(x) in heap.rows.get(type(x), ()) for x, _ in others):
+            raise Restart(*(("apart", kind) for kind in kinds))
+        text = "the lists hold instances of the same classes, whose attributes are of the same types"
+        check = Applied(partial(fits_apart, self.plan, len(self.lists)), (*self.getters, *(getter for _, getter in others)))
+        self.inputs.guard(check, "value", True, text)
+
+
+def fits_apart(plan: HeapPlan, count: int, *found: Any) -> bool:
+    """Whether the lists fit, and none of the other objects is in them."""
+    if not plan.fits(*found[:count]):
+        return False
+    rows = plan.gather(*found[:count]).rows if len(found) > count else {}
+    return not any(id(x) in rows.get(type(x), ()) for x in found[count:])
+
+
+def push_each(staged: TracedList, source: ElementKind, arrays: list[Value]) -> None:
+    """Append the elements that vectors hold the parts of."""
+    body = Block()
+    index = body.add_argument(I64, "k")
+    count = emit("dim", arrays[0], axis=0).result
+    emit("for_loop", constant(np.int64(0)), count, constant(np.int64(1)), regions=[body], results=(), has_break=False)
+    with block_of(active(), body):
+        parts = [emit("load", array, index).result for array in arrays]
+        staged.native.push(compose(element_of(source), iter(parts)))
+
+
+def walked(operation: Operation) -> list[Operation]:
+    """An operation and those of its regions."""
+    return [operation, *(inner for region in operation.regions for each in region.operations for inner in walked(each))]

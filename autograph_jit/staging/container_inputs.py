@@ -40,7 +40,7 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         remedy = "pass what it holds, or instances that refer to each other"
         raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
     if is_data(inputs.trace, x, name):
-        kind = class_of_items(inputs.trace, x)
+        kind = None if inputs.trace.regions else class_of_items(inputs.trace, x)
         staged: Any = native_argument(inputs, x, getter, name) if kind is None else list_of_instances(inputs, x, kind, getter, name)
     else:
         inputs.under_way.add(id(x))
@@ -85,7 +85,7 @@ def is_data(trace: Trace, x: Any, name: str) -> bool:
         return False
     known = decided(trace, key_of(name))
     is_long = len(x) > SMALL_SIZE or ("size", name, 0) in trace.inputs.generalized or known is not None
-    if is_long and class_of_items(trace, x) is not None:
+    if is_long and not trace.regions and class_of_items(trace, x) is not None:
         return known is None or known[0] == "record"
     kind = kind_of_items(x) if is_long else None
     if kind is None or known not in (None, kind):

@@ -72,7 +72,17 @@ class CallersInstances:
         staged = TracedList()
         staged.key, staged.depth = key, 0
         source: ElementKind = ("record", kind, False)
+        self.open_columns()
         return staged, self.fill(staged, source, [(partial(rows_of, kind=kind, root=root), REFERENCE_DTYPE)])
+
+    def open_columns(self) -> None:
+        """The attributes that earlier traces found, as long as there are new ones of instances that are known by now."""
+        trace = self.inputs.trace
+        wanted = {decision[1:] for decision in trace.decisions if decision[0] == "attribute"}
+        found = True
+        while found:
+            tables = [(trace.tables[kind], name) for kind, name in wanted if kind in trace.tables]
+            found = any(name not in table.columns and table.callers is self and table.has(name) for table, name in tables)
 
     def fill(self, staged: TracedList, source: ElementKind, parts: list[tuple[Callable[[Heap], Any], np.dtype]]) -> tuple[Operation, ...]:
         """Make a native list of items of a kind whose parts Python reads; it may hold items of other kinds later."""
@@ -130,6 +140,9 @@ class CallersInstances:
         way."""
         kinds = {*self.plan.roots, *(target for names in self.plan.references.values() for target, _ in names.values())}
         others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in kinds]
+        late = {("attribute", table.kind, name) for _, table, name, _ in self.columns} - self.inputs.trace.decisions
+        if late:  # what an operation that fails leaves has to be known before it
+            raise Restart(*late)
         heap = self.plan.gather(*self.lists)
         if not self.plan.fits(*self.lists) or any(id(x) in heap.rows.get(type(x), ()) for x, _ in others):
             raise Restart(*(("apart", kind) for kind in kinds))

@@ -10,7 +10,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.staging.callers_objects import guard_method
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import rows_reader_of
-from autograph_jit.staging.containers.objects_of_rows import RowObject, TableObjects, classes_in
+from autograph_jit.staging.containers.objects_of_rows import Builders, RowObject, TableObjects, builders_for
 from autograph_jit.staging.containers.shared import NATIVE_KINDS, OBJECT_KIND, decided, joined_kind, kind_of
 from autograph_jit.staging.expressions.operator_methods import meet
 from autograph_jit.staging.joining.references import COLUMN, InstanceReference
@@ -26,10 +26,15 @@ OF_DATACLASSES = ("__dataclass_fields__", "__dataclass_params__", "__match_args_
 
 
 def open_tables(trace: Trace) -> None:
-    """The tables that earlier traces asked for."""
+    """The tables that earlier traces asked for, with the attributes that were found in loops or branches: what an operation that fails
+    leaves to the caller may hold instances that a later one makes, an iteration before."""
     for decision in trace.decisions:
         if decision[0] == "rows" and class_key(decision[1]) not in trace.decisions:
             trace.tables[decision[1]] = InstanceTable(decision[1])
+    for decision in trace.decisions:
+        if decision[0] == "dynamic" and decision[1][0][0] == COLUMN and decision[1][0][1] in trace.tables:
+            _, kind, name = decision[1][0]
+            trace.tables[kind].open_column(name)
 
 
 def as_row(trace: Trace, made: Any) -> Any:
@@ -48,6 +53,7 @@ class InstanceTable:
     def __init__(self, kind: type) -> None:
         self.kind = kind
         self.columns: dict[str, TracedList] = {}
+        self.names: tuple[str, ...] = ()  # of the attributes of the instances that the program makes, in their order
         self.callers: Any = None  # `CallersInstances`, where the first rows are those
         self.stand_in: type[InstanceReference] | None = None
 
@@ -64,9 +70,10 @@ class InstanceTable:
 
     def add(self, fields: dict[str, Any]) -> InstanceReference:
         """A new row."""
-        known = self.columns if self.callers is None else self.callers.fields(self.kind)
-        if not fields or known and list(known) != list(fields):
+        known = self.names or (() if self.callers is None else self.callers.fields(self.kind))
+        if not fields or known and known != tuple(fields):
             self.give_up()
+        self.names = tuple(fields)
         columns = [self.column(name, value) for name, value in fields.items()]
         row = emit("list_len", columns[0].native.parts[0]).result
         for column, value in zip(columns, fields.values()):
@@ -95,9 +102,20 @@ class InstanceTable:
         known = decided(trace, made.key)
         kind = joined_kind({kind_of(value), *([] if known is None else [known])})
         self.expect_native(kind)
+        if trace.regions and known is None and (trace.inputs.containers or trace.inputs.lists or trace.opened):
+            raise Restart(("dynamic", made.key, kind))
         with at_the_beginning(trace):
             made.become(kind)
         return made
+
+    def open_column(self, name: str) -> None:
+        """The list of an attribute, of the kind that earlier traces found; of the caller's instances it is filled."""
+        trace, made = active(), TracedList()
+        made.key, made.depth = ((COLUMN, self.kind, name), 0), 0
+        known = decided(trace, made.key)
+        if name not in self.columns and self.callers is None and known is not None:
+            made.become(known)
+            self.columns[name] = made
 
     def expect_native(self, kind: Any) -> None:
         """Attributes that no native list holds are Python's."""
@@ -136,27 +154,23 @@ class InstanceTable:
             self.give_up()
         self.column(name, value).native.replace(StagedScalar(x.value, True), value)
 
-    def builders(self, template: Template) -> dict[type, TableObjects]:
+    def add_to(self, template: Template, builders: Builders) -> None:
         """What makes the objects of this table, and of those that it refers to."""
         if template.of_call or not template.convert:
             self.give_up()
-        known = template.shared.get(id(self))
-        if known is not None:
-            return known[1].builders  # type: ignore[attr-defined]
-        builders: dict[type, TableObjects] = {}
+        if self.kind in builders.tables:
+            return
         heap = None if self.callers is None else template.leaves.position(self.callers.value.value)
-        made = builders[self.kind] = TableObjects(self.kind, builders, heap)
-        template.shared[id(self)] = (self, made)
-        for name, column in self.columns.items():
-            for kind in classes_in(column.kind):
-                builders |= active().tables[kind].builders(template)
+        made = builders.tables[self.kind] = TableObjects(self.kind, heap)
+        for name in self.names:
+            column = self.columns[name]
+            builders_for(template, column.kind)
             positions = [template.leaves.position(part) for part in column.native.parts]
             made.columns.append((name, positions, rows_reader_of(column.kind)))
-        return builders
 
     def leaving(self, template: Template, x: InstanceReference) -> Rebuild:
         """How the instance of a row leaves."""
-        return RowObject(self.builders(template)[self.kind], template.leaves.position(x.value))
+        return RowObject(builders_for(template, ("record", self.kind)), self.kind, template.leaves.position(x.value))
 
 
 def class_attribute_of(kind: type, name: str) -> Any:

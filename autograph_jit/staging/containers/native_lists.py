@@ -42,7 +42,7 @@ def reader_of(x: Description) -> Reader:
         return optional_reader_of(x.content)
     if isinstance(x, Reference):
         kind = x.kind
-        return lambda columns, objects: list(map(objects(kind).__getitem__, next(columns)))
+        return lambda columns, objects: [objects(kind)[row] for row in next(columns)]
     assert isinstance(x, Scalar)
     makers = [maker_of(dtype, weak, x.dtype) for dtype, weak in x.kinds]
     if len(makers) == 1:

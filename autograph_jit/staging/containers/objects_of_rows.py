@@ -11,53 +11,95 @@ from autograph_jit.staging.rebuilding import LeafValues, Rebuild
 from autograph_jit.staging.templates import Template
 from autograph_jit.staging.trace import active
 
-Objects = Callable[[type], list[Any]]
+Objects = Callable[[type], "RowObjects"]
 Reader = Callable[[Any, Objects], list[Any]]
 
 
-def no_objects(kind: type) -> list[Any]:
+def no_objects(kind: type) -> RowObjects:
     """For elements among which there are no instances."""
     raise NotImplementedError(kind.__name__)
 
 
+class RowObjects:
+    """The objects of the rows of one class in one call: the caller's, then those that are made where anybody asks for them. One is made
+    first and filled later: they may refer to each other."""
+
+    def __init__(self, kind: type, known: list[Any]) -> None:
+        self.kind = kind
+        self.made: dict[int, Any] = dict(enumerate(known))
+        self.empty: list[int] = []
+
+    def __getitem__(self, row: int) -> Any:
+        found = self.made.get(row)
+        if found is None:
+            found = self.made[row] = object.__new__(self.kind)
+            self.empty.append(row)
+        return found
+
+    def fill(self, columns: Sequence[tuple[str, list[Any], Reader]], objects: Objects) -> None:
+        """Give those that are new their attributes."""
+        while self.empty:
+            rows, self.empty = self.empty, []
+            for name, parts, read in columns:
+                items = read(iter([[part[row] for row in rows] for part in parts]), objects)
+                for row, item in zip(rows, items, strict=True):
+                    object.__setattr__(self.made[row], name, item)
+
+
 @dataclass(slots=True, eq=False)
 class TableObjects:
-    """The objects of the rows of one class: the caller's, of the `heap`, then those that are made first and filled then, since they may
-    refer to each other."""
+    """How the objects of one class are found in the leaf values: the lists of its attributes, in the order of the attributes; the caller's
+    objects are those of the `heap`."""
 
     kind: type
-    builders: dict[type, TableObjects]
     heap: int | None = None
     columns: list[tuple[str, list[int], Reader]] = field(default_factory=list)
 
-    def __call__(self, values: Sequence[Any]) -> list[Any]:
+    def known(self, values: Sequence[Any]) -> list[Any]:
+        """The caller's objects of the class."""
+        return [] if self.heap is None else values[self.heap].objects.get(self.kind, [])
+
+
+class Builders:
+    """The tables whose objects leave by one template."""
+
+    def __init__(self) -> None:
+        self.tables: dict[type, TableObjects] = {}
+
+    def objects(self, values: Sequence[Any]) -> Objects:
+        """The objects of a call by class, each made once."""
         assert isinstance(values, LeafValues)
-        key = "rows", self.kind
-        if key not in values.memo:
-            made = values.memo[key] = [] if self.heap is None else list(values[self.heap].objects.get(self.kind, ()))
-            known, rows = len(made), len(values[self.columns[0][1][0]]) if self.columns else 0
-            made += [object.__new__(self.kind) for _ in range(known, rows)]
-            for name, positions, read in self.columns if rows > known else ():
-                items = read(iter([values[position] for position in positions]), resolver(self.builders, values))
-                for instance, item in zip(made[known:], items[known:], strict=True):
-                    object.__setattr__(instance, name, item)
-        return values.memo[key]  # type: ignore[no-any-return]
+        memo = values.memo
 
+        def of_class(kind: type) -> RowObjects:
+            if ("rows", kind) not in memo:
+                memo["rows", kind] = RowObjects(kind, self.tables[kind].known(values))
+            found: RowObjects = memo["rows", kind]
+            return found
 
-def resolver(builders: dict[type, TableObjects], values: Sequence[Any]) -> Objects:
-    """What gives the objects of a class's rows in this call."""
-    return lambda kind: builders[kind](values)
+        return of_class
+
+    def fill(self, values: Sequence[Any]) -> None:
+        """Give all objects that were made so far, and those that they refer to, their attributes."""
+        objects = self.objects(values)
+        while unfilled := [table for kind, table in self.tables.items() if objects(kind).empty]:
+            for table in unfilled:
+                columns = [(name, [values[place] for place in positions], read) for name, positions, read in table.columns]
+                objects(table.kind).fill(columns, objects)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowObject:
     """The object of one row."""
 
-    objects: TableObjects
+    builders: Builders
+    kind: type
     row: int
 
     def __call__(self, values: Sequence[Any]) -> Any:
-        return self.objects(values)[int(values[self.row])]
+        found = self.builders.objects(values)(self.kind)[int(values[self.row])]
+        self.builders.fill(values)
+        return found
 
 
 def classes_in(kind: tuple[Any, ...]) -> list[type]:
@@ -68,18 +110,23 @@ def classes_in(kind: tuple[Any, ...]) -> list[type]:
     return [found for part in inner if part is not None for found in classes_in(part)]
 
 
-def builders_for(template: Template, kind: tuple[Any, ...]) -> dict[type, TableObjects]:
+def builders_for(template: Template, kind: tuple[Any, ...]) -> Builders:
     """What makes the objects that elements of this kind refer to."""
-    found: dict[type, TableObjects] = {}
+    builders = template.shared.setdefault(id(Builders), (Builders, Builders()))[1]  # type: ignore[arg-type]
+    assert isinstance(builders, Builders)
     for each in classes_in(kind):
-        found |= active().tables[each].builders(template)
-    return found
+        active().tables[each].add_to(template, builders)
+    return builders
 
 
-def of_builders(builders: dict[type, TableObjects], read: Reader, positions: list[int]) -> Rebuild:
+def of_builders(builders: Builders, read: Reader, positions: list[int]) -> Rebuild:
     """A function from the leaf values to the elements that some of them hold."""
+    if not builders.tables:
+        return lambda values: read(iter([values[position] for position in positions]), no_objects)
 
     def build(values: Sequence[Any]) -> list[Any]:
-        return read(iter([values[position] for position in positions]), resolver(builders, values))
+        found = read(iter([values[position] for position in positions]), builders.objects(values))
+        builders.fill(values)
+        return found
 
     return build

@@ -28,6 +28,7 @@ from autograph_jit.staging.expressions.recursion import missing_numbers
 from autograph_jit.staging.faults import acts_for_program, expect_users
 from autograph_jit.staging.getters import Getter, Named, Positional
 from autograph_jit.staging.guards import Guard
+from autograph_jit.staging.heaps import HeapPlan
 from autograph_jit.staging.inputs import Inputs
 from autograph_jit.staging.journal import close_journal, open_journal, open_places
 from autograph_jit.staging.rebuilding import Rebuild
@@ -65,6 +66,7 @@ class Program:
     followed: int = 0
     is_left: bool = False
     lengths: list[tuple[str, Getter, tuple[int, ...]]] = field(default_factory=list)
+    instances: HeapPlan | None = None
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
@@ -229,6 +231,7 @@ def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], nu
         trace.loops,
         trace.watch.steps,
         lengths=lengths,
+        instances=None if inputs.instances is None else inputs.instances.plan,
     )
 
 

@@ -5,7 +5,9 @@ All of an attribute's values are of one type, or None, which a guard checks; so 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+import threading
+from itertools import repeat
 from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any
@@ -27,115 +29,163 @@ class HeapPlan:
         self.roots: list[type] = []
         self.numbers: dict[type, dict[str, tuple[type, bool]]] = {}
         self.references: dict[type, dict[str, tuple[type, bool]]] = {}
+        self.written: set[tuple[type, str]] = set()
+        self.calls = self.instances = 0
+        self.examined = threading.local()
+
+    def fits(self, count: int, *found: Any) -> bool:
+        """Whether a later call brings instances of the same classes with attributes of the same types, and none of the objects behind the
+        lists is one of these. Raises AttributeError where an attribute is missing."""
+        lists, others = found[:count], found[count:]
+        heap = self.examine(lists)
+        if heap is None or any(heap.holds(x) for x in others):
+            return False
+        self.examined.heap = heap
+        self.calls += 1
+        self.instances += sum(map(len, heap.objects.values()))
+        return True
+
+    @property
+    def attributes(self) -> int:
+        """How many attributes are read."""
+        return sum(map(len, (*self.numbers.values(), *self.references.values())))
+
+    @property
+    def length(self) -> float:
+        """How many instances a call has brought on average."""
+        return self.instances / max(self.calls, 1)
 
     def gather(self, *lists: list[Any]) -> Heap:
-        """The instances of a call."""
-        heap = Heap(lists)
+        """The instances of a call: those that its guard has just looked at."""
+        heap, self.examined.heap = getattr(self.examined, "heap", None), None
+        if heap is not None and len(heap.lists) == len(lists) and all(map(operator.is_, heap.lists, lists)):
+            return heap
+        found = self.examine(lists)
+        assert found is not None
+        return found
+
+    def found(self, lists: list[list[Any]]) -> Heap:
+        """The instances as far as they are known while tracing."""
+        heap = Heap(tuple(lists))
         for kind, items in zip(self.roots, lists, strict=True):
             heap.add(kind, items)
-        for kind, found in self.reached(heap):
-            heap.add(kind, [x for x in found if x is not None])
+        self.follow(heap)
         return heap
 
-    def reached(self, heap: Heap) -> Iterator[tuple[type, list[Any]]]:
-        """What attributes of the instances refer to, until nothing new is found: with the class that it should have."""
+    def examine(self, lists: tuple[list[Any], ...]) -> Heap | None:
+        """The instances with their attributes; None where any has another class or type."""
+        heap = Heap(lists)
+        for kind, items in zip(self.roots, lists, strict=True):
+            if type(items) is not list or not set(map(type, items)) <= {kind}:
+                return None
+            heap.add(kind, items)
+        if self.references and not self.follow(heap):
+            return None
+        for kind, names in self.numbers.items():
+            for name, (found, has_none) in names.items():
+                objects = heap.objects.get(kind, [])
+                if (kind, name) in self.written and not are_own(kind, name, objects) or not heap.take(kind, name, found, has_none):
+                    return None
+        return heap
+
+    def follow(self, heap: Heap) -> bool:
+        """Add what attributes of the instances refer to, until nothing new is found; whether all of it is as it was."""
         done: dict[type, int] = {}
         while any(done.get(kind, 0) < len(heap.objects.get(kind, ())) for kind in self.references):
             for kind, names in self.references.items():
-                new = heap.objects.get(kind, [])[done.get(kind, 0) :]
-                done[kind] = len(heap.objects.get(kind, ()))
-                for name, (target, _) in names.items():
-                    yield target, list(map(attrgetter(name), new))
-
-    def fits(self, *lists: list[Any]) -> bool:
-        """Whether a later call brings instances of the same classes, with attributes of the same types. Raises AttributeError where one
-        is missing."""
-        for kind, items in zip(self.roots, lists, strict=True):
-            if type(items) is not list or not set(map(type, items)) <= {kind}:
-                return False
-        heap = Heap(lists)
-        for kind, items in zip(self.roots, lists):
-            heap.add(kind, items)
-        for kind, found in self.reached(heap):
-            if not set(map(type, found)) <= {kind, NONE}:
-                return False
-            heap.add(kind, [x for x in found if x is not None])
-        return all(self.fit_class(kind, heap.objects.get(kind, [])) for kind in {*self.numbers, *self.references})
-
-    def fit_class(self, kind: type, objects: list[Any]) -> bool:
-        """Whether the attributes of the instances of one class are of the types that the program has seen."""
-        for name, (found, has_none) in self.references.get(kind, {}).items():
-            if not has_none and not set(map(type, map(attrgetter(name), objects))) <= {found} or not are_own(kind, name, objects):
-                return False
-        for name, (found, has_none) in self.numbers.get(kind, {}).items():
-            values = list(map(attrgetter(name), objects))
-            kinds = set(map(type, values))
-            if not kinds <= ({found, NONE} if has_none else {found}) or not are_own(kind, name, objects):
-                return False
-            if found is int and int in kinds and not are_small([value for value in values if value is not None] if has_none else values):
-                return False
+                objects = heap.objects.get(kind, [])
+                new, done[kind] = objects[done.get(kind, 0) :], len(objects)
+                for name, (target, has_none) in names.items():
+                    found = list(map(attrgetter(name), new))
+                    if not set(map(type, found)) <= ({target, NONE} if has_none else {target}):
+                        return False
+                    if (kind, name) in self.written and not are_own(kind, name, new):
+                        return False
+                    heap.add(target, [x for x in found if x is not None])
         return True
-
-
-def are_small(values: list[int]) -> bool:
-    """Whether ints are in the range of inputs."""
-    return -SMALL_INT < min(values) and max(values) < SMALL_INT
 
 
 def are_own(kind: type, name: str, objects: list[Any]) -> bool:
     """Whether each instance has an attribute itself: there may be one of that name in the class."""
     found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), NUMBERS)
-    return found is NUMBERS or isinstance(found, MemberDescriptorType) or all(name in vars(x) for x in objects)
+    return found is NUMBERS or isinstance(found, MemberDescriptorType) or all(map(operator.contains, map(vars, objects), repeat(name)))
 
 
 class Heap:
-    """The instances of one call by class, and the row of each."""
+    """The instances of one call by class, and the row of each; `columns` are their numbers."""
 
-    __slots__ = ("lists", "objects", "rows")
+    __slots__ = ("columns", "lists", "objects", "rows")
 
     def __init__(self, lists: tuple[list[Any], ...]) -> None:
         self.lists = lists
         self.objects: dict[type, list[Any]] = {}
         self.rows: dict[type, dict[int, int]] = {}
+        self.columns: dict[tuple[type, str], np.ndarray] = {}
 
     def add(self, kind: type, items: list[Any]) -> None:
-        """Give those that have none a row."""
-        objects, rows = self.objects.setdefault(kind, []), self.rows.setdefault(kind, {})
-        if not objects and len(set(map(id, items))) == len(items):
-            objects += items
-            rows.update(zip(map(id, items), range(len(items))))
+        """Give those that have none a row. As long as the instances of a class are the items of one list, their places are the rows."""
+        if kind not in self.objects and len(set(map(id, items))) == len(items):
+            self.objects[kind] = items.copy()
             return
+        objects, rows = self.objects.setdefault(kind, []), self.rows_by_identity(kind)
         for x in items:
             if id(x) not in rows:
                 rows[id(x)] = len(objects)
                 objects.append(x)
 
+    def rows_by_identity(self, kind: type) -> dict[int, int]:
+        """The row of each instance of a class."""
+        found = self.rows.get(kind)
+        if found is None:
+            objects = self.objects.get(kind, [])
+            found = self.rows[kind] = dict(zip(map(id, objects), range(len(objects))))
+        return found
+
+    def holds(self, x: Any) -> bool:
+        """Whether an object is one of the instances."""
+        return any(x is other for other in self.objects.get(type(x), ()))
+
+    def take(self, kind: type, name: str, found: type, has_none: bool) -> bool:
+        """Read the numbers of an attribute; whether all are of the type."""
+        values = list(map(attrgetter(name), self.objects.get(kind, ())))
+        if has_none:
+            values = [found() if value is None else value for value in values]
+        if not set(map(type, values)) <= {found}:
+            return False
+        try:
+            array = np.array(values, NUMBERS[found])
+        except OverflowError:
+            return False
+        self.columns[kind, name] = array
+        return found is not int or not values or bool(-SMALL_INT < array.min() and array.max() < SMALL_INT)
+
 
 def rows_of(heap: Heap, kind: type, root: int) -> np.ndarray:
     """The rows of the items of a list."""
     items = heap.lists[root]
+    if kind not in heap.rows:
+        return np.arange(len(items), dtype=REFERENCE_DTYPE)
     return np.fromiter(map(heap.rows[kind].__getitem__, map(id, items)), REFERENCE_DTYPE, len(items))
 
 
-def values_of(heap: Heap, kind: type, name: str, dtype: np.dtype, has_none: bool) -> np.ndarray:
+def values_of(heap: Heap, kind: type, name: str) -> np.ndarray:
     """The values of an attribute that is a number; anything where it is None."""
-    found = map(attrgetter(name), heap.objects[kind])
-    values = (0 if x is None else x for x in found) if has_none else found
-    return np.fromiter(values, dtype, len(heap.objects[kind]))
+    return heap.columns[kind, name]
 
 
 def presence_of(heap: Heap, kind: type, name: str) -> np.ndarray:
     """Where an attribute is not None."""
-    return np.fromiter((x is not None for x in map(attrgetter(name), heap.objects[kind])), np.dtype(bool), len(heap.objects[kind]))
+    present = (x is not None for x in map(attrgetter(name), heap.objects.get(kind, ())))
+    return np.fromiter(present, np.dtype(bool), len(heap.objects.get(kind, ())))
 
 
 def references_of(heap: Heap, kind: type, name: str, target: type) -> np.ndarray:
     """The rows of what an attribute refers to; anything where it is None."""
-    rows, found = heap.rows.get(target, {}), map(attrgetter(name), heap.objects[kind])
-    return np.fromiter((0 if x is None else rows[id(x)] for x in found), REFERENCE_DTYPE, len(heap.objects[kind]))
+    rows, found = heap.rows_by_identity(target), map(attrgetter(name), heap.objects.get(kind, ()))
+    return np.fromiter((0 if x is None else rows[id(x)] for x in found), REFERENCE_DTYPE, len(heap.objects.get(kind, ())))
 
 
 def store_column(objects: list[Any], name: str, values: list[Any]) -> None:
     """Give the caller's instances the values that an attribute has by now; there may be more rows than these."""
     for x, value in zip(objects, values):
-        object.__setattr__(x, name, value)
+        setattr(x, name, value)

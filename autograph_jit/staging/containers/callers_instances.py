@@ -6,7 +6,7 @@ After:  one input, what the lists of the call hold (`heaps.Heap`), under one gua
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import I64, OBJECT, ArrayType
+from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.staging.containers.instance_tables import InstanceTable
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.shared import NONE_KIND, ElementKind, decided, joined_kind
@@ -84,7 +85,9 @@ class CallersInstances:
             tables = [(trace.tables[kind], name) for kind, name in wanted if kind in trace.tables]
             found = any(name not in table.columns and table.callers is self and table.has(name) for table, name in tables)
 
-    def fill(self, staged: TracedList, source: ElementKind, parts: list[tuple[Callable[[Heap], Any], np.dtype]]) -> tuple[Operation, ...]:
+    def fill(
+        self, staged: TracedList, source: ElementKind, parts: Sequence[tuple[Callable[[Heap], Any], np.dtype]]
+    ) -> tuple[Operation, ...]:
         """Make a native list of items of a kind whose parts Python reads; it may hold items of other kinds later."""
         trace = active()
         known = decided(trace, staged.key)
@@ -103,18 +106,18 @@ class CallersInstances:
     def read(self, read: Callable[[Heap], Any], dtype: np.dtype) -> Value:
         """A vector that Python reads from the instances."""
         dims = (active().fresh_atom("d", "rows"),)
-        (found,) = host(read, (self.value,), types=(ArrayType(dtype, dims),), label="attributes of instances", pure=True, fails=False)
+        (found,) = host(read, (self.value,), types=(ArrayType(dtype, dims),), label=READS_INSTANCES, pure=True, fails=False)
         value: Value = found.value
         return value
 
     def fields(self, kind: type) -> tuple[str, ...]:
         """The attributes of the instances of a class."""
-        found = self.plan.gather(*self.lists).objects.get(kind)
+        found = self.plan.found(self.lists).objects.get(kind)
         return tuple(fields_of(found[0]) or ()) if found else ()
 
     def new_column(self, table: InstanceTable, name: str, staged: TracedList) -> None:
         """Fill the native list of an attribute."""
-        values = [getattr(x, name, self) for x in self.plan.gather(*self.lists).objects[table.kind]]
+        values = [getattr(x, name, self) for x in self.plan.found(self.lists).objects[table.kind]]
         kinds = set(map(type, values)) - {NONE}
         has_none = any(value is None for value in values)
         kind = kinds.pop() if len(kinds) == 1 else None
@@ -122,7 +125,7 @@ class CallersInstances:
         if kind in NUMBERS:
             self.plan.numbers.setdefault(table.kind, {})[name] = kind, has_none
             number: ElementKind = ("scalar", NUMBERS[kind], True)
-            parts = [(partial(values_of, kind=table.kind, name=name, dtype=NUMBERS[kind], has_none=has_none), NUMBERS[kind])]
+            parts = [(partial(values_of, kind=table.kind, name=name), NUMBERS[kind])]
             source = joined_kind({number, NONE_KIND}) if has_none else number
         elif kind is not None and not kinds and may_be_rows(trace, kind) and ("apart", kind) not in trace.decisions:
             self.plan.references.setdefault(table.kind, {})[name] = kind, has_none
@@ -143,20 +146,11 @@ class CallersInstances:
         late = {("attribute", table.kind, name) for _, table, name, _ in self.columns} - self.inputs.trace.decisions
         if late:  # what an operation that fails leaves has to be known before it
             raise Restart(*late)
-        heap = self.plan.gather(*self.lists)
-        if not self.plan.fits(*self.lists) or any(id(x) in heap.rows.get(type(x), ()) for x, _ in others):
+        if not self.plan.fits(len(self.lists), *self.lists, *(x for x, _ in others)):
             raise Restart(*(("apart", kind) for kind in kinds))
         text = "the lists hold instances of the same classes, whose attributes are of the same types"
-        check = Applied(partial(fits_apart, self.plan, len(self.lists)), (*self.getters, *(getter for _, getter in others)))
+        check = Applied(partial(self.plan.fits, len(self.lists)), (*self.getters, *(getter for _, getter in others)))
         self.inputs.guard(check, "value", True, text)
-
-
-def fits_apart(plan: HeapPlan, count: int, *found: Any) -> bool:
-    """Whether the lists fit, and none of the other objects is in them."""
-    if not plan.fits(*found[:count]):
-        return False
-    rows = plan.gather(*found[:count]).rows if len(found) > count else {}
-    return not any(id(x) in rows.get(type(x), ()) for x in found[count:])
 
 
 def push_each(staged: TracedList, source: ElementKind, arrays: list[Value]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -137,7 +139,8 @@ class InstanceTable:
             guard_method(active(), self.kind, name, found)
             return Protocol.call(found.fget, (x,), None)
         if self.has(name):
-            return self.columns[name].native.get(StagedScalar(x.value, True))
+            with in_c():
+                return self.columns[name].native.get(StagedScalar(x.value, True))
         if isinstance(found, FunctionType):
             guard_method(active(), self.kind, name, found)
             return MethodType(found, x)
@@ -152,7 +155,11 @@ class InstanceTable:
         """`x.name = value`."""
         if not self.has(name):
             self.give_up()
-        self.column(name, value).native.replace(StagedScalar(x.value, True), value)
+        if self.callers is not None:
+            self.callers.plan.written.add((self.kind, name))
+        column = self.column(name, value)
+        with in_c():
+            column.native.replace(StagedScalar(x.value, True), value)
 
     def add_to(self, template: Template, builders: Builders) -> None:
         """What makes the objects of this table, and of those that it refers to."""
@@ -173,6 +180,17 @@ class InstanceTable:
         return RowObject(builders_for(template, ("record", self.kind)), self.kind, template.leaves.position(x.value))
 
 
+@contextmanager
+def in_c() -> Iterator[None]:
+    """What is recorded is what Python does in C: it finds an attribute quicker than an item of a list."""
+    trace = active()
+    around, trace.for_c = trace.for_c, True
+    try:
+        yield
+    finally:
+        trace.for_c = around
+
+
 def class_attribute_of(kind: type, name: str) -> Any:
     """What a class has under a name; None where it has nothing."""
     return next((each.__dict__[name] for each in kind.__mro__ if name in each.__dict__), None)
@@ -190,5 +208,5 @@ def stand_in_of(kind: type) -> type[InstanceReference]:
     methods = {name: value for name, value in found.items() if isinstance(value, FunctionType) or name in OF_DATACLASSES}
     if "__eq__" in methods and "__ne__" not in methods:
         methods["__ne__"] = object.__ne__
-    own = {"__slots__": (), "__rebuilt_type__": kind, "__module__": InstanceReference.__module__}
+    own = {"__slots__": (), "__class__": property(lambda x: kind), "__rebuilt_type__": kind, "__module__": InstanceReference.__module__}
     return type(kind.__name__, (InstanceReference,), {**methods, **own})

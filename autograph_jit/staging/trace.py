@@ -130,8 +130,8 @@ class Trace:
         self.note_failing: Any = None
         self.note_copy: Any = None
         self.library_names: dict[int, Any] = {}  # functions that were found as names of a library's module
-        self.boxed: dict[int, Any] = {}
-        self.joined: dict[int, Any] = {}
+        self.boxed, self.joined = dict[int, Any](), dict[int, Any]()
+        self.tables: dict[type, Any] = {}  # of the classes whose instances are rows (`containers.instance_tables`)
         self.given: dict[int, tuple[Any, list[Any]]] = {}  # see `joining.given`
         self.changed: set[type | None] = set()
         self.length_changes = 0  # of lists that may have several names
@@ -140,7 +140,6 @@ class Trace:
         self.suspended: list[Any] = []
         self.constructing: list[Any] = []
         self.instance_dicts: dict[int, tuple[Any, Any]] = {}
-        self.tables: dict[type, Any] = {}  # of the classes whose instances are rows (`containers.instance_tables`)
         self.classes: set[type] = set()
         self.replaced: list[type] = []
         self.steps: dict[Value, tuple[int, ...]] = {}

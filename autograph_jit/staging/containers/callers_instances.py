@@ -48,6 +48,9 @@ def class_of_items(trace: Trace, x: list[Any]) -> type | None:
     return kind
 
 
+Part = tuple[Callable[[Heap], Any], np.dtype]  # what reads a vector from the instances, and its dtype
+
+
 class CallersInstances:
     """What a trace knows of the instances in the lists of a call. `columns`: the attributes in compiled code, which may be written."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import FrozenInstanceError
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -16,14 +17,14 @@ from autograph_jit.staging.containers.objects_of_rows import Builders, RowObject
 from autograph_jit.staging.containers.shared import NATIVE_KINDS, OBJECT_KIND, decided, joined_kind, kind_of
 from autograph_jit.staging.expressions.operator_methods import meet
 from autograph_jit.staging.joining.references import COLUMN, InstanceReference
-from autograph_jit.staging.joining.row_classes import class_key
+from autograph_jit.staging.joining.row_classes import FORBIDDEN, class_key, is_frozen
 from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.templates import Template, fields_of
 from autograph_jit.staging.trace import Restart, Trace, active, at_the_beginning, emit, is_inside
 from autograph_jit.staging.values import Protocol, StagedScalar
 
 KNOWN_HERE = 3  # references to an instance that nobody else knows: of the caller, of the trace, of who counts them
-NOT_ASKED_OF_INSTANCES = frozenset("__new__ __init__ __init_subclass__ __class_getitem__ __slots__ __dict__ __weakref__".split())
+NOT_ASKED_OF_INSTANCES = {*"__init__ __init_subclass__ __class_getitem__ __slots__ __weakref__".split(), *FORBIDDEN}
 OF_DATACLASSES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 
 
@@ -153,6 +154,12 @@ class InstanceTable:
 
     def set_attribute(self, x: InstanceReference, name: str, value: Any) -> None:
         """`x.name = value`."""
+        if is_frozen(self.kind):
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        self.store(x, name, value)
+
+    def store(self, x: InstanceReference, name: str, value: Any) -> None:
+        """The same where the class is not asked."""
         if not self.has(name):
             self.give_up()
         if self.callers is not None:
@@ -206,6 +213,8 @@ def stand_in_of(kind: type) -> type[InstanceReference]:
     names = [name for base in kind.__mro__[:-1] for name in vars(base) if name.startswith("__") and name.endswith("__")]
     found = {name: getattr(kind, name) for name in names if name not in NOT_ASKED_OF_INSTANCES}
     methods = {name: value for name, value in found.items() if isinstance(value, FunctionType) or name in OF_DATACLASSES}
+    if kind.__hash__ is not None:
+        methods["__hash__"] = InstanceReference.__hash__
     if "__eq__" in methods and "__ne__" not in methods:
         methods["__ne__"] = object.__ne__
     own = {"__slots__": (), "__class__": property(lambda x: kind), "__rebuilt_type__": kind, "__module__": InstanceReference.__module__}

@@ -36,8 +36,10 @@ def reader_of(x: Description) -> Reader:
     if x == LETTER:
         return lambda columns, objects: list(text_of(np.asarray(next(columns), CODE_POINT)))
     if isinstance(x, Container):
-        readers = [reader_of(part) for part in x.items]
-        return lambda columns, objects: list(zip(*[read(columns, objects) for read in readers]))
+        readers, make = [reader_of(part) for part in x.items], x.make
+        if make is tuple:
+            return lambda columns, objects: list(zip(*[read(columns, objects) for read in readers]))
+        return lambda columns, objects: list(map(make, zip(*[read(columns, objects) for read in readers])))  # type: ignore[arg-type]
     if isinstance(x, Optional):
         return optional_reader_of(x.content)
     if isinstance(x, Reference):

@@ -39,7 +39,7 @@ class MissingKey(ErrorSpec):
 def is_key_kind(kind: ElementKind) -> bool:
     """Whether a table finds keys of a kind."""
     if kind[0] == "tuple":
-        return all(map(is_key_kind, kind[2]))
+        return not isinstance(kind[1], type) and all(map(is_key_kind, kind[2]))
     return kind[0] in ("scalar", "either") and kind[1] in KEY_DTYPES
 
 

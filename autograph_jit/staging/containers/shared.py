@@ -155,7 +155,7 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
         return joined_table(kinds)
     if all(kind[0] == "tuple" for kind in kinds) and len({kind[1] for kind in kinds}) == 1:
         parts = tuple(joined_kind(set(column)) for column in zip(*(kind[2] for kind in kinds)))
-        return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", len(parts), parts)
+        return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", next(iter(kinds))[1], parts)
     if all(kind[0] == "list" for kind in kinds):
         joined = joined_kind({kind[1] for kind in kinds})
         return ("list", joined) if joined[0] in LIST_KINDS else OBJECT_KIND
@@ -198,7 +198,8 @@ def kind_of(x: Any) -> ElementKind:
     """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
     run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a letter ("character",), a text ("text",
     type), an instance of a class that may be a row of a table ("record", class,
-    has_none), a tuple of these, a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
+    has_none), a tuple of these ("tuple", size or class of a
+    named tuple, kinds), a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
     if x is None:
         return NONE_KIND
     if isinstance(x, Maybe) and x.absent is None and isinstance(x.content, (StagedScalar, InstanceReference)):
@@ -224,11 +225,18 @@ def kind_of(x: Any) -> ElementKind:
         return "scalar", x.dtype, False
     if (kind := class_of(x)) is not None:
         return "record", kind, False
-    if type(x) is tuple and x:
+    if (type(x) is tuple or is_named_tuple(x)) and x:
         parts = tuple(kind_of(item) for item in x)
         if all(part[0] in FLAT_KINDS for part in parts):
-            return "tuple", len(x), parts
+            return "tuple", len(x) if type(x) is tuple else type(x), parts
     return OBJECT_KIND
+
+
+def is_named_tuple(x: Any) -> bool:
+    """Whether a value is a named tuple and nothing else: without attributes of its own, of a class that the trace has not made."""
+    if not isinstance(x, tuple) or not hasattr(type(x), "_make") or id(type(x)) in active().created:
+        return False
+    return not getattr(x, "__dict__", None)
 
 
 def kind_of_list(x: Any) -> ElementKind:

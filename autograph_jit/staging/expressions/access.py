@@ -205,7 +205,9 @@ def has_own(kind: Any, method: str) -> bool:
 
 def store_attribute(obj: Any, name: str, value: Any) -> None:
     """`object.__setattr__(obj, name, value)`: the class's own `__setattr__` is not asked."""
-    if current() is None or isinstance(obj, (Staged, Maybe, Dynamic, Chosen, InstanceReference)) or is_computed(obj, name):
+    if isinstance(obj, InstanceReference):
+        obj.table.store(obj, name, value)
+    elif current() is None or isinstance(obj, (Staged, Maybe, Dynamic, Chosen)) or is_computed(obj, name):
         setattr_(obj, name, value)
     else:
         write(AttributePlace(obj, name), value)

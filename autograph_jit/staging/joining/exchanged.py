@@ -62,7 +62,8 @@ def element_of(kind: ElementKind) -> Description:
     if kind[0] == "empty":
         return Scalar(((INT, True),), exact=False)
     if kind[0] == "tuple":
-        return Container(("tuple", tuple, kind[1]), tuple(map(element_of, kind[2])), tuple)
+        made: Any = kind[1] if isinstance(kind[1], type) else tuple
+        return Container(("tuple", made, len(kind[2])), tuple(map(element_of, kind[2])), getattr(made, "_make", tuple))
     if kind[0] == "record":
         return Optional(Reference(kind[1]), None) if kind[2] else Reference(kind[1])
     number = Scalar(number_types(kind) or ((INT, True),), exact=False)

@@ -38,9 +38,21 @@ def computes_attributes(kind: type) -> bool:
     """Whether a class says itself how its attributes are read or set, or what becomes of its instances."""
     if kind.__module__ in NEVER_CONVERTED:
         return True
-    return any(
-        name in FORBIDDEN and value is not None or is_setter(value) for name, value in vars(kind).items() if not is_usual(name, value)
-    )
+    entries = [(name, value) for name, value in vars(kind).items() if not is_usual(name, value) and not is_of_dataclass(kind, value)]
+    return any(name in FORBIDDEN or is_setter(value) for name, value in entries)
+
+
+def is_of_dataclass(kind: type, value: Any) -> bool:
+    """Whether an entry of a class is a method that `dataclass` has given it: what a frozen one raises, its hash, how it is pickled."""
+    if not isinstance(value, FunctionType) or "__dataclass_fields__" not in vars(kind):
+        return False
+    return value.__code__.co_filename == "<string>" or value.__module__ == "dataclasses"
+
+
+def is_frozen(kind: type) -> bool:
+    """Whether attributes of the instances of a class cannot be assigned."""
+    params = getattr(kind, "__dataclass_params__", None)
+    return params is not None and bool(params.frozen)
 
 
 def is_usual(name: str, value: Any) -> bool:

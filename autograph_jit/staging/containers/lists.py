@@ -11,7 +11,7 @@ import numpy as np
 
 from autograph_jit.ops.direct_calls import append_item, item_of
 from autograph_jit.staging.containers.native_lists import NativeList
-from autograph_jit.staging.containers.repeated import Repeatable, is_numpys
+from autograph_jit.staging.containers.repeated import Repeatable, is_numpys, is_whole
 from autograph_jit.staging.containers.shared import (
     NATIVE_KINDS,
     OBJECT_KIND,
@@ -48,11 +48,6 @@ class Rest:
 
     def __init__(self, items: TracedList) -> None:
         self.items = items
-
-
-def is_whole(places: slice) -> bool:
-    """Whether a slice takes everything as it is."""
-    return all(bound is None for bound in (places.start, places.stop, places.step))
 
 
 def listed(x: Any) -> Any:
@@ -214,6 +209,11 @@ class TracedList(Repeatable):
         self.changed_by(list.reverse, label="list.reverse", natively=NativeList.reverse)
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
+        if self.is_native and self.kind[0] == "record":
+            ordered = Protocol.call(sorted, (self,), {"key": key, "reverse": reverse})
+            self.clear()
+            ordered.native.copy_to(self.native, slice(None))
+            return
         holds_lists = any(isinstance(part, list) for item in list.copy(self) if isinstance(item, tuple) for part in item)
         if self.dynamic is None and not holds_lists and (contains_staged(list.copy(self)) or contains_staged(reverse)):
             self.as_object()  # of numbers only: what an object holds is Python's from now on

@@ -15,7 +15,7 @@ from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.joining.aliasing import join_identities
 from autograph_jit.staging.joining.families import PYTHON_LISTS, decisions_for
 from autograph_jit.staging.joining.records import is_record, record_parts
-from autograph_jit.staging.joining.references import InstanceReference, class_of
+from autograph_jit.staging.joining.references import class_of
 from autograph_jit.staging.lift import INT64_LIMIT
 from autograph_jit.staging.templates import contains_staged, made_here_in
 from autograph_jit.staging.trace import Restart, Trace, active, current, user_span
@@ -202,7 +202,7 @@ def kind_of(x: Any) -> ElementKind:
     named tuple, kinds), a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
     if x is None:
         return NONE_KIND
-    if isinstance(x, Maybe) and x.absent is None and isinstance(x.content, (StagedScalar, InstanceReference)):
+    if isinstance(x, Maybe) and x.absent is None and kind_of(x.content)[0] in ("scalar", "either", "mixed", "record"):
         return joined_kind({kind_of(x.content), kind_of(None)})
     if isinstance(x, Dynamic):
         return kind_of_list(x)

@@ -30,6 +30,7 @@ from autograph_jit.staging.getters import Getter, Named, Positional
 from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.heaps import HeapPlan
 from autograph_jit.staging.inputs import Inputs
+from autograph_jit.staging.joining.row_classes import apart
 from autograph_jit.staging.journal import close_journal, open_journal, open_places
 from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.texts.constants import constants_instead
@@ -141,6 +142,10 @@ def trace_program(
         except (BudgetError, SlowerThanPython):
             raise
         except ConversionError as error:
+            if rows := set(map(apart, trace.tables)) - decisions:  # as before there were any
+                release(error)
+                decisions = frozenset({decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS} | rows)
+                continue
             texts = constants_instead(trace) - decisions
             numbers = missing_numbers(trace) - texts if first is None else set()
             if first is not None and came_less_far(error, first):

@@ -33,7 +33,7 @@ from autograph_jit.staging.heaps import (
 from autograph_jit.staging.hosting import host
 from autograph_jit.staging.joining.descriptions import compose
 from autograph_jit.staging.joining.exchanged import element_of
-from autograph_jit.staging.joining.row_classes import may_be_rows
+from autograph_jit.staging.joining.row_classes import apart, may_be_rows
 from autograph_jit.staging.templates import fields_of
 from autograph_jit.staging.trace import Restart, Trace, active, at_the_beginning, block_of, constant, emit
 from autograph_jit.staging.values import StagedObject
@@ -43,7 +43,7 @@ def class_of_items(trace: Trace, x: list[Any]) -> type | None:
     """The one class of the instances that a list holds, where they can be rows of a table; None of any other list."""
     kinds = set(map(type, x))
     kind = kinds.pop() if len(kinds) == 1 else None
-    if kind is None or not may_be_rows(trace, kind) or ("apart", kind) in trace.decisions or not fields_of(x[0]):
+    if kind is None or not may_be_rows(trace, kind) or not fields_of(x[0]):
         return None
     return kind
 
@@ -130,13 +130,13 @@ class CallersInstances:
             number: ElementKind = ("scalar", NUMBERS[kind], True)
             parts = [(partial(values_of, kind=table.kind, name=name), NUMBERS[kind])]
             source = joined_kind({number, NONE_KIND}) if has_none else number
-        elif kind is not None and not kinds and may_be_rows(trace, kind) and ("apart", kind) not in trace.decisions:
+        elif kind is not None and not kinds and may_be_rows(trace, kind):
             self.plan.references.setdefault(table.kind, {})[name] = kind, has_none
             trace.tables.setdefault(kind, InstanceTable(kind)).callers = self
             parts = [(partial(references_of, kind=table.kind, name=name, target=kind), REFERENCE_DTYPE)]
             source = ("record", kind, has_none)
         else:
-            raise Restart(("apart", table.kind))
+            raise Restart(apart(table.kind))
         if has_none:
             parts.insert(0, (partial(presence_of, kind=table.kind, name=name), np.dtype(bool)))
         self.columns.append((staged, table, name, self.fill(staged, source, parts)))
@@ -150,7 +150,7 @@ class CallersInstances:
         if late:  # what an operation that fails leaves has to be known before it
             raise Restart(*late)
         if not self.plan.fits(len(self.lists), *self.lists, *(x for x, _ in others)):
-            raise Restart(*(("apart", kind) for kind in kinds))
+            raise Restart(*map(apart, kinds))
         text = "the lists hold instances of the same classes, whose attributes are of the same types"
         check = Applied(partial(self.plan.fits, len(self.lists)), (*self.getters, *(getter for _, getter in others)))
         self.inputs.guard(check, "value", True, text)

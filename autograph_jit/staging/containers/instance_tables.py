@@ -17,13 +17,14 @@ from autograph_jit.staging.containers.objects_of_rows import Builders, RowObject
 from autograph_jit.staging.containers.shared import NATIVE_KINDS, OBJECT_KIND, decided, joined_kind, kind_of
 from autograph_jit.staging.expressions.operator_methods import meet
 from autograph_jit.staging.joining.references import COLUMN, InstanceReference
-from autograph_jit.staging.joining.row_classes import FORBIDDEN, class_key, is_frozen
+from autograph_jit.staging.joining.row_classes import FORBIDDEN, apart, is_frozen, may_be_rows
 from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.templates import Template, fields_of
 from autograph_jit.staging.trace import Restart, Trace, active, at_the_beginning, emit, is_inside
 from autograph_jit.staging.values import Protocol, StagedScalar
 
-KNOWN_HERE = 3  # references to an instance that nobody else knows: of the caller, of the trace, of who counts them
+PROBE = (object(), 0)
+KNOWN_HERE = sys.getrefcount(PROBE[0])  # references to an instance of which only the trace knows
 NOT_ASKED_OF_INSTANCES = {*"__init__ __init_subclass__ __class_getitem__ __slots__ __weakref__".split(), *FORBIDDEN}
 OF_DATACLASSES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 
@@ -32,7 +33,7 @@ def open_tables(trace: Trace) -> None:
     """The tables that earlier traces asked for, with the attributes that were found in loops or branches: what an operation that fails
     leaves to the caller may hold instances that a later one makes, an iteration before."""
     for decision in trace.decisions:
-        if decision[0] == "rows" and class_key(decision[1]) not in trace.decisions:
+        if decision[0] == "rows" and may_be_rows(trace, decision[1]):
             trace.tables[decision[1]] = InstanceTable(decision[1])
     for decision in trace.decisions:
         if decision[0] == "dynamic" and decision[1][0][0] == COLUMN and decision[1][0][1] in trace.tables:
@@ -40,14 +41,19 @@ def open_tables(trace: Trace) -> None:
             trace.tables[kind].open_column(name)
 
 
-def as_row(trace: Trace, made: Any) -> Any:
-    """An instance that the program has just made: as a row, where those of its class are."""
-    table = trace.tables.get(type(made))
-    if table is None or id(made) not in trace.created:
-        return made
-    if sys.getrefcount(made) > KNOWN_HERE + 1:  # its constructor has put it somewhere
-        raise Restart(class_key(table.kind))
-    return table.add(fields_of(made) or {})
+def is_to_be_row(trace: Trace, made: Any) -> bool:
+    """Whether an instance that the program has just made becomes a row."""
+    return type(made) in trace.tables and id(made) in trace.created
+
+
+def as_row(trace: Trace, number: int) -> InstanceReference:
+    """An instance that the program has just made, by its identity: as a row. Nobody else has it, or its constructor has put it
+    somewhere."""
+    entry = trace.created[number]
+    if sys.getrefcount(entry[0]) > KNOWN_HERE:
+        raise Restart(apart(type(entry[0])))
+    made: InstanceReference = trace.tables[type(entry[0])].add(fields_of(entry[0]) or {})
+    return made
 
 
 class InstanceTable:
@@ -68,8 +74,8 @@ class InstanceTable:
         return self.stand_in(self, row)
 
     def give_up(self) -> None:
-        """Trace again with instances that Python makes."""
-        raise Restart(class_key(self.kind))
+        """Trace again without rows."""
+        raise Restart(apart(self.kind))
 
     def add(self, fields: dict[str, Any]) -> InstanceReference:
         """A new row."""
@@ -105,7 +111,7 @@ class InstanceTable:
         known = decided(trace, made.key)
         kind = joined_kind({kind_of(value), *([] if known is None else [known])})
         self.expect_native(kind)
-        if trace.regions and known is None and (trace.inputs.containers or trace.inputs.lists or trace.opened):
+        if trace.regions and known is None and trace.inputs is not None and (trace.inputs.containers or trace.inputs.lists or trace.opened):
             raise Restart(("dynamic", made.key, kind))
         with at_the_beginning(trace):
             made.become(kind)
@@ -121,7 +127,7 @@ class InstanceTable:
             self.columns[name] = made
 
     def expect_native(self, kind: Any) -> None:
-        """Attributes that no native list holds are Python's."""
+        """Instances with attributes that no native list holds are no rows."""
         if kind == OBJECT_KIND or kind[0] not in NATIVE_KINDS or kind[0] == "table":
             self.give_up()
 

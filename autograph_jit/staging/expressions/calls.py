@@ -27,7 +27,7 @@ from autograph_jit.staging.callers_objects import (
     object_itself,
 )
 from autograph_jit.staging.checks import settle
-from autograph_jit.staging.containers.instance_tables import as_row
+from autograph_jit.staging.containers.instance_tables import as_row, is_to_be_row
 from autograph_jit.staging.containers.lists import Rest, TracedList
 from autograph_jit.staging.containers.outside import (
     contents_of,
@@ -284,8 +284,10 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         guard_method(trace, type(kind), "__call__", calls)
         return call_function(trace, calls, (kind, *args), kwargs)
     made = construct_by_own(trace, kind, args, kwargs) if calls is type.__call__ else None
-    if trace.tables and made is not None:
-        return as_row(trace, made)
+    if trace.tables and made is not None and is_to_be_row(trace, made):
+        number = id(made)
+        del made
+        return as_row(trace, number)
     return adopt(note_container(trace, meet(trace, native(kind, args, kwargs)), args), (*args, *kwargs.values())) if made is None else made
 
 

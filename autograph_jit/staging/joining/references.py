@@ -10,7 +10,7 @@ from typing import Any
 
 from autograph_jit.ir.graph import Value
 from autograph_jit.staging.joining.kinds import Description, Reference
-from autograph_jit.staging.joining.row_classes import class_key, may_be_rows
+from autograph_jit.staging.joining.row_classes import apart, may_be_rows
 from autograph_jit.staging.templates import is_made_here
 from autograph_jit.staging.trace import Restart, active, emit, note_tracer
 from autograph_jit.staging.values import StagedObject, StagedScalar
@@ -44,11 +44,11 @@ class InstanceReference:
         return is_other_instance(self, other) if isinstance(other, InstanceReference) else NotImplemented
 
     def __hash__(self) -> int:
-        raise Restart(class_key(self.table.kind))
+        raise Restart(apart(self.table.kind))
 
     def __staged_object__(self) -> StagedObject:
-        """Python would be given a copy: all instances of the class are Python's instead."""
-        raise Restart(class_key(self.table.kind))
+        """Python would be given a copy: instances of the class are no rows instead."""
+        raise Restart(apart(self.table.kind))
 
     def __template__(self, template: Any) -> Any:
         """How the instance leaves: as the object of its row."""
@@ -73,10 +73,10 @@ def class_of(x: Any) -> type | None:
 
 
 def join_references(a: Description, b: Description) -> None:
-    """Instances of a class that are rows, met with anything else: trace again with those that Python makes."""
+    """Instances of a class that are rows, met with anything else: trace again without rows."""
     for x in (a, b):
         if isinstance(x, Reference):
-            raise Restart(class_key(x.kind))
+            raise Restart(apart(x.kind))
 
 
 def referred(kind: type, value: Value) -> InstanceReference:
@@ -89,8 +89,8 @@ def referred(kind: type, value: Value) -> InstanceReference:
 
 
 def row_of(kind: type, x: Any) -> Value:
-    """The row of an instance of a class: where it is none yet, trace again with all of them as rows; where it is another one, with
-    Python's objects."""
+    """The row of an instance of a class: where it is none yet, trace again with all of them as rows; where it is another one,
+    without rows."""
     if isinstance(x, InstanceReference) and x.table.kind is kind:
         return x.value
-    raise Restart(class_key(kind) if kind in active().tables else ("rows", kind))
+    raise Restart(apart(kind) if kind in active().tables else ("rows", kind))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import FunctionType, MemberDescriptorType
 from typing import Any
 
+from autograph_jit.staging.joining.families import PYTHON_LISTS
 from autograph_jit.staging.plain.calls import NEVER_CONVERTED
 from autograph_jit.staging.templates import is_made_by_object
 from autograph_jit.staging.trace import Trace, active
@@ -20,6 +21,11 @@ def class_key(kind: type) -> tuple[str, str, str]:
     return "objects", kind.__module__, kind.__qualname__
 
 
+def apart(kind: type) -> tuple[str, type]:
+    """The decision that instances of a class are no rows."""
+    return "apart", kind
+
+
 def by_reference(kind: type) -> tuple[Any, ...]:
     """The decision that instances of a class are one object under all names: rows of a table, or else Python's."""
     trace = active()
@@ -29,7 +35,7 @@ def by_reference(kind: type) -> tuple[Any, ...]:
 
 def may_be_rows(trace: Trace, kind: type) -> bool:
     """Whether instances of a class can be rows of a table: nothing but the class's own methods and attributes that are simply stored."""
-    if class_key(kind) in trace.decisions or id(kind) in trace.created or type(kind) is not type:
+    if not trace.decisions.isdisjoint((class_key(kind), apart(kind), PYTHON_LISTS)) or id(kind) in trace.created or type(kind) is not type:
         return False
     return is_made_by_object(kind) and not any(computes_attributes(base) for base in kind.__mro__ if base is not object)
 

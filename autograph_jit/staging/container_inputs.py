@@ -14,7 +14,7 @@ import numpy as np
 from autograph_jit.errors import ConversionError
 from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ListType
-from autograph_jit.staging.containers.callers_instances import CallersInstances, class_of_items
+from autograph_jit.staging.containers.callers_instances import CallersInstances, kind_of_instances
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import NativeList
@@ -40,7 +40,7 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         remedy = "pass what it holds, or instances that refer to each other"
         raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
     if is_data(inputs.trace, x, name):
-        kind = None if inputs.trace.regions else class_of_items(inputs.trace, x)
+        kind = None if inputs.trace.regions else kind_of_instances(inputs.trace, x)
         staged: Any = native_argument(inputs, x, getter, name) if kind is None else list_of_instances(inputs, x, kind, getter, name)
     else:
         inputs.under_way.add(id(x))
@@ -85,8 +85,8 @@ def is_data(trace: Trace, x: Any, name: str) -> bool:
         return False
     known = decided(trace, key_of(name))
     is_long = len(x) > SMALL_SIZE or ("size", name, 0) in trace.inputs.generalized or known is not None
-    if is_long and not trace.regions and class_of_items(trace, x) is not None:
-        return known is None or known[0] == "record"
+    if is_long and not trace.regions and (found := kind_of_instances(trace, x)) is not None:
+        return known is None or known[0] == found[0]
     kind = kind_of_items(x) if is_long else None
     if kind is None or known not in (None, kind):
         return False
@@ -133,8 +133,8 @@ def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> Tra
     return staged
 
 
-def list_of_instances(inputs: Any, x: list[Any], kind: type, getter: Getter, name: str) -> TracedList:
-    """The stand-in of a list argument of instances, which are rows of a table."""
+def list_of_instances(inputs: Any, x: list[Any], kind: ElementKind, getter: Getter, name: str) -> TracedList:
+    """The stand-in of a list argument of instances, which are rows of a table, or of tuples."""
     inputs.instances = inputs.instances or CallersInstances(inputs)
     staged, filling = inputs.instances.add_list(x, kind, getter, key_of(name))
     inputs.containers.append((staged, getter, filling))

@@ -527,6 +527,29 @@ def total_balance(made):
     return sum(x.balance for x in made)
 
 
+def farthest(points):
+    best, total = points[0], 0.0
+    for p in points:
+        total += p.x
+        if p.y > best.y:
+            best = p
+    return best, total
+
+
+def by_place(pairs):
+    total = 0
+    for a, b in pairs:
+        total += a * b
+    pairs.append((total, 1.5))
+    pairs[0] = pairs[1]
+    return sorted(pairs)[0], len(pairs)
+
+
+def unpacked(pairs):
+    first, *rest = pairs
+    return first, rest
+
+
 def chain(n):
     nodes = [Node(k, None) for k in range(n)]
     for k in range(n - 1):
@@ -557,6 +580,14 @@ GIVEN: list[tuple[Any, Any]] = [
     (in_two_lists, lambda: (lambda made: (made, made[3:14]))(items(20))),
     (in_two_lists, lambda: (lambda made: (made, made))(items(12))),
     (rotate, lambda: (items(12),)),
+    (farthest, lambda: ([Point(k * 0.5, k * 7 % 11) for k in range(12)],)),
+    (farthest, lambda: ([Point(k, k * 7 % 11) for k in range(12)],)),
+    (farthest, lambda: ([Point(k, k * 7 % 11 if k else 0.5) for k in range(12)],)),
+    (farthest, lambda: ([Point(2**70, k * 7 % 11) for k in range(12)],)),
+    (farthest, lambda: ([Point(0.5, k * 7 % 11) if k else Vec(0.5, 1) for k in range(12)],)),
+    (by_place, lambda: ([(k, k * 0.5) for k in range(12)],)),
+    (by_place, lambda: ([(k, k * 0.5, 3)[: 2 + k // 11] for k in range(12)],)),
+    (unpacked, lambda: ([(k, k * 0.5) for k in range(12)],)),
     (total_balance, lambda: ([Account(i, i * 2.0) for i in range(12)],)),
     (total_balance, lambda: ([Account(i, i) for i in range(12)],)),
     (total_balance, lambda: ([Account(i, 2**70) for i in range(12)],)),

@@ -17,7 +17,7 @@ from autograph_jit.ir.types import I64, OBJECT, ArrayType
 from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.staging.containers.instance_tables import InstanceTable
 from autograph_jit.staging.containers.lists import TracedList
-from autograph_jit.staging.containers.shared import NONE_KIND, ElementKind, decided, joined_kind
+from autograph_jit.staging.containers.shared import NONE_KIND, OBJECT_KIND, ElementKind, decided, joined_kind, kind_of
 from autograph_jit.staging.getters import Applied, Getter
 from autograph_jit.staging.heaps import (
     NONE,
@@ -25,9 +25,11 @@ from autograph_jit.staging.heaps import (
     REFERENCE_DTYPE,
     Heap,
     HeapPlan,
+    parts_of,
     presence_of,
     references_of,
     rows_of,
+    types_in_tuples,
     values_of,
 )
 from autograph_jit.staging.hosting import host
@@ -39,13 +41,17 @@ from autograph_jit.staging.trace import Restart, Trace, active, at_the_beginning
 from autograph_jit.staging.values import StagedObject
 
 
-def class_of_items(trace: Trace, x: list[Any]) -> type | None:
-    """The one class of the instances that a list holds, where they can be rows of a table; None of any other list."""
+def kind_of_instances(trace: Trace, x: list[Any]) -> ElementKind | None:
+    """The kind of the items of a list of instances of one class, which can be rows of a table, or of tuples of numbers; None of any other
+    list."""
     kinds = set(map(type, x))
     kind = kinds.pop() if len(kinds) == 1 else None
-    if kind is None or not may_be_rows(trace, kind) or not fields_of(x[0]):
+    if kind is None:
         return None
-    return kind
+    if isinstance(x[0], tuple):
+        found = kind_of(x[0]) if types_in_tuples(x) is not None else OBJECT_KIND
+        return None if found == OBJECT_KIND else found
+    return ("record", kind, False) if may_be_rows(trace, kind) and fields_of(x[0]) else None
 
 
 Part = tuple[Callable[[Heap], Any], np.dtype]  # what reads a vector from the instances, and its dtype
@@ -62,20 +68,22 @@ class CallersInstances:
         self.value: StagedObject | None = None
         self.columns: list[tuple[TracedList, InstanceTable, str, tuple[Operation, ...]]] = []
 
-    def add_list(self, x: list[Any], kind: type, getter: Getter, key: Any) -> tuple[TracedList, tuple[Operation, ...]]:
-        """The stand-in of a list of instances, and the operations that fill it."""
-        trace, root = self.inputs.trace, len(self.lists)
-        self.plan.roots.append(kind)
+    def add_list(self, x: list[Any], source: ElementKind, getter: Getter, key: Any) -> tuple[TracedList, tuple[Operation, ...]]:
+        """The stand-in of a list of instances or tuples, and the operations that fill it."""
+        root = len(self.lists)
+        self.plan.roots.append(type(x[0]))
         self.getters.append(getter)
         self.lists.append(x)
         if self.value is None:
             gathered = Applied(self.plan.gather, self.getters)  # type: ignore[arg-type]  # lists that are found later are added
             self.value = StagedObject(self.inputs.parameter(OBJECT, gathered, "instances"), Heap)
-        table = trace.tables.setdefault(kind, InstanceTable(kind))
-        table.callers = self
         staged = TracedList()
-        staged.key, staged.depth = key, 0
-        source: ElementKind = ("record", kind, False)
+        staged.key, staged.depth, staged.is_argument = key, 0, True
+        if (types := types_in_tuples(x)) is not None:
+            self.plan.tuples[root] = types
+            return staged, self.fill(staged, source, [(partial(parts_of, root=root, place=k), NUMBERS[t]) for k, t in enumerate(types)])
+        kind = type(x[0])
+        self.inputs.trace.tables.setdefault(kind, InstanceTable(kind)).callers = self
         self.open_columns()
         return staged, self.fill(staged, source, [(partial(rows_of, kind=kind, root=root), REFERENCE_DTYPE)])
 
@@ -144,7 +152,8 @@ class CallersInstances:
     def guard(self) -> None:
         """Guard that a later call brings instances of the same classes with attributes of the same types, and none of them by another
         way."""
-        kinds = {*self.plan.roots, *(target for names in self.plan.references.values() for target, _ in names.values())}
+        kinds = {*(kind for root, kind in enumerate(self.plan.roots) if root not in self.plan.tuples)}
+        kinds |= {*(target for names in self.plan.references.values() for target, _ in names.values())}
         others = [(x, getter) for x, getter, _ in self.inputs.identities.values() if type(x) in kinds]
         late = {("attribute", table.kind, name) for _, table, name, _ in self.columns} - self.inputs.trace.decisions
         if late:  # what an operation that fails leaves has to be known before it

@@ -1,10 +1,10 @@
 """`while` loops that end within about 64 trips, whatever they are given, so that nobody need look at signals inside.
 
-while v != 0: v &= v - 1; count += 1                a bit less in every trip
-while j > 0: total += t[j]; j -= j & -j             the same
-while n > 0: total += n % 10; n //= 10              a digit less
-while low < high: low, high = one half              what the test says is at least 0 is halved
-while 2 * root + 1 < end: root = 2 * root + 1       a number that is not negative is doubled and more
+    while v != 0: v &= v - 1; count += 1                a bit less in every trip
+    while j > 0: total += t[j]; j -= j & -j             the same
+    while n > 0: total += n % 10; n //= 10              a digit less
+    while low < high: low, high = one half              what the test says is at least 0 is halved
+    while 2 * root + 1 < end: root = 2 * root + 1       a number that is not negative is doubled and more
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def is_doubled(ranges: Ranges, test: Block, going: list[Way]) -> bool:
         if arg.type != I64 or not ranges.known.is_nonnegative(ranges.affine(arg)):
             continue
         twice = combine(scale(ranges.affine(arg), 2), 1, 1)
-        if all(is_above(ranges, way[position], side, twice) for way, side in going):
+        if all(is_bound_above(ranges, way[position], side, twice) for way, side in going):
             return True
     return False
 
 
-def is_above(ranges: Ranges, value: Value, side: Block, bound: Size) -> bool:
+def is_bound_above(ranges: Ranges, value: Value, side: Block, bound: Size) -> bool:
     for choice, facts in alternatives(ranges, value, ranges.facts_at(side)):
         form = ranges.exact(choice, facts)
         if form is None or not ranges.known.is_nonnegative(combine(form, bound, -1), facts):

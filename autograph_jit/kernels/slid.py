@@ -173,3 +173,5 @@ class SlidLoop:
 def array_type(value: Value) -> ArrayType:
     assert isinstance(value.type, ArrayType)
     return value.type
+
+

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from autograph_jit.errors import AutographJitError, ConversionError, GraphError, InternalError, LoweringError
 from autograph_jit.interrupts import is_interrupt
 from autograph_jit.runtime.settings import settings
-from autograph_jit.staging.faults import failure_of
+from autograph_jit.tracing.values.faults import failure_of
 
 
 @contextmanager
@@ -25,6 +25,15 @@ def named_failures(name: str) -> Iterator[None]:
         if is_interrupt(error):
             raise
         raise failure_of(error, f"`{name}`") from error
+
+
+def without_system_error(exception: Exception) -> Exception:
+    """What a run raised. C code that goes on after an exception of this package raises a SystemError from it: then that exception."""
+    cause = exception.__cause__
+    if not (isinstance(exception, SystemError) and isinstance(cause, AutographJitError)):
+        return exception
+    vars(cause).update(vars(exception))
+    return cause
 
 
 def may_fall_back(error: ConversionError, fallback: str) -> bool:

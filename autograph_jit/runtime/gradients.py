@@ -15,12 +15,10 @@ from autograph_jit.autodiff.transform import value_and_grad
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.runtime.dispatch import CompiledFunction
 from autograph_jit.runtime.settings import Settings, listeners
-from autograph_jit.staging.plain.calls import NEVER_CONVERTED
-from autograph_jit.staging.trace import current, user_span
+from autograph_jit.tracing.plain.calls import NEVER_CONVERTED
+from autograph_jit.tracing.values.trace import current, user_span
 
 INSTALLED = (equivalents, staged_tape)
-
-
 def set_budget(settings: Settings) -> None:
     """Gradients compiled from now on keep to this."""
     Budget.bytes = settings.saved_bytes

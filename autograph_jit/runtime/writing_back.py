@@ -15,18 +15,18 @@ from autograph_jit.ir.opdef import Effect
 from autograph_jit.ops.dispatch import Boxed, is_followed, unboxed
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.settings import fallback_here
-from autograph_jit.staging.containers.shared import Dynamic
-from autograph_jit.staging.control.cursors import Cursor
-from autograph_jit.staging.getters import Getter, Known
-from autograph_jit.staging.heaps import store_column
-from autograph_jit.staging.inputs import Inputs
-from autograph_jit.staging.joining.aliasing import note_read
-from autograph_jit.staging.journal import AttributePlace, CellPlace, EntryPlace, Journal
-from autograph_jit.staging.rebuilding import LeafValues, Rebuild
-from autograph_jit.staging.templates import Template
-from autograph_jit.staging.trace import user_span
-from autograph_jit.staging.values import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, Undefined
 from autograph_jit.tensor.tensor import Tensor
+from autograph_jit.tracing.aliasing.identities import note_read
+from autograph_jit.tracing.aliasing.journal import AttributePlace, CellPlace, EntryPlace, Journal
+from autograph_jit.tracing.inputs.inputs import Inputs
+from autograph_jit.tracing.sequences.cursors import Cursor
+from autograph_jit.tracing.sequences.dynamic import Dynamic
+from autograph_jit.tracing.structures.getters import Getter, Known
+from autograph_jit.tracing.structures.heaps import store_column
+from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
+from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, Undefined
+from autograph_jit.tracing.values.trace import user_span
 
 Args = tuple[Any, ...]
 
@@ -153,14 +153,14 @@ def container_writes(inputs: Inputs, template: ProgramTemplate, only_read: froze
         if id(staged) in only_read or (staged.dynamic is None and same_content(staged, before)):
             continue
         writes.append(ContentWrite(id(staged), getter, content_builder(template, staged)))
-    for staged, table, name, _ in columns_of(inputs):
+    for staged, table, name, _ in attributes_in_lists(inputs):
         if id(staged) not in only_read:
             heap = template.leaves.position(inputs.instances.value.value)
             writes.append(AttributeWrite(id(staged), heap, table.kind, name, content_builder(template, staged)))
     return writes
 
 
-def columns_of(inputs: Inputs) -> list[Any]:
+def attributes_in_lists(inputs: Inputs) -> list[Any]:
     """The attributes of the caller's instances that are lists of compiled code."""
     return [] if inputs.instances is None else inputs.instances.columns
 
@@ -169,7 +169,7 @@ def only_read(inputs: Inputs) -> frozenset[int]:
     """Which lists of compiled code among the arguments a complete trace does not change: no operation but those that filled them does
     more than read, and no path hands them on."""
     lists = [(staged, before) for staged, _, before in inputs.containers] + [
-        (staged, before) for staged, _, _, before in columns_of(inputs)
+        (staged, before) for staged, _, _, before in attributes_in_lists(inputs)
     ]
     filled = {id(staged): frozenset(before) for staged, before in lists if staged.is_native and isinstance(before, tuple)}
     owners = {part: id(staged) for staged, _ in lists if id(staged) in filled for part in staged.native.parts}

@@ -22,6 +22,7 @@ from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Getter, Known
+from autograph_jit.tracing.structures.guards import is_opaque
 from autograph_jit.tracing.structures.heaps import store_column
 from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
@@ -95,7 +96,8 @@ class ProgramTemplate(Template):
             merged.keep_apart()
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
         known = self.origins.get(id(x))
-        if getter is None and known is not None and known[0] is x and not isinstance(x, (Staged, Maybe, tuple)) and not callable(x):
+        is_object = not isinstance(x, (Staged, Maybe, tuple)) and not (callable(x) and is_opaque(x))
+        if getter is None and known is not None and known[0] is x and is_object:
             getter = known[1]
         if getter is None:
             return super().of(x)

@@ -172,6 +172,41 @@ class Registered:
         others.append(self)
 
 
+class Called:
+    """Instances that can be called are objects of each call, too."""
+
+    def __init__(self, x):
+        self.x = x
+        self.other = None
+
+    def __call__(self, k):
+        return self.x + k
+
+
+class World:
+    def __init__(self, n):
+        self.nodes = [Knot(i) for i in range(n)]
+        self.best = None
+        self.log = []
+
+    def spawn(self, k):
+        for i in range(k):
+            self.nodes.append(Knot(100 + i))
+        self.best = self.nodes[-1]
+
+    def keep(self, k):
+        made = []
+        for i in range(k):
+            made.append(Tree(i))
+        self.best = made[k // 2]
+        self.log.append(made[0])
+        for i in range(k):
+            if i == k - 2:
+                raise KeyError(i)
+            made[k // 2].key += 1
+            self.log.append(made[i])
+
+
 Point = namedtuple("Point", "x y")
 
 
@@ -550,6 +585,34 @@ def unpacked(pairs):
     return first, rest
 
 
+def pair_up(made):
+    for i in range(len(made)):
+        made[i].other = made[-1 - i]
+    return sum(a.other(1) for a in made)
+
+
+def all_to_one(made, one):
+    for a in made:
+        a.other = one
+    return made[0].other is one
+
+
+def stop_in_the_middle(made, k):
+    for i in range(len(made)):
+        made[i].value += 1
+        if i == k:
+            made.pop()
+            raise ValueError(made[i].value)
+
+
+def spawn(world, k):
+    return world.spawn(k)
+
+
+def keep(world, k):
+    return world.keep(k)
+
+
 def chain(n):
     nodes = [Node(k, None) for k in range(n)]
     for k in range(n - 1):
@@ -580,6 +643,13 @@ GIVEN: list[tuple[Any, Any]] = [
     (in_two_lists, lambda: (lambda made: (made, made[3:14]))(items(20))),
     (in_two_lists, lambda: (lambda made: (made, made))(items(12))),
     (rotate, lambda: (items(12),)),
+    (pair_up, lambda: ([Called(i) for i in range(12)],)),
+    (all_to_one, lambda: ([Called(i) for i in range(12)], Called(1))),
+    (all_to_one, lambda: (lambda made: (made, made[3]))([Called(i) for i in range(12)])),
+    (stop_in_the_middle, lambda: (chain(12), 4)),
+    (stop_in_the_middle, lambda: (chain(20), 40)),
+    (spawn, lambda: (World(12), 3)),
+    (keep, lambda: (World(12), 12)),
     (farthest, lambda: ([Point(k * 0.5, k * 7 % 11) for k in range(12)],)),
     (farthest, lambda: ([Point(k, k * 7 % 11) for k in range(12)],)),
     (farthest, lambda: ([Point(k, k * 7 % 11 if k else 0.5) for k in range(12)],)),

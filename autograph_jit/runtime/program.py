@@ -142,7 +142,7 @@ def trace_program(
         except (BudgetError, SlowerThanPython):
             raise
         except ConversionError as error:
-            if rows := set(map(as_no_rows, trace.tables)) - decisions:  # as before there were any
+            if rows := set(map(as_no_rows, trace.aliasing.tables)) - decisions:  # as before there were any
                 release(error)
                 decisions = frozenset({decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS} | rows)
                 continue
@@ -178,7 +178,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
     inputs, exits = trace.inputs, Exits(trace)
     with tracing(trace):
         journal = open_journal(trace)
-        trace.note_failing, trace.note_copy = exits.note, exits.note_copy
+        trace.handling.note_failing, trace.differentiation.note_copy = exits.note, exits.note_copy
         try:
             open_places(trace, converted)
             open_tables(trace)
@@ -193,8 +193,8 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
             inputs.keep_apart()
             if not trace.block.terminated:
                 trace.block.yields = [trace.clone_of(value) for value in template.leaves.values]
-            trace.note_failing = trace.note_copy = None
-            if trace.budgets:
+            trace.handling.note_failing = trace.differentiation.note_copy = None
+            if trace.differentiation.budgets:
                 drop_late_checks(trace.graph)
             numbered = exits.install() if keep is None else []
         finally:
@@ -224,16 +224,16 @@ def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], nu
         rebuild,
         write_back,
         arrays,
-        trace.notes,
+        trace.recorded.host_calls,
         trace.decisions,
-        frozenset(trace.origins.values()),
+        frozenset(trace.sources.numbers.values()),
         numbered,
         len(args),
         tuple(args[-1]),
         inputs.boxes,
         boxed,
-        trace.budgets,
-        trace.loops,
+        trace.differentiation.budgets,
+        trace.loops.replaceable,
         trace.watch.steps,
         lengths=lengths,
         instances=None if inputs.instances is None else inputs.instances.plan,

@@ -73,7 +73,7 @@ def class_of(x: Any) -> type | None:
 
 def referred(kind: type, value: Value) -> InstanceReference:
     """The stand-in of the instance in a row of the table of a class."""
-    table = active().tables.get(kind)
+    table = active().aliasing.tables.get(kind)
     if table is None:
         raise Restart(("rows", kind))
     found: InstanceReference = table.reference(value)
@@ -85,4 +85,4 @@ def row_of(kind: type, x: Any) -> Value:
     without rows."""
     if isinstance(x, InstanceReference) and x.table.kind is kind:
         return x.value
-    raise Restart(as_no_rows(kind) if kind in active().tables else ("rows", kind))
+    raise Restart(as_no_rows(kind) if kind in active().aliasing.tables else ("rows", kind))

@@ -84,7 +84,7 @@ class CallersInstances:
             parts = [(partial(numbers_of_tuples, root=root, place=place), NUMBERS[each]) for place, each in enumerate(types)]
             return staged, self.fill(staged, source, parts)
         kind = type(x[0])
-        self.inputs.trace.tables.setdefault(kind, InstanceTable(kind)).callers = self
+        self.inputs.trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
         self.open_columns()
         return staged, self.fill(staged, source, [(partial(rows_of_list, kind=kind, root=root), REFERENCE_DTYPE)])
 
@@ -94,7 +94,7 @@ class CallersInstances:
         wanted = {decision[1:] for decision in trace.decisions if decision[0] == "attribute"}
         found = True
         while found:
-            tables = [(trace.tables[kind], name) for kind, name in wanted if kind in trace.tables]
+            tables = [(trace.aliasing.tables[kind], name) for kind, name in wanted if kind in trace.aliasing.tables]
             found = any(name not in table.columns and table.callers is self and table.has(name) for table, name in tables)
 
     def fill(
@@ -141,7 +141,7 @@ class CallersInstances:
             source = joined_kind({number, NONE_KIND}) if has_none else number
         elif kind is not None and not kinds and may_be_rows(trace, kind):
             self.plan.references.setdefault(table.kind, {})[name] = kind, has_none
-            trace.tables.setdefault(kind, InstanceTable(kind)).callers = self
+            trace.aliasing.tables.setdefault(kind, InstanceTable(kind)).callers = self
             parts = [(partial(references_of, kind=table.kind, name=name, target=kind), REFERENCE_DTYPE)]
             source = ("record", kind, has_none)
         else:

@@ -20,7 +20,8 @@ from autograph_jit.tracing.objects.operator_methods import meet
 from autograph_jit.tracing.sequences.dynamic import NATIVE_KINDS, OBJECT_KIND, decided, joined_kind, kind_of
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.structures.templates import Template, fields_of
-from autograph_jit.tracing.values.abstract import Protocol, StagedScalar
+from autograph_jit.tracing.values.abstract import StagedScalar
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.trace import Restart, Trace, active, at_the_beginning, emit, is_inside
 
 PROBE = (object(), 0)
@@ -34,16 +35,16 @@ def open_tables(trace: Trace) -> None:
     leaves to the caller may hold instances that a later one makes, an iteration before."""
     for decision in trace.decisions:
         if decision[0] == "rows" and may_be_rows(trace, decision[1]):
-            trace.tables[decision[1]] = InstanceTable(decision[1])
+            trace.aliasing.tables[decision[1]] = InstanceTable(decision[1])
     for decision in trace.decisions:
-        if decision[0] == "dynamic" and decision[1][0][0] == COLUMN and decision[1][0][1] in trace.tables:
+        if decision[0] == "dynamic" and decision[1][0][0] == COLUMN and decision[1][0][1] in trace.aliasing.tables:
             _, kind, name = decision[1][0]
-            trace.tables[kind].open_column(name)
+            trace.aliasing.tables[kind].open_column(name)
 
 
 def is_to_be_row(trace: Trace, made: Any) -> bool:
     """Whether an instance that the program has just made becomes a row."""
-    return type(made) in trace.tables and id(made) in trace.created
+    return type(made) in trace.aliasing.tables and id(made) in trace.created
 
 
 def as_row(trace: Trace, number: int) -> InstanceReference:
@@ -52,7 +53,7 @@ def as_row(trace: Trace, number: int) -> InstanceReference:
     entry = trace.created[number]
     if sys.getrefcount(entry[0]) > KNOWN_HERE:
         raise Restart(as_no_rows(type(entry[0])))
-    made: InstanceReference = trace.tables[type(entry[0])].add(fields_of(entry[0]) or {})
+    made: InstanceReference = trace.aliasing.tables[type(entry[0])].add(fields_of(entry[0]) or {})
     return made
 
 
@@ -111,7 +112,9 @@ class InstanceTable:
         known = decided(trace, made.key)
         kind = joined_kind({kind_of(value), *([] if known is None else [known])})
         self.expect_native(kind)
-        if trace.regions and known is None and trace.inputs is not None and (trace.inputs.containers or trace.inputs.lists or trace.opened):
+        inputs = trace.inputs
+        is_kept = inputs is not None and (inputs.containers or inputs.lists or trace.outside.opened)
+        if trace.regions and known is None and is_kept:
             raise Restart(("dynamic", made.key, kind))
         with at_the_beginning(trace):
             made.become(kind)
@@ -144,7 +147,7 @@ class InstanceTable:
         found = class_attribute_of(self.kind, name)
         if isinstance(found, property) and isinstance(found.fget, FunctionType):
             guard_method(active(), self.kind, name, found)
-            return Protocol.call(found.fget, (x,), None)
+            return language.call(found.fget, (x,), None)
         if self.has(name):
             with in_c():
                 return self.columns[name].native.get(StagedScalar(x.value, True))
@@ -197,11 +200,11 @@ class InstanceTable:
 def in_c() -> Iterator[None]:
     """What is recorded is what Python does in C: it finds an attribute quicker than an item of a list."""
     trace = active()
-    around, trace.for_c = trace.for_c, True
+    around, trace.calls.for_c = trace.calls.for_c, True
     try:
         yield
     finally:
-        trace.for_c = around
+        trace.calls.for_c = around
 
 
 def class_attribute_of(kind: type, name: str) -> Any:

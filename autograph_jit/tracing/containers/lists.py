@@ -35,9 +35,11 @@ from autograph_jit.tracing.structures.demands import demand_atoms
 from autograph_jit.tracing.structures.rebuilding import Items, Rebuild
 from autograph_jit.tracing.structures.templates import Template, contains_staged
 from autograph_jit.tracing.texts.text import as_text
-from autograph_jit.tracing.values.abstract import Maybe, Protocol, Staged, StagedObject, StagedScalar, TaggedScalar
+from autograph_jit.tracing.values.abstract import Maybe, Staged, StagedObject, StagedScalar, TaggedScalar, content_of, demand_python
+from autograph_jit.tracing.values.callers_iterators import expect_own
 from autograph_jit.tracing.values.faults import acts_for_program
-from autograph_jit.tracing.values.trace import active, constant, emit, note_tracer
+from autograph_jit.tracing.values.language import language
+from autograph_jit.tracing.values.trace import active, constant, note_tracer
 
 INT = np.dtype(np.int64)
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, np.ufunc)
@@ -156,7 +158,7 @@ class TracedList(Repeatable):
 
     @acts_for_program
     def extend(self, items: Any, /) -> None:
-        items = Protocol.collected(items)
+        items = language.collected(items)
         if isinstance(items, (list, tuple)) and not (isinstance(items, Dynamic) and items.dynamic is not None):
             for item in list(items):
                 self.append(item)
@@ -184,7 +186,7 @@ class TracedList(Repeatable):
             return by_kind(items, lambda plain: operator.iadd(self, plain))
         if is_numpys(items):
             return NotImplemented
-        Protocol.expect_own((items,), files=True)
+        expect_own((items,), files=True)
         self.extend(items)
         return self
 
@@ -210,7 +212,7 @@ class TracedList(Repeatable):
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
         if self.is_native and self.kind[0] == "record":
-            ordered = Protocol.call(sorted, (self,), {"key": key, "reverse": reverse})
+            ordered = language.call(sorted, (self,), {"key": key, "reverse": reverse})
             self.clear()
             ordered.native.copy_to(self.native, slice(None))
             return
@@ -301,8 +303,7 @@ class TracedList(Repeatable):
 
     def static_index(self, key: Any) -> Any:
         """An index of a static list; one that only the run knows asks for another structure."""
-        if isinstance(key, Maybe):
-            key = Protocol.content_of(key)
+        key = content_of(key)
         if isinstance(key, StagedScalar):
             if key.size is not None and not isinstance(key.size, int):
                 demand_atoms(active(), key.size)
@@ -329,7 +330,7 @@ class TracedList(Repeatable):
     def set_static(self, key: Any, value: Any) -> None:
         if isinstance(key, slice):
             self.change()
-            Protocol.expect_own((value,), files=True)
+            expect_own((value,), files=True)
             if isinstance(value, StagedObject) or isinstance(value, Dynamic) and value.dynamic is not None:
                 self.restructure(OBJECT_KIND)
             list.__setitem__(self, self.known_position(key), value)
@@ -362,14 +363,14 @@ class TracedList(Repeatable):
     def __len__(self) -> int:
         if self.dynamic is not None:
             self.ask_for_items()
-            return Protocol.demand(StagedScalar(constant(INT.type(0)), True), "length")
+            return demand_python(StagedScalar(constant(INT.type(0)), True), "length")
         return list.__len__(self)
 
     def __iter__(self) -> Iterator[Any]:
         note_read(self)
         if self.dynamic is not None:
             self.ask_for_items()
-            Protocol.demand(self.length(), "elements")
+            demand_python(self.length(), "elements")
         return list.__iter__(self)
 
     def __bool__(self) -> bool:
@@ -377,10 +378,6 @@ class TracedList(Repeatable):
 
     def copy(self) -> TracedList:
         return self[:]
-
-    def to_array(self) -> Any:
-        """A native list as a one-dimensional array."""
-        return emit("list_to_array", self.dynamic, dims=(active().fresh_atom("d", "list"),)).result
 
     @acts_for_program
     def index(self, item: Any, /, *where: Any) -> Any:

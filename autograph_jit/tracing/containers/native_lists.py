@@ -21,8 +21,8 @@ from autograph_jit.tracing.joining.texts import LETTER
 from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, ElementKind, register
 from autograph_jit.tracing.structures.rebuilding import Leaf, LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
-from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Protocol, StagedArray, StagedScalar
-from autograph_jit.tracing.values.checks import check
+from autograph_jit.tracing.values.abstract import PYTHON_TYPES, StagedArray, StagedScalar, check
+from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 
@@ -235,7 +235,7 @@ class NativeList:
         """The same of lists: each stays the list that it is."""
         self.share_rows(target)
         if isinstance(places, slice):
-            every = Protocol.call_numpy(np.arange, (self.length(),), {})
+            every = language.call_numpy(np.arange, (self.length(),), {})
             places = every[places]
         assert isinstance(places, StagedArray)
         body = Block()
@@ -254,7 +254,7 @@ class NativeList:
             whole = as_array(part)
             length = emit("list_len", part).result
             expect_countable(emit("multiply", cast(length, FLOAT), cast(count.value, FLOAT)).result)
-            emit("list_extend", other, Protocol.function(np.tile, (whole, count), {}).value)
+            emit("list_extend", other, language.numpy(np.tile, (whole, count), {}).value)
         return made
 
     @classmethod
@@ -263,7 +263,7 @@ class NativeList:
         made, count = cls(kind), at_least_none(times)
         expect_countable(cast(count.value, FLOAT))
         for part, value in zip(made.parts, made.numbers(item)):
-            emit("list_extend", part, Protocol.function(np.full, (count, scalar(value)), {}).value)
+            emit("list_extend", part, language.numpy(np.full, (count, scalar(value)), {}).value)
         return made
 
     def clear(self) -> None:

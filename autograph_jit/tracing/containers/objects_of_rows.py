@@ -115,7 +115,7 @@ def builders_for(template: Template, kind: tuple[Any, ...]) -> Builders:
     builders = template.shared.setdefault(id(Builders), (Builders, Builders()))[1]  # type: ignore[arg-type]
     assert isinstance(builders, Builders)
     for each in classes_in(kind):
-        active().tables[each].add_to(template, builders)
+        active().aliasing.tables[each].add_to(template, builders)
     return builders
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from autograph_jit.tracing.expressions import calls
 from autograph_jit.tracing.expressions.calls import BUILTINS
-from autograph_jit.tracing.values.abstract import Maybe
-from autograph_jit.tracing.values.checks import content_of
+from autograph_jit.tracing.values.abstract import Maybe, content_of
 
 MISSING = object()
 

@@ -232,7 +232,7 @@ class Task:
     work: float
 
 
-def run_tasks(n):
+def serve_task_queue(n):
     queue = []
     for k in range(n):
         heapq.heappush(queue, Task(k * 7919 % 1009, k, 1.0 + k % 5))
@@ -396,7 +396,7 @@ PROGRAMS = (
     Program(reverse_linked_list, lambda n: (n,), 5000, 20),
     Program(count_in_tree, lambda n: ([k * 7919 % 1009 for k in range(n)], [k * 31 % 2000 for k in range(n)]), 2000, 20),
     Program(spread_infection, lambda n: (n, 20), 150, 12),
-    Program(run_tasks, lambda n: (n,), 1500, 15),
+    Program(serve_task_queue, lambda n: (n,), 1500, 15),
     Program(transfer_money, lambda n: (n, 50 * n), 200, 10),
     Program(longest_hull, lambda n: (n,), 1000, 12),
     Program(shortest_ways, lambda n: (n,), 1500, 12),

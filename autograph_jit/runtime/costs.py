@@ -16,7 +16,7 @@ from autograph_jit.backends.cpu.python_operators import Gives, operator_for
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.graph import Block, Operation, Value
 from autograph_jit.ir.types import ArrayType
-from autograph_jit.ops.direct_calls import direct_call
+from autograph_jit.ops.direct_calls import READS_INSTANCES, direct_call
 from autograph_jit.ops.texts import BYTE, CODE_POINT
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
@@ -101,6 +101,11 @@ ITEM_READ = Cost(4e-9)  # a number in a list of the caller's: its type checked, 
 ROW_READ = Cost(0.1e-6)  # a list in a list or dict of the caller's, beyond its items
 KEY_READ = Cost(40e-9)  # a key of a dict or set of the caller's, which gets a place in a table, memory to be fetched
 ITEM_WRITTEN_BACK = Cost(15e-9)  # its value put back
+INSTANCES_READ = Cost(10e-6)  # lists of instances of the caller's are looked at
+FETCHED = Cost(2e-6)  # an array of the values of an attribute, beyond what each takes
+INSTANCE_READ = Cost(75e-9)  # one of the instances: its class, its row
+ATTRIBUTE_READ = Cost(65e-9)  # a number in it: its type checked, its value read in
+ATTRIBUTE_WRITTEN = Cost(60e-9)  # its value put back
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
 NUMBER = Cost(1e-9, 12e-9, 0.5e-3)  # an operation on numbers
@@ -187,6 +192,8 @@ def cost_of_host_call(operation: Operation) -> Cost:
         if not seconds:  # it runs where what was counted says so
             return NOTHING
         return Cost(seconds + ENTERING, seconds, ADAPTED.compilation)
+    if operation.attributes["label"] == READS_INSTANCES:
+        return FETCHED
     if "routine" in operation.attributes:
         return ARRAY
     direct = direct_call(operation.attributes["fn"])

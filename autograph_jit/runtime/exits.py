@@ -22,6 +22,7 @@ from autograph_jit.ir.types import I64, OBJECT, ArrayType, ListType, ScalarType,
 from autograph_jit.records import dataclass
 from autograph_jit.runtime.writing_back import (
     Args,
+    AttributeWrite,
     ContentWrite,
     ProgramTemplate,
     RunValues,
@@ -35,6 +36,7 @@ from autograph_jit.tracing.joining.descriptions import placeholder_value
 from autograph_jit.tracing.values.trace import Trace, block_of, constant, emit
 
 ATTRIBUTE = "__autograph_exit__"
+CONTENTS = (AttributeWrite, ContentWrite)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +93,7 @@ class Exits:
         same = only_read(self.trace.inputs)
         for noted in dict.fromkeys(self.by_operation.values()):
             noted.values[:] = map(self.trace.clone_of, noted.values)
-            noted.writes[:] = [write for write in noted.writes if not isinstance(write, ContentWrite) or write.stand_in not in same]
+            noted.writes[:] = [write for write in noted.writes if not isinstance(write, CONTENTS) or write.stand_in not in same]
         self.by_operation = {operation: noted for operation, noted in self.by_operation.items() if noted.writes}
         note_visible(root, self.by_operation, set(), usable)
         if usable.keys().isdisjoint(failing):

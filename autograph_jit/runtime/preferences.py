@@ -14,6 +14,8 @@ from autograph_jit.ir.types import ListType
 from autograph_jit.runtime.costs import (
     ARRAY,
     ASSUMED_TRIPS,
+    ATTRIBUTE_READ,
+    ATTRIBUTE_WRITTEN,
     CALLING,
     CHECKED,
     CONTENT,
@@ -21,6 +23,8 @@ from autograph_jit.runtime.costs import (
     FEW_TRIPS,
     FOLLOWED,
     INSTANCE,
+    INSTANCE_READ,
+    INSTANCES_READ,
     ITEM_LEAVES,
     ITEM_READ,
     ITEM_REBUILT,
@@ -85,6 +89,7 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
     if program.boxes:
         total += ON_TENSORS.times(array_operations(program, runs))
     total += cost_of_results(program, LONG_TRIPS if runs is long_runs else ASSUMED_TRIPS)
+    total += cost_of_instances(program, runs)
     return total + cost_of_lists(program.graph, runs) + cost_of_block(program.graph.block, runs)
 
 
@@ -117,6 +122,15 @@ def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
 def is_of_rows(x: Value) -> bool:
     """Whether a list holds lists."""
     return isinstance(x.type, ListType) and isinstance(x.type.elem, ListType)
+
+
+def cost_of_instances(program: Program, runs: Runs) -> Cost:
+    """What it takes to read the attributes of the caller's instances, and to give them those that have changed."""
+    plan = program.instances
+    if plan is None:
+        return NOTHING
+    each = INSTANCE_READ + ATTRIBUTE_READ.times(plan.attributes) + ATTRIBUTE_WRITTEN.times(len(plan.written))
+    return INSTANCES_READ + each.times(LONG_TRIPS if runs is long_runs else plan.length)
 
 
 def array_operations(program: Program, runs: Runs) -> float:

@@ -16,7 +16,9 @@ from autograph_jit.runtime.late_checks import drop_late_checks
 from autograph_jit.runtime.leaks import release
 from autograph_jit.runtime.writing_back import Args, ProgramTemplate, RunValues, Write, container_writes, only_read, place_writes, write_all
 from autograph_jit.tracing.aliasing.journal import close_journal, open_journal, open_places
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows
 from autograph_jit.tracing.containers.gaps import settle_tables
+from autograph_jit.tracing.containers.instance_tables import open_tables
 from autograph_jit.tracing.containers.outside import defaults_of
 from autograph_jit.tracing.control.generators import close_suspended
 from autograph_jit.tracing.control.python_loops import StagedLoop
@@ -28,6 +30,7 @@ from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.objects.operator_methods import restore_operators
 from autograph_jit.tracing.structures.getters import Getter, Named, Positional
 from autograph_jit.tracing.structures.guards import Guard
+from autograph_jit.tracing.structures.heaps import HeapPlan
 from autograph_jit.tracing.structures.rebuilding import Rebuild
 from autograph_jit.tracing.texts.constants import constants_instead
 from autograph_jit.tracing.texts.text import as_object
@@ -64,6 +67,7 @@ class Program:
     followed: int = 0
     is_left: bool = False
     lengths: list[tuple[str, Getter, tuple[int, ...]]] = field(default_factory=list)
+    instances: HeapPlan | None = None
 
     def matches(self, args: Args) -> bool:
         """Whether the call is of the same form, `count` arguments with these keywords behind them, and every guard holds."""
@@ -138,6 +142,10 @@ def trace_program(
         except (BudgetError, SlowerThanPython):
             raise
         except ConversionError as error:
+            if rows := set(map(as_no_rows, trace.aliasing.tables)) - decisions:  # as before there were any
+                release(error)
+                decisions = frozenset({decision for decision in decisions if decision[0] not in CHOSEN_BY_NUMBERS} | rows)
+                continue
             texts = constants_instead(trace) - decisions
             numbers = missing_numbers(trace) - texts if first is None else set()
             if first is not None and came_less_far(error, first):
@@ -173,6 +181,7 @@ def trace_once(trace: Trace, converted: Callable[..., Any], args: Args, keep: Ke
         trace.handling.note_failing, trace.differentiation.note_copy = exits.note, exits.note_copy
         try:
             open_places(trace, converted)
+            open_tables(trace)
             inputs.inside |= defaults_of(converted)
             positional = [inputs.argument(arg, Positional(index), f"arg{index}") for index, arg in enumerate(args[:-1])]
             named = {key: inputs.argument(arg, Named(key), key) for key, arg in args[-1].items()}
@@ -230,6 +239,7 @@ def finished_program(trace: Trace, rebuild: Rebuild, write_back: list[Write], nu
         trace.loops.replaceable,
         trace.watch.steps,
         lengths=lengths,
+        instances=None if inputs.instances is None else inputs.instances.plan,
     )
 
 

@@ -24,6 +24,8 @@ from autograph_jit.tracing.inputs.inputs import Inputs
 from autograph_jit.tracing.sequences.cursors import Cursor
 from autograph_jit.tracing.sequences.dynamic import Dynamic
 from autograph_jit.tracing.structures.getters import Getter, Known
+from autograph_jit.tracing.structures.guards import is_opaque
+from autograph_jit.tracing.structures.heaps import store_column
 from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
 from autograph_jit.tracing.structures.templates import Template
 from autograph_jit.tracing.values.abstract import PYTHON_TYPES, Maybe, Staged, StagedArray, StagedScalar, TaggedScalar, Undefined
@@ -96,7 +98,8 @@ class ProgramTemplate(Template):
             merged.keep_apart()
         getter = self.containers.get(id(x)) or (self.values.get(id(x.value)) if isinstance(x, StagedArray) else None)
         known = self.origins.get(id(x))
-        if getter is None and known is not None and known[0] is x and not isinstance(x, (Staged, Maybe, tuple)) and not callable(x):
+        is_object = not isinstance(x, (Staged, Maybe, tuple)) and not (callable(x) and is_opaque(x))
+        if getter is None and known is not None and known[0] is x and is_object:
             getter = known[1]
         if getter is None:
             return super().of(x)
@@ -134,6 +137,20 @@ class ContentWrite:
         return partial(self.store, self.getter(values.args), self.build(values))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AttributeWrite:
+    """Gives the caller's instances the values that an attribute has in compiled code; `heap` is the position of what holds them."""
+
+    stand_in: int
+    heap: int
+    kind: type
+    name: str
+    build: Rebuild
+
+    def __call__(self, values: RunValues) -> Store:
+        return partial(store_column, values[self.heap].objects.get(self.kind, []), self.name, self.build(values))
+
+
 def container_writes(
     inputs: Inputs, template: ProgramTemplate, only_read: frozenset[int] = frozenset(), is_exit: bool = False
 ) -> list[Write]:
@@ -148,14 +165,26 @@ def container_writes(
         store = add_entries if is_table and not is_exit and only_grow(inputs.trace.graph) else replace_content
         build = staged.native.entries(template) if is_table and is_exit else content_builder(template, staged)
         writes.append(ContentWrite(id(staged), getter, build, store))
+    for staged, table, name, _ in attributes_in_lists(inputs):
+        if id(staged) not in only_read:
+            heap = template.leaves.position(inputs.instances.value.value)
+            writes.append(AttributeWrite(id(staged), heap, table.kind, name, content_builder(template, staged)))
     return writes
+
+
+def attributes_in_lists(inputs: Inputs) -> list[Any]:
+    """The attributes of the caller's instances that are lists of compiled code."""
+    return [] if inputs.instances is None else inputs.instances.columns
 
 
 def only_read(inputs: Inputs) -> frozenset[int]:
     """Which lists of compiled code among the arguments a complete trace does not change: no operation but those that filled them does
     more than read, and no path hands them on."""
-    filled = {id(staged): frozenset(before) for staged, _, before in inputs.containers if staged.is_native and isinstance(before, tuple)}
-    owners = {part: id(staged) for staged, *_ in inputs.containers if id(staged) in filled for part in staged.native.parts}
+    lists = [(staged, before) for staged, _, before in inputs.containers] + [
+        (staged, before) for staged, _, _, before in attributes_in_lists(inputs)
+    ]
+    filled = {id(staged): frozenset(before) for staged, before in lists if staged.is_native and isinstance(before, tuple)}
+    owners = {part: id(staged) for staged, _ in lists if id(staged) in filled for part in staged.native.parts}
     changed = {owner for part, owner in owners.items() if part.owner not in filled[owner]}
     for operation in inputs.trace.graph.walk() if owners else ():
         is_reading = not operation.regions and operation.opdef.effect is Effect.PURE

@@ -17,7 +17,8 @@ Before::                                             After::
 
 Branches in which Python is called are counted where they begin, and so are loops whose trips call it, at each trip. The trips of counted
 loops that call it in a branch or not at all are added once, in front of the loop, or of the outermost loop around it that does not call
-it. Where a list of the caller's is read in that no loop goes through from end to end, its length is counted, and the trips of all loops.
+it. Where a list of the caller's is read in that no loop goes through from end to end, its length is counted, and the trips of all loops;
+these also where instances are read in.
 Any other program that calls Python in no loop and no branch stays as it is.
 """
 
@@ -32,6 +33,7 @@ from autograph_jit.ir.copying import Visible, copy_operation
 from autograph_jit.ir.graph import Block, Graph, Operation, Value, walk_block
 from autograph_jit.ir.opdef import Effect
 from autograph_jit.ir.types import ListType, ScalarType
+from autograph_jit.ops.direct_calls import READS_INSTANCES
 from autograph_jit.ops.registry import get
 from autograph_jit.records import dataclass
 from autograph_jit.transforms.rewriting import constant_of
@@ -84,12 +86,17 @@ class Finder:
 def find_tallies(graph: Graph) -> list[Tally]:
     """What is counted in a program; nothing where no branch and no loop calls Python, and loops go through the lists that are read in."""
     lists = [parameter for parameter in graph.block.args if isinstance(parameter.type, ListType)]
-    has_lists = bool(lists) and not set(lists) <= gone_through(graph)
+    has_lists = bool(lists) and not set(lists) <= gone_through(graph) or reads_instances(graph)
     finder = Finder(calling_blocks(graph.block), has_lists)
     finder.visit(graph.block)
     if not has_lists and not any(tally.region in finder.calling for tally in finder.found):
         return []
     return [*finder.found, *(Tally(None, None, items=x) for x in lists)]
+
+
+def reads_instances(graph: Graph) -> bool:
+    """Whether the attributes of the caller's instances are read in."""
+    return any(operation.attributes.get("label") == READS_INSTANCES for operation in graph.block.operations)
 
 
 def gone_through(graph: Graph) -> set[Value]:

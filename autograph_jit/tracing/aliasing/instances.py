@@ -12,15 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph_jit.errors import ConversionError
+from autograph_jit.tracing.aliasing.row_classes import by_reference, class_key
 from autograph_jit.tracing.structures.templates import fields_of, is_user_instance, made_here_in
 from autograph_jit.tracing.values.trace import Restart, active, current, user_span
 
 MUTABLE = (list, dict, set, deque)
-
-
-def class_key(kind: type) -> tuple[str, str, str]:
-    """The decision that a class's instances are made at run time; a class that every trace defines anew keeps its key."""
-    return "objects", kind.__module__, kind.__qualname__
 
 
 def is_record(x: Any) -> bool:
@@ -60,7 +56,7 @@ def expect_own(x: Any) -> None:
     if trace is None or x is None:
         return
     if trace.aliasing.joined.get(id(x)) is x:
-        raise Restart(class_key(type(x)))
+        raise Restart(by_reference(type(x)))
     if trace.aliasing.boxed.get(id(x)) is x:
         raise changed_elsewhere(type(x))
 
@@ -70,7 +66,7 @@ def expect_settled(x: Any) -> None:
     and the changes are taken back before it is looked at, so they are made by Python instead."""
     made = made_here_in(x)
     if made is not None:
-        raise Restart(class_key(type(made)))
+        raise Restart(by_reference(type(made)))
 
 
 def note_copied(x: Any) -> None:

@@ -14,7 +14,7 @@ from autograph_jit.tracing.aliasing.families import note_length_changed
 from autograph_jit.tracing.aliasing.identities import note_read
 from autograph_jit.tracing.aliasing.journal import EntryPlace, write
 from autograph_jit.tracing.containers.native_lists import NativeList
-from autograph_jit.tracing.containers.repeated import Repeatable, is_numpys
+from autograph_jit.tracing.containers.repeated import Repeatable, is_numpys, is_whole
 from autograph_jit.tracing.hosting.host_calls import host_array, host_bool, host_effect, host_object, host_scalar
 from autograph_jit.tracing.numbers.alternatives import by_kind
 from autograph_jit.tracing.sequences.dynamic import (
@@ -49,11 +49,6 @@ class Rest:
 
     def __init__(self, items: TracedList) -> None:
         self.items = items
-
-
-def is_whole(places: slice) -> bool:
-    """Whether a slice takes everything as it is."""
-    return all(bound is None for bound in (places.start, places.stop, places.step))
 
 
 def listed(x: Any) -> Any:
@@ -215,6 +210,11 @@ class TracedList(Repeatable):
         self.changed_by(list.reverse, label="list.reverse", natively=NativeList.reverse)
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
+        if self.is_native and self.kind[0] == "record":
+            ordered = language.call(sorted, (self,), {"key": key, "reverse": reverse})
+            self.clear()
+            ordered.native.copy_to(self.native, slice(None))
+            return
         holds_lists = any(isinstance(part, list) for item in list.copy(self) if isinstance(item, tuple) for part in item)
         if self.dynamic is None and not holds_lists and (contains_staged(list.copy(self)) or contains_staged(reverse)):
             self.as_object()  # of numbers only: what an object holds is Python's from now on

@@ -13,8 +13,9 @@ from autograph_jit.ir.types import I64
 from autograph_jit.ops.texts import CODE_POINT, text_of
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.aliasing.families import unite
+from autograph_jit.tracing.containers.objects_of_rows import Objects, Reader, builders_for, of_builders
 from autograph_jit.tracing.joining.descriptions import compose, decompose
-from autograph_jit.tracing.joining.forms import Container, Description, Optional, Scalar
+from autograph_jit.tracing.joining.forms import Container, Description, Optional, Reference, Scalar
 from autograph_jit.tracing.joining.list_references import element_of, part_types
 from autograph_jit.tracing.joining.texts import LETTER
 from autograph_jit.tracing.sequences.dynamic import CHARACTER_KIND, ElementKind, register
@@ -25,7 +26,6 @@ from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, index_value, scalar
 from autograph_jit.tracing.values.trace import active, block_of, constant, emit
 
-Reader = Callable[[Iterator[Any]], list[Any]]
 WEAK, STRONG = 0, 1  # the tags of numbers of either type
 FLOAT = np.dtype(np.float64)
 MOST_ITEMS = 1 << 60  # whose pointers Python cannot count in bytes
@@ -34,25 +34,43 @@ MOST_ITEMS = 1 << 60  # whose pointers Python cannot count in bytes
 def reader_of(x: Description) -> Reader:
     """What makes the elements of a list, as Python has them, of what its parts hold."""
     if x == LETTER:
-        return lambda columns: list(text_of(np.asarray(next(columns), CODE_POINT)))
+        return lambda columns, objects: list(text_of(np.asarray(next(columns), CODE_POINT)))
     if isinstance(x, Container):
-        readers = [reader_of(part) for part in x.items]
-        return lambda columns: list(zip(*[read(columns) for read in readers]))
+        readers, make = [reader_of(part) for part in x.items], x.make
+        if make is tuple:
+            return lambda columns, objects: list(zip(*[read(columns, objects) for read in readers]))
+        return lambda columns, objects: list(map(make, zip(*[read(columns, objects) for read in readers])))  # type: ignore[arg-type]
     if isinstance(x, Optional):
-        content = reader_of(x.content)
-        return lambda columns: [item if is_there else None for is_there, item in zip(list(next(columns)), content(columns))]
+        return optional_reader_of(x.content)
+    if isinstance(x, Reference):
+        kind = x.kind
+        return lambda columns, objects: [objects(kind)[row] for row in next(columns)]
     assert isinstance(x, Scalar)
     makers = [maker_of(dtype, weak, x.dtype) for dtype, weak in x.kinds]
     if len(makers) == 1:
-        return next if x.kinds[0][1] else lambda columns: list(map(makers[0], next(columns)))
+        return lambda columns, objects: next(columns) if x.kinds[0][1] else list(map(makers[0], next(columns)))
     is_whole, has_whole = [dtype.kind in "iu" for dtype, _ in x.kinds], x.has_whole
 
-    def read_tagged(columns: Iterator[Any]) -> list[Any]:
+    def read_tagged(columns: Iterator[Any], objects: Objects) -> list[Any]:
         numbers, tags = next(columns), next(columns)
         wholes = next(columns) if has_whole else numbers
         return [makers[tag](whole if is_whole[tag] else number) for number, tag, whole in zip(numbers, tags, wholes)]
 
     return read_tagged
+
+
+def optional_reader_of(content: Description) -> Reader:
+    """The same of elements that may be None: a reference to no instance is none to a row that there is."""
+    read = reader_of(content)
+
+    def read_present(columns: Iterator[Any], objects: Objects) -> list[Any]:
+        present = list(next(columns))
+        if isinstance(content, Reference):
+            made = objects(content.kind)
+            return [made[row] if is_there else None for is_there, row in zip(present, next(columns))]
+        return [item if is_there else None for is_there, item in zip(present, read(columns, objects))]
+
+    return read_present
 
 
 def rows_reader_of(kind: ElementKind) -> Reader:
@@ -61,11 +79,11 @@ def rows_reader_of(kind: ElementKind) -> Reader:
         return reader_of(element_of(kind))
     read = rows_reader_of(kind[1])
 
-    def read_rows(given: Iterator[Any]) -> list[Any]:
+    def read_rows(given: Iterator[Any], objects: Objects) -> list[Any]:
         columns = list(given)
         places = {id(part): place for place, part in reversed(list(enumerate(columns[0])))}
         first = sorted(places.values())
-        items = read(iter([list(chain.from_iterable(column[place] for place in first)) for column in columns]))
+        items = read(iter([list(chain.from_iterable(column[place] for place in first)) for column in columns]), objects)
         ends = [0, *accumulate(len(columns[0][place]) for place in first)]
         made = {place: items[start:stop] for place, (start, stop) in zip(first, pairwise(ends))}
         return [made[places[id(part)]] for part in columns[0]]
@@ -287,9 +305,5 @@ class NativeList:
         if self.is_plain:
             return Leaf(positions[0])
 
-        read = rows_reader_of(self.kind)
-
-        def build(values: Sequence[Any]) -> list[Any]:
-            return read(iter([values[position] for position in positions]))
-
+        build = of_builders(builders_for(template, self.kind), rows_reader_of(self.kind), positions)
         return Named(template.leaves.position(self.identity), build) if has_names else build

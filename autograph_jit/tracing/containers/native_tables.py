@@ -12,6 +12,7 @@ from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ops.tables import HEAD, INDEX, KEY_DTYPES
 from autograph_jit.records import dataclass
 from autograph_jit.tracing.containers.native_lists import Named, NativeList, as_array, reader_of
+from autograph_jit.tracing.containers.objects_of_rows import no_objects
 from autograph_jit.tracing.joining.descriptions import decompose, staged_types
 from autograph_jit.tracing.joining.forms import Container, Description, Scalar
 from autograph_jit.tracing.joining.list_references import element_of
@@ -38,7 +39,7 @@ class MissingKey(ErrorSpec):
 def is_key_kind(kind: ElementKind) -> bool:
     """Whether a table finds keys of a kind."""
     if kind[0] == "tuple":
-        return all(map(is_key_kind, kind[2]))
+        return not isinstance(kind[1], type) and all(map(is_key_kind, kind[2]))
     return kind[0] in ("scalar", "either") and kind[1] in KEY_DTYPES
 
 
@@ -134,7 +135,7 @@ class NativeTable:
         description = element_of(kind_of(key))
         numbers = decompose(description, key)
         read = reader_of(description)
-        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number.item()] for number in payload]))[0])
+        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number.item()] for number in payload]), no_objects)[0])
         emit("check", good, *numbers, error=make)
 
     def insert(self, key: Any) -> tuple[Value, Value]:

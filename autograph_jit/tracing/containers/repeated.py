@@ -38,6 +38,11 @@ def is_numpys(x: Any) -> bool:
     return isinstance(x, (StagedArray, np.ndarray, np.generic)) or isinstance(x, StagedScalar) and not x.weak
 
 
+def is_whole(places: slice) -> bool:
+    """Whether a slice takes everything as it is."""
+    return all(bound is None for bound in (places.start, places.stop, places.step))
+
+
 def repeated(items: Iterable[Any], times: Any) -> list[Any]:
     """`items * times` in Python."""
     return list(items) * times

@@ -15,6 +15,7 @@ from autograph_jit.ops.dispatch import Boxed, expect_convertible
 from autograph_jit.tracing.aliasing.escapes import note_changed
 from autograph_jit.tracing.aliasing.instances import expect_unshared
 from autograph_jit.tracing.aliasing.journal import AttributePlace, is_written, write
+from autograph_jit.tracing.aliasing.references import InstanceReference
 from autograph_jit.tracing.containers.dicts import is_of_run
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
@@ -70,6 +71,8 @@ def getattr_(obj: Any, name: str) -> Any:
         return staged_attribute(obj, name)
     if isinstance(obj, Chosen):
         return choose(obj, lambda option: getattr_(option, name))
+    if isinstance(obj, InstanceReference):
+        return obj.table.attribute(obj, name)
     if is_data_method(name):
         expect_data(obj)
     if isinstance(obj, Indexed) and not hasattr(getattr(type(obj), "__rebuilt_type__", obj), name):
@@ -178,6 +181,9 @@ def setattr_(obj: Any, name: str, value: Any) -> None:
     if current() is None:
         setattr(obj, name, value)
         return
+    if isinstance(obj, InstanceReference):
+        obj.table.set_attribute(obj, name, value)
+        return
     if isinstance(obj, (Staged, Dynamic)) and not isinstance(obj, Maybe):
         refuse_attribute(obj, setattr, name, value)
     if isinstance(obj, Maybe):
@@ -202,7 +208,9 @@ def has_own(kind: Any, method: str) -> bool:
 
 def store_attribute(obj: Any, name: str, value: Any) -> None:
     """`object.__setattr__(obj, name, value)`: the class's own `__setattr__` is not asked."""
-    if current() is None or isinstance(obj, (Staged, Maybe, Dynamic, Chosen)) or is_computed(obj, name):
+    if isinstance(obj, InstanceReference):
+        obj.table.store(obj, name, value)
+    elif current() is None or isinstance(obj, (Staged, Maybe, Dynamic, Chosen)) or is_computed(obj, name):
         setattr_(obj, name, value)
     else:
         write(AttributePlace(obj, name), value)
@@ -210,6 +218,8 @@ def store_attribute(obj: Any, name: str, value: Any) -> None:
 
 def drop_attribute(obj: Any, name: str) -> None:
     """`object.__delattr__(obj, name)`."""
+    if isinstance(obj, InstanceReference):
+        obj.table.give_up()
     getattr_(obj, name)
     write(AttributePlace(obj, name), Undefined(name))
 

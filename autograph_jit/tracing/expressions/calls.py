@@ -18,9 +18,10 @@ from autograph_jit import budget
 from autograph_jit.errors import ConversionError
 from autograph_jit.ops.derivatives import matrices
 from autograph_jit.tracing import ACTING
-from autograph_jit.tracing.aliasing.instances import class_key
 from autograph_jit.tracing.aliasing.journal import expect_cells, note_created
+from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.arrays.register import NotNative
+from autograph_jit.tracing.containers.instance_tables import as_row, is_to_be_row
 from autograph_jit.tracing.containers.lists import Rest, TracedList
 from autograph_jit.tracing.containers.outside import contents_of, form_of, note_write
 from autograph_jit.tracing.containers.own_methods import call_own_method, call_rule
@@ -285,6 +286,10 @@ def construct(trace: Trace, kind: type, args: tuple[Any, ...], kwargs: dict[str,
         guard_method(trace, type(kind), "__call__", calls)
         return call_function(trace, calls, (kind, *args), kwargs)
     made = construct_by_own(trace, kind, args, kwargs) if calls is type.__call__ else None
+    if trace.aliasing.tables and made is not None and is_to_be_row(trace, made):
+        number = id(made)
+        del made
+        return as_row(trace, number)
     return adopt(note_container(trace, meet(trace, native(kind, args, kwargs)), args), (*args, *kwargs.values())) if made is None else made
 
 

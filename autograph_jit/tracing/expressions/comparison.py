@@ -16,10 +16,11 @@ from autograph_jit.ir.graph import Operation
 from autograph_jit.ir.types import BOOL, I64
 from autograph_jit.tracing.aliasing.escapes import expect_no_copy, expect_not_given
 from autograph_jit.tracing.aliasing.instances import expect_own
+from autograph_jit.tracing.aliasing.references import InstanceReference, is_same_instance
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.containers.native_lists import STRONG, WEAK, as_array, holds_whole_numbers
 from autograph_jit.tracing.containers.outside import contents_of, note_read
-from autograph_jit.tracing.control.branches import and_, or_
+from autograph_jit.tracing.control.branches import and_, if_exp, or_
 from autograph_jit.tracing.expressions.access import getattr_
 from autograph_jit.tracing.expressions.number_errors import contains_number
 from autograph_jit.tracing.expressions.operators import same_array
@@ -190,7 +191,11 @@ def is_same(x: Any, y: Any) -> Any:
     if x is None or y is None:
         other = y if x is None else x
         return is_none(other) if isinstance(other, (Maybe, StagedObject)) else False
+    if isinstance(x, InstanceReference) and isinstance(y, InstanceReference):
+        return is_same_instance(x, y)
     if isinstance(x, Maybe) or isinstance(y, Maybe):
+        if isinstance(x, (InstanceReference, Maybe)) and isinstance(y, (InstanceReference, Maybe)):
+            return is_same_or_none(x, y)
         return is_same(content_of(x), content_of(y))
     if isinstance(x, StagedObject) or isinstance(y, StagedObject):
         expect_no_copy(x)
@@ -212,6 +217,14 @@ def is_same(x: Any, y: Any) -> Any:
             return True
         return same_array(x, y) if is_joined(x) or is_joined(y) else False
     return False
+
+
+def is_same_or_none(x: Any, y: Any) -> Any:
+    """`x is y` of what may be None."""
+    if isinstance(x, Maybe):
+        there = if_exp(is_none(y), lambda: False, lambda: is_same(x.content, y))
+        return if_exp(x.present, lambda: there, lambda: is_none(y))
+    return if_exp(y.present, lambda: is_same(x, y.content), lambda: False)
 
 
 def is_joined(x: StagedArray) -> bool:

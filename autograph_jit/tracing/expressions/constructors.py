@@ -6,8 +6,8 @@ import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from typing import Any
 
-from autograph_jit.tracing.aliasing.instances import class_key
 from autograph_jit.tracing.aliasing.journal import note_created
+from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.lists import TracedList
 from autograph_jit.tracing.expressions.library_kinds import has_no_source, is_library_class

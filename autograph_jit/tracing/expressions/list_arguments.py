@@ -24,7 +24,7 @@ def array_argument(fn: Any, arg: Any) -> Any:
     if arg.kind[0] in ("scalar", "either"):  # type: ignore[attr-defined]
         return wrap(emit("list_to_array", arg.dynamic, dims=(active().fresh_atom("d", "list"),)).result)
     kind = arg.kind  # type: ignore[attr-defined]
-    if kind[0] in ("tuple", "mixed", "list", "empty"):
+    if kind[0] in ("tuple", "mixed", "list", "empty", "record"):
         return host_object(lambda items: items, arg, label="list", python_type=list)
     if kind[0] == "array" and fn in (np.array, np.asarray, np.stack):
         dims = tuple(active().fresh_atom("d", "stacked") for _ in range(kind[2] + 1))

@@ -12,8 +12,8 @@ from typing import Any
 
 from autograph_jit.originals import original_code, with_code
 from autograph_jit.records import dataclass
-from autograph_jit.tracing.aliasing.instances import class_key
 from autograph_jit.tracing.aliasing.journal import CellPlace, stored_free_names, write
+from autograph_jit.tracing.aliasing.row_classes import class_key
 from autograph_jit.tracing.containers.outside import expect_known
 from autograph_jit.tracing.sequences.dynamic import OBJECT_KIND, Dynamic
 from autograph_jit.tracing.structures.demands import keep_at_run_time

@@ -14,6 +14,7 @@ from autograph_jit.ir.graph import Value
 from autograph_jit.ir.types import ListType
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS
 from autograph_jit.tracing.containers import outside
+from autograph_jit.tracing.containers.callers_instances import CallersInstances, kind_of_instances
 from autograph_jit.tracing.containers.copied_rows import CopiedRow
 from autograph_jit.tracing.containers.dicts import TracedDict
 from autograph_jit.tracing.containers.given_sets import GivenSet
@@ -43,14 +44,16 @@ def container(inputs: Any, x: Any, getter: Getter, name: str, leaf: Leaf) -> Any
         remedy = "pass what it holds, or instances that refer to each other"
         raise ConversionError(f"the {type(x).__name__} {name} holds itself", user_span(), "taking it apart would not end", remedy)
     kind = data_kind(inputs.trace, x, name)
-    if kind is not None and (kind[0] in COLUMN_KINDS or has_copied_rows(kind)):
-        staged: Any = column_argument(inputs, x, getter, name, kind)
-    elif kind is not None:
-        staged = native_argument(inputs, x, getter, name)
-    else:
+    if kind is None:
         inputs.under_way.add(id(x))
-        staged = structure(inputs, x, getter, name, leaf)
+        staged: Any = structure(inputs, x, getter, name, leaf)
         inputs.under_way.remove(id(x))
+    elif is_of_instances(kind):
+        staged = list_of_instances(inputs, x, kind, getter, name)
+    elif kind[0] in COLUMN_KINDS or has_copied_rows(kind):
+        staged = column_argument(inputs, x, getter, name, kind)
+    else:
+        staged = native_argument(inputs, x, getter, name)
     inputs.reads["container", id(x)] = (x, staged)
     return staged
 
@@ -94,6 +97,8 @@ def data_kind(trace: Trace, x: Any, name: str) -> ElementKind | None:
     known = decided(trace, key_of(name))
     is_asked_for = ("size", name, 0) in trace.inputs.generalized or known is not None
     is_long = is_asked_for or len(x) > (MOST_ITEMS if is_by_columns(x) else SMALL_SIZE)
+    if is_long and type(x) is list and not trace.regions and (found := kind_of_instances(trace, x)) is not None:
+        return found if known is None or known[0] == found[0] else None
     kind = (kind_of_items(x) if type(x) is list else kind_of_table(x)) if is_long else None
     if kind is None or known not in (None, kind):
         return None
@@ -210,6 +215,19 @@ def text_of_kind(kind: ElementKind) -> str:
     if kind[0] == "tuple":
         return f"tuples ({', '.join(map(text_of_kind, kind[2]))})"
     return f"lists of {text_of_kind(kind[1])}" if kind[0] == "list" else f"numbers of type {TYPES[kind[1]].__name__}"
+
+
+def is_of_instances(kind: ElementKind) -> bool:
+    """Whether the items of a list are instances of one class, or named tuples."""
+    return kind[0] == "record" or (kind[0] == "tuple" and isinstance(kind[1], type))
+
+
+def list_of_instances(inputs: Any, x: list[Any], kind: ElementKind, getter: Getter, name: str) -> TracedList:
+    """The stand-in of a list argument of instances, which are rows of a table, or of named tuples."""
+    inputs.instances = inputs.instances or CallersInstances(inputs)
+    staged, filling = inputs.instances.add_list(x, kind, getter, key_of(name))
+    inputs.containers.append((staged, getter, filling))
+    return staged
 
 
 def keep_lists_apart(inputs: Any) -> None:

@@ -73,6 +73,7 @@ class Inputs:
         self.lists: list[tuple[Any, Any, Getter]] = []
         self.containers: list[tuple[Any, Getter, Any]] = []
         self.only_read: list[tuple[Any, Getter, Any]] = []
+        self.instances: Any = None  # `CallersInstances`, where lists hold some
         self.inside: dict[int, Any] = {}
         self.under_way: set[int] = set()
         self.written: list[tuple[Any, Getter]] = []
@@ -164,6 +165,8 @@ class Inputs:
     def keep_apart(self) -> None:
         """Guard that inputs which are different objects in the trace are so in the call: `is`, overlap and changes depend on it."""
         container_inputs.keep_lists_apart(self)
+        if self.instances is not None:
+            self.instances.guard()
         arrays = [getter for _, _, getter in self.arrays.values()]
         if len(arrays) > 1:
             self.guard(Applied(are_apart, tuple(arrays)), "apart", tuple(arrays), "the arrays are different objects")

@@ -20,6 +20,7 @@ from autograph_jit.ir.types import BOOL, I64, OBJECT, ArrayType, ListType, Scala
 from autograph_jit.tracing.aliasing.identities import join_identities, note_boxed
 from autograph_jit.tracing.aliasing.instances import expect_settled, is_user_instance, note_copied, note_joined
 from autograph_jit.tracing.aliasing.journal import creation_depth, move_out
+from autograph_jit.tracing.aliasing.references import InstanceReference, referred, row_of
 from autograph_jit.tracing.hosting.exceptions import StagedException, object_of
 from autograph_jit.tracing.hosting.host_calls import host_array, host_scalar, object_constant
 from autograph_jit.tracing.joining.choices import Chosen
@@ -32,6 +33,7 @@ from autograph_jit.tracing.joining.forms import (
     NativeItems,
     Opaque,
     Optional,
+    Reference,
     Scalar,
     same_constant,
 )
@@ -66,6 +68,8 @@ def describe(x: Any) -> Description:
         return describe_text(x, None if isinstance(x, Character) else Array(x.dtype, x.codes.type.dims))
     if isinstance(x, Chosen):
         return Choice(x.alternatives)
+    if isinstance(x, InstanceReference):
+        return Reference(x.instance_class)
     if isinstance(x, tuple):
         make = type(x)._make if hasattr(type(x), "_make") else tuple  # type: ignore[attr-defined]
         return Container(("tuple", type(x), len(x)), tuple(map(describe, x)), make)
@@ -281,7 +285,7 @@ def staged_types(x: Description) -> list[Type]:
         return [type_ for item in x.items for type_ in staged_types(item)]
     if isinstance(x, NativeItems):
         return [*map(ListType, part_types(x.kind)), I64]
-    return [I64] if isinstance(x, Choice) else []
+    return [I64] if isinstance(x, (Choice, Reference)) else []
 
 
 def decompose(x: Description, value: Any) -> list[Value]:
@@ -304,6 +308,8 @@ def decompose(x: Description, value: Any) -> list[Value]:
         return [v for item, part in zip(x.items, parts) for v in decompose(item, part)]
     if isinstance(x, NativeItems):
         return reference_to(x, value)
+    if isinstance(x, Reference):
+        return [row_of(x.kind, value)]
     if isinstance(x, Choice):
         if isinstance(value, Chosen):
             return [value.reselect(x.alternatives)]
@@ -414,6 +420,8 @@ def compose(x: Description, values: Iterator[Value]) -> Any:
         return Maybe(present, compose(x.content, values), x.absent)
     if isinstance(x, NativeItems):
         return list_behind(x, [next(values) for _ in staged_types(x)])
+    if isinstance(x, Reference):
+        return referred(x.kind, next(values))
     if isinstance(x, Choice):
         return Chosen(next(values), x.alternatives)
     return x.make([compose(item, values) for item in x.items])

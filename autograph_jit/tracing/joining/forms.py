@@ -102,6 +102,13 @@ class NativeItems:
 
 
 @dataclass(frozen=True)
+class Reference:
+    """An instance of a user's class that is a row of a table."""
+
+    kind: type
+
+
+@dataclass(frozen=True)
 class Choice:
     """One of several functions or objects."""
 
@@ -114,7 +121,7 @@ class Choice:
         return len(self.alternatives)
 
 
-Description = Constant | Scalar | Array | Opaque | Optional | Container | NativeItems | Choice
+Description = Constant | Scalar | Array | Opaque | Optional | Container | NativeItems | Reference | Choice
 
 
 def same_constant(x: Any, y: Any) -> bool:

@@ -17,7 +17,8 @@ from autograph_jit.ir.types import BOOL, I64, ListType, ScalarType
 from autograph_jit.ops.tables import INDEX
 from autograph_jit.tracing.aliasing.escapes import stacks_of
 from autograph_jit.tracing.aliasing.families import PYTHON_LISTS, decisions_for, expect_alone, unite
-from autograph_jit.tracing.joining.forms import Constant, Container, Description, NativeItems, Optional, Scalar
+from autograph_jit.tracing.aliasing.row_classes import as_no_rows
+from autograph_jit.tracing.joining.forms import Constant, Container, Description, NativeItems, Optional, Reference, Scalar
 from autograph_jit.tracing.joining.texts import LETTER
 from autograph_jit.tracing.sequences import dynamic as shared
 from autograph_jit.tracing.sequences.dynamic import (
@@ -51,6 +52,8 @@ def scalar_types(x: Description) -> list[ScalarType | ListType]:
         return [BOOL, *scalar_types(x.content)]
     if isinstance(x, Container):
         return [type_ for item in x.items for type_ in scalar_types(item)]
+    if isinstance(x, Reference):
+        return [I64]
     assert isinstance(x, Scalar)
     return [ScalarType(x.dtype), *([I64] if len(x.kinds) > 1 else []), *([I64] if x.has_whole else [])]
 
@@ -62,7 +65,10 @@ def element_of(kind: ElementKind) -> Description:
     if kind[0] == "empty":
         return Scalar(((INT, True),), exact=False)
     if kind[0] == "tuple":
-        return Container(("tuple", tuple, kind[1]), tuple(map(element_of, kind[2])), tuple)
+        made: Any = kind[1] if isinstance(kind[1], type) else tuple
+        return Container(("tuple", made, len(kind[2])), tuple(map(element_of, kind[2])), getattr(made, "_make", tuple))
+    if kind[0] == "record":
+        return Optional(Reference(kind[1]), None) if kind[2] else Reference(kind[1])
     number = Scalar(number_types(kind) or ((INT, True),), exact=False)
     return Optional(number, None) if kind[0] == "mixed" and kind[2] else number
 
@@ -73,6 +79,7 @@ BEFORE_JOINING: list[Callable[..., None]] = []  # each may end the trace, to hav
 def join_lists(a: Description, b: Description) -> NativeItems | None:
     """Two lists of which one or both are of the run, or that differ in length: a reference to either. A restart where they have to become
     native lists of one kind for it, None where they cannot."""
+    join_references(a, b)
     for expect_same_form in BEFORE_JOINING:
         expect_same_form(*(x.value if isinstance(x, Constant) else getattr(x, "like", None) for x in (a, b)))
     first, second = list_of(a), list_of(b)
@@ -92,6 +99,13 @@ def join_lists(a: Description, b: Description) -> NativeItems | None:
     if wanted <= active().decisions:
         return None  # a list times a number that the trace has to know
     raise Restart(*wanted)
+
+
+def join_references(a: Description, b: Description) -> None:
+    """Instances of a class that are rows, met with anything else: trace again without rows."""
+    for x in (a, b):
+        if isinstance(x, Reference):
+            raise Restart(as_no_rows(x.kind))
 
 
 def keep_by_reference(descriptions: list[Description]) -> None:

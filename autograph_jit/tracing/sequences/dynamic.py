@@ -12,6 +12,7 @@ import numpy as np
 from autograph_jit.tracing.aliasing.families import ENTRIES_KIND, PYTHON_LISTS, decisions_for
 from autograph_jit.tracing.aliasing.identities import join_identities
 from autograph_jit.tracing.aliasing.instances import is_record, record_parts
+from autograph_jit.tracing.aliasing.references import class_of
 from autograph_jit.tracing.hosting.host_calls import host_object
 from autograph_jit.tracing.structures.demands import keep_at_run_time
 from autograph_jit.tracing.structures.templates import contains_staged, made_here_in
@@ -23,7 +24,14 @@ from autograph_jit.tracing.values.trace import Restart, Trace, active, current, 
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
-FLAT_KINDS = ("scalar", "either", "mixed", "tuple", "character")  # of numbers, letters and tuples of these
+FLAT_KINDS = (
+    "scalar",
+    "either",
+    "mixed",
+    "tuple",
+    "character",
+    "record",
+)  # numbers, letters, references, tuples of these
 LIST_KINDS = (*FLAT_KINDS, "list", "empty")
 NATIVE_KINDS = (*LIST_KINDS, "table", "deque")
 EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
@@ -31,6 +39,7 @@ OBJECT_KIND: ElementKind = ("object",)
 CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
 TEXT_KIND: ElementKind = ("text", str)  # of a list of Python's
 KNOWN_KIND: ElementKind = ENTRIES_KIND
+NONE_KIND: ElementKind = ("mixed", (), True)
 
 
 class Dynamic:
@@ -149,10 +158,12 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
         return ("deque", items, bounds.pop()) if items[0] in (*FLAT_KINDS, "empty") and len(bounds) == 1 else OBJECT_KIND
     if all(kind[0] == "tuple" for kind in kinds) and len({kind[1] for kind in kinds}) == 1:
         parts = tuple(joined_kind(set(column)) for column in zip(*(kind[2] for kind in kinds)))
-        return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", len(parts), parts)
+        return OBJECT_KIND if OBJECT_KIND in parts else ("tuple", next(iter(kinds))[1], parts)
     if all(kind[0] == "list" for kind in kinds):
         joined = joined_kind({kind[1] for kind in kinds})
         return ("list", joined) if joined[0] in LIST_KINDS else OBJECT_KIND
+    if any(kind[0] == "record" for kind in kinds):
+        return joined_references(kinds)
     if kinds == {CHARACTER_KIND, TEXT_KIND}:
         return TEXT_KIND
     if any(kind[0] not in ("scalar", "either", "mixed") for kind in kinds):
@@ -163,6 +174,14 @@ def joined_kind(kinds: set[ElementKind]) -> ElementKind:
     if not has_none and len(dtypes) == 1:
         return "either", dtypes.pop()
     return ("mixed", tuple(sorted(numbers, key=str)), has_none) if len(numbers) <= MAX_NUMBER_TYPES else OBJECT_KIND
+
+
+def joined_references(kinds: set[ElementKind]) -> ElementKind:
+    """The kind of references, ("record", class, has_none), to instances of a class, or None."""
+    classes = {kind[1] for kind in kinds if kind[0] == "record"}
+    if len(classes) > 1 or any(kind[0] != "record" and kind != NONE_KIND for kind in kinds):
+        return OBJECT_KIND
+    return "record", classes.pop(), NONE_KIND in kinds or any(kind[0] == "record" and kind[2] for kind in kinds)
 
 
 def joined_table(kinds: set[ElementKind]) -> ElementKind:
@@ -181,10 +200,12 @@ def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
 def kind_of(x: Any) -> ElementKind:
     """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
     run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a letter ("character",), a text ("text",
-    type), a tuple of these, a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
+    type), an instance of a class that may be a row of a table ("record", class,
+    has_none), a tuple of these ("tuple", size or class of a
+    named tuple, kinds), a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
     if x is None:
-        return "mixed", (), True
-    if isinstance(x, Maybe) and x.absent is None and isinstance(x.content, StagedScalar):
+        return NONE_KIND
+    if isinstance(x, Maybe) and x.absent is None and kind_of(x.content)[0] in ("scalar", "either", "mixed", "record"):
         return joined_kind({kind_of(x.content), kind_of(None)})
     if isinstance(x, Dynamic):
         return kind_of_list(x)
@@ -205,11 +226,20 @@ def kind_of(x: Any) -> ElementKind:
         return "scalar", dtype, True
     if isinstance(x, np.generic) and x.dtype.kind in "biufc":
         return "scalar", x.dtype, False
-    if type(x) is tuple and x:
+    if (kind := class_of(x)) is not None:
+        return "record", kind, False
+    if (type(x) is tuple or is_named_tuple(x)) and x:
         parts = tuple(kind_of(item) for item in x)
         if all(part[0] in FLAT_KINDS for part in parts):
-            return "tuple", len(x), parts
+            return "tuple", len(x) if type(x) is tuple else type(x), parts
     return OBJECT_KIND
+
+
+def is_named_tuple(x: Any) -> bool:
+    """Whether a value is a named tuple and nothing else: without attributes of its own, of a class that the trace has not made."""
+    if not isinstance(x, tuple) or not hasattr(type(x), "_make") or id(type(x)) in active().created:
+        return False
+    return not getattr(x, "__dict__", None)
 
 
 def kind_of_list(x: Any) -> ElementKind:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import MemberDescriptorType
 from typing import Any
 
@@ -80,7 +80,7 @@ class Applied:
     """What a function makes of what getters find."""
 
     function: Callable[..., Any]
-    operands: tuple[Getter, ...]
+    operands: Sequence[Getter]
 
     def __call__(self, args: Args) -> Any:
         return self.function(*[getter(args) for getter in self.operands])

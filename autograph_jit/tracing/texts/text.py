@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from autograph_jit.tracing.values.abstract import Maybe, StagedArray, StagedObje
 from autograph_jit.tracing.values.faults import acts_for_program
 from autograph_jit.tracing.values.language import language
 from autograph_jit.tracing.values.lift import array, cast, dimension, index_value, lift_number, scalar
-from autograph_jit.tracing.values.trace import Trace, active, emit, note_tracer
+from autograph_jit.tracing.values.trace import active, at_the_beginning, emit, is_inside, note_tracer
 
 CODE_BITS = 21
 SWAPPED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -248,24 +247,6 @@ def known_text(x: Any) -> Text:
     made = as_text(x, type(x))
     assert made is not None
     return made
-
-
-@contextmanager
-def at_the_beginning(trace: Trace) -> Iterator[None]:
-    """Record outside of all loops and branches that are being traced, before them."""
-    around, trace.block = trace.block, trace.graph.block
-    try:
-        yield
-    finally:
-        trace.block = around
-
-
-def is_inside(trace: Trace) -> bool:
-    """Whether what is recorded now stands in the program's graph; a derivative's parts do not yet."""
-    block: Any = trace.block
-    while block is not None and block is not trace.graph.block:
-        block = block.parent
-    return block is not None
 
 
 def literal(value: np.ndarray) -> StagedArray:

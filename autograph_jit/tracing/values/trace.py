@@ -203,6 +203,24 @@ def detached(trace: Trace, block: Block) -> Iterator[Block]:
         yield block
 
 
+@contextmanager
+def at_the_beginning(trace: Trace) -> Iterator[None]:
+    """Record outside of all loops and branches that are being traced, before them."""
+    around, trace.block = trace.block, trace.graph.block
+    try:
+        yield
+    finally:
+        trace.block = around
+
+
+def is_inside(trace: Trace) -> bool:
+    """Whether what is recorded now stands in the program's graph; a derivative's parts do not yet."""
+    block: Any = trace.block
+    while block is not None and block is not trace.graph.block:
+        block = block.parent
+    return block is not None
+
+
 def user_span(skip: int = 1) -> SourceSpan | None:
     """The innermost frame that is not this package's: the user's line, with the calls between converted functions that led there."""
     return span_of_frames(frames_outwards(sys._getframe(skip)), _current.trace)

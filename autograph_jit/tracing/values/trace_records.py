@@ -86,7 +86,8 @@ class Handling:
 @dataclass(slots=True)
 class Aliasing:
     """What may be one object: instances as objects of the run, or joined where paths meet, keys of those being joined; what was
-    given to Python (see `joining.given`); what Python may have changed; changes of lengths."""
+    given to Python (see `joining.given`); what Python may have changed; changes of lengths; tables of the classes whose
+    instances are rows."""
 
     boxed: ById = field(default_factory=dict)
     joined: ById = field(default_factory=dict)
@@ -94,6 +95,7 @@ class Aliasing:
     changed: set[type | None] = field(default_factory=set)
     length_changes: int = 0
     joining: list[Any] = field(default_factory=list)
+    tables: dict[type, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

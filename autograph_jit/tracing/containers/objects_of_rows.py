@@ -1,0 +1,132 @@
+"""How instances that are rows of tables leave: for each row one object of the class, made once a call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import field
+from typing import Any
+
+from autograph_jit.records import dataclass
+from autograph_jit.tracing.structures.rebuilding import LeafValues, Rebuild
+from autograph_jit.tracing.structures.templates import Template
+from autograph_jit.tracing.values.trace import active
+
+Objects = Callable[[type], "RowObjects"]
+Reader = Callable[[Any, Objects], list[Any]]
+
+
+def no_objects(kind: type) -> RowObjects:
+    """For elements among which there are no instances."""
+    raise NotImplementedError(kind.__name__)
+
+
+class RowObjects:
+    """The objects of the rows of one class in one call: the caller's, then those that are made where anybody asks for them. One is made
+    first and filled later: they may refer to each other."""
+
+    def __init__(self, kind: type, known: list[Any]) -> None:
+        self.kind = kind
+        self.made: dict[int, Any] = dict(enumerate(known))
+        self.empty: list[int] = []
+
+    def __getitem__(self, row: int) -> Any:
+        found = self.made.get(row)
+        if found is None:
+            found = self.made[row] = object.__new__(self.kind)
+            self.empty.append(row)
+        return found
+
+    def fill(self, columns: Sequence[tuple[str, list[Any], Reader]], objects: Objects) -> None:
+        """Give those that are new their attributes."""
+        while self.empty:
+            rows, self.empty = self.empty, []
+            for name, parts, read in columns:
+                items = read(iter([[part[row] for row in rows] for part in parts]), objects)
+                for row, item in zip(rows, items, strict=True):
+                    object.__setattr__(self.made[row], name, item)
+
+
+@dataclass(slots=True, eq=False)
+class TableObjects:
+    """How the objects of one class are found in the leaf values: the lists of its attributes, in the order of the attributes; the caller's
+    objects are those of the `heap`."""
+
+    kind: type
+    heap: int | None = None
+    columns: list[tuple[str, list[int], Reader]] = field(default_factory=list)
+
+    def known(self, values: Sequence[Any]) -> list[Any]:
+        """The caller's objects of the class."""
+        return [] if self.heap is None else values[self.heap].objects.get(self.kind, [])
+
+
+class Builders:
+    """The tables whose objects leave by one template."""
+
+    def __init__(self) -> None:
+        self.tables: dict[type, TableObjects] = {}
+
+    def objects(self, values: Sequence[Any]) -> Objects:
+        """The objects of a call by class, each made once."""
+        assert isinstance(values, LeafValues)
+        memo = values.memo
+
+        def of_class(kind: type) -> RowObjects:
+            if ("rows", kind) not in memo:
+                memo["rows", kind] = RowObjects(kind, self.tables[kind].known(values))
+            found: RowObjects = memo["rows", kind]
+            return found
+
+        return of_class
+
+    def fill(self, values: Sequence[Any]) -> None:
+        """Give all objects that were made so far, and those that they refer to, their attributes."""
+        objects = self.objects(values)
+        while unfilled := [table for kind, table in self.tables.items() if objects(kind).empty]:
+            for table in unfilled:
+                columns = [(name, [values[place] for place in positions], read) for name, positions, read in table.columns]
+                objects(table.kind).fill(columns, objects)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowObject:
+    """The object of one row."""
+
+    builders: Builders
+    kind: type
+    row: int
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        found = self.builders.objects(values)(self.kind)[int(values[self.row])]
+        self.builders.fill(values)
+        return found
+
+
+def classes_in(kind: tuple[Any, ...]) -> list[type]:
+    """The classes of the instances that elements of this kind refer to."""
+    if kind[0] == "record":
+        return [kind[1]]
+    inner = kind[2] if kind[0] == "tuple" else kind[1:] if kind[0] in ("list", "table") else ()
+    return [found for part in inner if part is not None for found in classes_in(part)]
+
+
+def builders_for(template: Template, kind: tuple[Any, ...]) -> Builders:
+    """What makes the objects that elements of this kind refer to."""
+    builders = template.shared.setdefault(id(Builders), (Builders, Builders()))[1]  # type: ignore[arg-type]
+    assert isinstance(builders, Builders)
+    for each in classes_in(kind):
+        active().aliasing.tables[each].add_to(template, builders)
+    return builders
+
+
+def of_builders(builders: Builders, read: Reader, positions: list[int]) -> Rebuild:
+    """A function from the leaf values to the elements that some of them hold."""
+    if not builders.tables:
+        return lambda values: read(iter([values[position] for position in positions]), no_objects)
+
+    def build(values: Sequence[Any]) -> list[Any]:
+        found = read(iter([values[position] for position in positions]), builders.objects(values))
+        builders.fill(values)
+        return found
+
+    return build

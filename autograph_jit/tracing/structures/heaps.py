@@ -1,0 +1,222 @@
+"""The instances that the lists of a call hold, and those that they refer to: gathered once when the call begins, each with its row.
+
+All of an attribute's values are of one type, or None, which a guard checks; so one program serves all lengths and contents.
+"""
+
+from __future__ import annotations
+
+import operator
+import threading
+from collections.abc import Sequence
+from itertools import repeat
+from operator import attrgetter
+from types import MemberDescriptorType
+from typing import Any
+
+import numpy as np
+
+from autograph_jit.tracing.structures.guards import SMALL_INT
+
+NUMBERS: dict[type, np.dtype] = {kind: np.dtype(kind) for kind in (bool, int, float, complex)}
+REFERENCE_DTYPE = np.dtype(np.int64)
+NONE = type(None)
+
+
+class HeapPlan:
+    """What a program takes from the instances of a call: `roots` are the classes of the lists' items; of each class the attributes that
+    are numbers, and those that refer to other instances: (type or class, may be None). Of lists of `tuples` the types of the parts."""
+
+    def __init__(self) -> None:
+        self.roots: list[type] = []
+        self.tuples: dict[int, tuple[type, ...]] = {}
+        self.numbers: dict[type, dict[str, tuple[type, bool]]] = {}
+        self.references: dict[type, dict[str, tuple[type, bool]]] = {}
+        self.written: set[tuple[type, str]] = set()
+        self.calls = self.instances = 0
+        self.examined = threading.local()
+
+    def fits(self, count: int, *found: Any) -> bool:
+        """Whether a later call brings instances of the same classes with attributes of the same types, and none of the objects behind the
+        lists is one of these. Raises AttributeError where an attribute is missing."""
+        lists, others = found[:count], found[count:]
+        heap = self.examine(lists)
+        if heap is None or any(heap.holds(x) for x in others):
+            return False
+        self.examined.heap = heap
+        self.calls += 1
+        self.instances += sum(map(len, heap.objects.values())) + sum(len(lists[root]) for root in self.tuples)
+        return True
+
+    @property
+    def attributes(self) -> int:
+        """How many attributes are read."""
+        return sum(map(len, (*self.numbers.values(), *self.references.values(), *self.tuples.values())))
+
+    @property
+    def length(self) -> float:
+        """How many instances a call has brought on average."""
+        return self.instances / max(self.calls, 1)
+
+    def gather(self, *lists: list[Any]) -> Heap:
+        """The instances of a call: those that its guard has just looked at."""
+        heap, self.examined.heap = getattr(self.examined, "heap", None), None
+        if heap is not None and len(heap.lists) == len(lists) and all(map(operator.is_, heap.lists, lists)):
+            return heap
+        found = self.examine(lists)
+        assert found is not None
+        return found
+
+    def found(self, lists: list[list[Any]]) -> Heap:
+        """The instances as far as they are known while tracing."""
+        heap = Heap(tuple(lists))
+        for root, (kind, items) in enumerate(zip(self.roots, lists, strict=True)):
+            if root not in self.tuples:
+                heap.add(kind, items)
+        self.follow(heap)
+        return heap
+
+    def examine(self, lists: tuple[list[Any], ...]) -> Heap | None:
+        """The instances with their attributes; None where any has another class or type."""
+        heap = Heap(lists)
+        for root, (kind, items) in enumerate(zip(self.roots, lists, strict=True)):
+            if type(items) is not list or not set(map(type, items)) <= {kind}:
+                return None
+            if root not in self.tuples:
+                heap.add(kind, items)
+            elif not heap.take_apart(root, items, self.tuples[root]):
+                return None
+        if self.references and not self.follow(heap):
+            return None
+        for kind, names in self.numbers.items():
+            for name, (found, has_none) in names.items():
+                objects = heap.objects.get(kind, [])
+                if (kind, name) in self.written and not are_own(kind, name, objects) or not heap.take(kind, name, found, has_none):
+                    return None
+        return heap
+
+    def follow(self, heap: Heap) -> bool:
+        """Add what attributes of the instances refer to, until nothing new is found; whether all of it is as it was."""
+        done: dict[type, int] = {}
+        while any(done.get(kind, 0) < len(heap.objects.get(kind, ())) for kind in self.references):
+            for kind, names in self.references.items():
+                objects = heap.objects.get(kind, [])
+                new, done[kind] = objects[done.get(kind, 0) :], len(objects)
+                for name, (target, has_none) in names.items():
+                    found = list(map(attrgetter(name), new))
+                    if not set(map(type, found)) <= ({target, NONE} if has_none else {target}):
+                        return False
+                    if (kind, name) in self.written and not are_own(kind, name, new):
+                        return False
+                    heap.add(target, [x for x in found if x is not None])
+        return True
+
+
+def are_own(kind: type, name: str, objects: list[Any]) -> bool:
+    """Whether each instance has an attribute itself: there may be one of that name in the class."""
+    found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), NUMBERS)
+    return found is NUMBERS or isinstance(found, MemberDescriptorType) or all(map(operator.contains, map(vars, objects), repeat(name)))
+
+
+class Heap:
+    """The instances of one call by class, and the row of each; `columns` are their numbers."""
+
+    __slots__ = ("columns", "lists", "objects", "rows")
+
+    def __init__(self, lists: tuple[list[Any], ...]) -> None:
+        self.lists = lists
+        self.objects: dict[type, list[Any]] = {}
+        self.rows: dict[type, dict[int, int]] = {}
+        self.columns: dict[tuple[Any, Any], np.ndarray] = {}
+
+    def add(self, kind: type, items: list[Any]) -> None:
+        """Give those that have none a row. As long as the instances of a class are the items of one list, their places are the rows."""
+        if kind not in self.objects and len(set(map(id, items))) == len(items):
+            self.objects[kind] = items.copy()
+            return
+        objects, rows = self.objects.setdefault(kind, []), self.rows_by_identity(kind)
+        for x in items:
+            if id(x) not in rows:
+                rows[id(x)] = len(objects)
+                objects.append(x)
+
+    def rows_by_identity(self, kind: type) -> dict[int, int]:
+        """The row of each instance of a class."""
+        found = self.rows.get(kind)
+        if found is None:
+            objects = self.objects.get(kind, [])
+            found = self.rows[kind] = dict(zip(map(id, objects), range(len(objects))))
+        return found
+
+    def holds(self, x: Any) -> bool:
+        """Whether an object is one of the instances."""
+        return any(x is other for other in self.objects.get(type(x), ()))
+
+    def take(self, kind: type, name: str, found: type, has_none: bool) -> bool:
+        """Read the numbers of an attribute; whether all are of the type."""
+        values = list(map(attrgetter(name), self.objects.get(kind, ())))
+        if has_none:
+            values = [found() if value is None else value for value in values]
+        return self.keep((kind, name), values, found)
+
+    def take_apart(self, root: int, items: list[Any], types: tuple[type, ...]) -> bool:
+        """Read the numbers in the tuples of a list; whether all are of the types."""
+        if not set(map(len, items)) <= {len(types)}:
+            return False
+        columns: Any = zip(*items) if items else ((),) * len(types)
+        return all(self.keep((root, place), values, found) for place, (values, found) in enumerate(zip(columns, types)))
+
+    def keep(self, key: tuple[Any, Any], values: Sequence[Any], found: type) -> bool:
+        """Keep numbers as a vector, where all are of the type and in the range of inputs."""
+        if not set(map(type, values)) <= {found}:
+            return False
+        try:
+            array = self.columns[key] = np.array(values, NUMBERS[found])
+        except OverflowError:
+            return False
+        return found is not int or not values or bool(-SMALL_INT < array.min() and array.max() < SMALL_INT)
+
+
+def rows_of_list(heap: Heap, kind: type, root: int) -> np.ndarray:
+    """The rows of the items of a list."""
+    items = heap.lists[root]
+    if kind not in heap.rows:
+        return np.arange(len(items), dtype=REFERENCE_DTYPE)
+    return np.fromiter(map(heap.rows[kind].__getitem__, map(id, items)), REFERENCE_DTYPE, len(items))
+
+
+def values_of_attribute(heap: Heap, kind: type, name: str) -> np.ndarray:
+    """The values of an attribute that is a number; anything where it is None."""
+    return heap.columns[kind, name]
+
+
+def numbers_of_tuples(heap: Heap, root: int, place: int) -> np.ndarray:
+    """The numbers at one place of the tuples of a list."""
+    return heap.columns[root, place]
+
+
+def types_in_tuples(x: list[Any]) -> tuple[type, ...] | None:
+    """The types of the numbers, in the range of inputs, in the tuples, of one class, that a list holds; None of any other list."""
+    if len(set(map(type, x))) != 1 or not isinstance(x[0], tuple) or not x[0] or len(set(map(len, x))) != 1:
+        return None
+    columns = [set(map(type, column)) for column in zip(*x)]
+    types = tuple(next(iter(column)) for column in columns)
+    is_known = all(len(column) == 1 for column in columns) and all(kind in NUMBERS for kind in types)
+    return types if is_known and Heap((x,)).take_apart(0, x, types) else None
+
+
+def presence_of(heap: Heap, kind: type, name: str) -> np.ndarray:
+    """Where an attribute is not None."""
+    present = (x is not None for x in map(attrgetter(name), heap.objects.get(kind, ())))
+    return np.fromiter(present, np.dtype(bool), len(heap.objects.get(kind, ())))
+
+
+def references_of(heap: Heap, kind: type, name: str, target: type) -> np.ndarray:
+    """The rows of what an attribute refers to; anything where it is None."""
+    rows, found = heap.rows_by_identity(target), map(attrgetter(name), heap.objects.get(kind, ()))
+    return np.fromiter((0 if x is None else rows[id(x)] for x in found), REFERENCE_DTYPE, len(heap.objects.get(kind, ())))
+
+
+def store_column(objects: list[Any], name: str, values: list[Any]) -> None:
+    """Give the caller's instances the values that an attribute has by now; there may be more rows than these."""
+    for x, value in zip(objects, values):
+        setattr(x, name, value)

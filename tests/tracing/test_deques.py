@@ -148,6 +148,11 @@ def known_dict_changed_meanwhile(n):
         d[k + 10] = n
 
 
+def looked_up(n):
+    q = deque([1, 2, 3])
+    return q[n % 3] + q[-1]
+
+
 def written(n):
     q = deque()
     for i in range(n):
@@ -258,6 +263,7 @@ CASES: dict[Any, list[tuple[Any, ...]]] = {
     changed_meanwhile: [(5,), (20,)],
     known_changed_meanwhile: [(12,)],
     known_dict_changed_meanwhile: [(12,)],
+    looked_up: [(4,), (5,)],
     written: [(12,), (40,)],
     rotated: [(12, 9), (1, 9), (30, 20)],
     josephus: [(41, 3), (12, 7)],

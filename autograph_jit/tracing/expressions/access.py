@@ -297,6 +297,8 @@ def getitem(obj: Any, key: Any) -> Any:
         if id(obj) in trace.outside.made:
             is_made_here(obj, (key,), False)
         return pick(contents_of(obj), key)
+    if type(obj) is deque and isinstance(key, (Staged, Maybe)):
+        is_made_here(obj, (key,), False)
     if isinstance(obj, dict) and is_made_here(obj, (key,), hasattr(obj, "default_factory")):
         factory = getattr(obj, "default_factory", None)
         if factory is not None and key not in obj:

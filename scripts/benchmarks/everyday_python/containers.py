@@ -102,7 +102,7 @@ def count_groups(pairs):
 
 def in_order(graph):
     """A topological order."""
-    waiting = dict.fromkeys(graph, 0)
+    waiting = {u: 0 for u in graph}  # noqa: C420
     for u in graph:
         for v in graph[u]:
             waiting[v] += 1

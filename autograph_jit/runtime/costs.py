@@ -104,6 +104,7 @@ LARGE = Cost(2e-6, 5e-6)  # what it takes more where its arrays have some thousa
 ON_TENSORS = Cost(0.0, 1.5e-6)  # what it takes more in Python where they are Tensors
 LIST = Cost(50e-9, 50e-9, 2e-3)  # a list of numbers is made, or changed as a whole
 DRAW = Cost(4e-9, 0.25e-6, 0.5e-3)  # a random number
+ENTERED_TEXT = Cost(30e-9, 10e-9, 2e-3)  # a text is looked up among those of the call, to stand in a list, dict or set
 TEXT = Cost(60e-9, 0.0, 2e-3)  # a str is read into compiled code, or made of what it computed
 APPENDED = Cost(15e-9, 40e-9, 2e-3)  # something is put behind a text
 KEYS = Cost(6e-9, 30e-9, 1e-3)  # a dict or set of compiled code is asked for a key, given one or gives one up
@@ -124,8 +125,11 @@ BY_NAME = {
     **dict.fromkeys(("load", "store"), ELEMENT),
     **dict.fromkeys(("list_get", "list_set", "list_push", "list_pop", "list_insert", "list_take"), ITEM),
     **dict.fromkeys(("list_new", "list_copy", "list_clear", "list_extend", "list_to_array"), LIST),
-    **dict.fromkeys(("text_codes", "text_of_codes"), TEXT),
+    **dict.fromkeys(("text_codes", "text_of_codes", "text_of_object", "text_object"), TEXT),
     "text_append": APPENDED,
+    "text_reference": ENTERED_TEXT,
+    "text_letters": NOTHING,
+    "list_of_object": LIST,
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop"), KEYS),
     **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common"), ORDERED),
     **dict.fromkeys(("list_put", "table_len", "table_renumber", "list_keep"), PLACED),

@@ -389,6 +389,12 @@ class TracedDict(Table, dict):
         """The keys of a table as a native list."""
         return listed(self, "keys")
 
+    def plain_copy(self) -> TracedDict:
+        """`dict(self)` of a table."""
+        copied, made = self.copy(), TracedDict()
+        made.key, made.depth, made.kind, made.native, made.dynamic = copied.key, copied.depth, copied.kind, copied.native, copied.dynamic
+        return made
+
     def copy(self) -> TracedDict:
         note_read(self)
         if self.is_native:

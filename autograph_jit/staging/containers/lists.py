@@ -13,8 +13,10 @@ from autograph_jit.ops.direct_calls import append_item, item_of
 from autograph_jit.staging.containers.native_lists import NativeList
 from autograph_jit.staging.containers.repeated import Repeatable, is_numpys
 from autograph_jit.staging.containers.shared import (
+    BYTES_KIND,
     NATIVE_KINDS,
     OBJECT_KIND,
+    TEXT_KIND,
     Dynamic,
     ElementKind,
     common_kind,
@@ -62,7 +64,7 @@ def listed(x: Any) -> Any:
 
 class TracedList(Repeatable):
     """A list. Static: the elements are its own. Dynamic: `dynamic` is a graph value, that of a native list (`kind` is
-    one of NATIVE_KINDS) or of a Python list at run time (("array", dtype, rank), ("text", type) or ("object",); `shared.kind_of`)."""
+    one of NATIVE_KINDS) or of a Python list at run time (("array", dtype, rank), ("bytes",) or ("object",); `shared.kind_of`)."""
 
     __rebuilt_type__ = list
 
@@ -77,7 +79,9 @@ class TracedList(Repeatable):
         """A list of Python's that a host call has made, of items of a kind."""
         result = cls()
         result.kind = joined_kind({kind, register(result, "list") or kind})
-        result.dynamic = made
+        if result.kind == TEXT_KIND:
+            result.native = NativeList.of_object(TEXT_KIND, made)
+        result.dynamic = result.native.parts[0] if result.is_native else made
         return result
 
     @classmethod
@@ -243,8 +247,8 @@ class TracedList(Repeatable):
         if self.kind[0] == "array":
             dims = tuple(active().fresh_atom("d", "item") for _ in range(self.kind[2]))
             return host_array(method, (self.dynamic, argument), None, self.kind[1], dims, label, pure=False)
-        if self.kind[0] == "text":
-            return as_text(host_object(method, self.dynamic, argument, label=label, python_type=self.kind[1]), self.kind[1])
+        if self.kind == BYTES_KIND:
+            return as_text(host_object(method, self.dynamic, argument, label=label, python_type=bytes), bytes)
         return host_object(method, self.dynamic, argument, label=label)
 
     @acts_for_program

@@ -9,16 +9,19 @@ import numpy as np
 
 from autograph_jit.ir.graph import Block, Value
 from autograph_jit.ir.opdef import ErrorSpec
+from autograph_jit.ir.types import TEXT
 from autograph_jit.ops.tables import INDEX, KEY_DTYPES
 from autograph_jit.records import dataclass
 from autograph_jit.staging.containers.native_lists import Named, NativeList, as_array, reader_of
-from autograph_jit.staging.containers.shared import ElementKind, kind_of
+from autograph_jit.staging.containers.shared import CHARACTER_KIND, TEXT_KIND, ElementKind, kind_of, type_of_text
 from autograph_jit.staging.joining.descriptions import decompose, staged_types
 from autograph_jit.staging.joining.exchanged import element_of
 from autograph_jit.staging.joining.kinds import Container, Description, Scalar
+from autograph_jit.staging.joining.texts import STORED_TEXT
 from autograph_jit.staging.lift import index_value, scalar
 from autograph_jit.staging.rebuilding import Rebuild
 from autograph_jit.staging.templates import Template
+from autograph_jit.staging.texts.text import reference_of, text_of_reference
 from autograph_jit.staging.trace import active, block_of, constant, emit
 from autograph_jit.staging.values import StagedScalar
 
@@ -39,11 +42,32 @@ def is_key_kind(kind: ElementKind) -> bool:
     """Whether a table finds keys of a kind."""
     if kind[0] == "tuple":
         return all(map(is_key_kind, kind[2]))
-    return kind[0] in ("scalar", "either") and kind[1] in KEY_DTYPES
+    return kind == TEXT_KIND or kind[0] in ("scalar", "either") and kind[1] in KEY_DTYPES
+
+
+def as_key_kind(kind: ElementKind) -> ElementKind:
+    """The kind of keys of a kind: letters are texts."""
+    if kind[0] == "tuple":
+        return "tuple", kind[1], tuple(map(as_key_kind, kind[2]))
+    return TEXT_KIND if kind == CHARACTER_KIND else kind
+
+
+def holds_texts(kind: ElementKind) -> bool:
+    """Whether keys of a kind are texts, or tuples with one."""
+    return kind == TEXT_KIND or kind[0] == "tuple" and any(map(holds_texts, kind[2]))
+
+
+def looked_for(key: Any) -> Any:
+    """A key that is to be found only: its texts need not be remembered."""
+    if type(key) is tuple:
+        return tuple(map(looked_for, key))
+    return text_of_reference(reference_of(key, is_new=False)) if type_of_text(key) is str else key
 
 
 def form_of(x: Description) -> tuple[str, list[int], int]:
     """The form of a key, which of its numbers are compared, and how many it has: tags of their types are not compared."""
+    if x == STORED_TEXT:
+        return "t", [0], 1
     if isinstance(x, Container):
         form, count = "", 0
         places: list[int] = []
@@ -63,6 +87,16 @@ def chosen_branch(condition: Value, run: Callable[[], None]) -> None:
     with block_of(active(), other):
         pass
     emit("cond", condition, regions=[taken, other], results=())
+
+
+def in_payload(number: Value) -> Value:
+    """What an exception is given of a part of a key: an object for a text."""
+    return emit("text_object", number).result if number.type == TEXT else number
+
+
+def number_in(part: Any) -> Any:
+    """A part of a key in an exception's payload, as Python has it."""
+    return part.item() if isinstance(part, np.generic) else part
 
 
 class NativeTable:
@@ -108,16 +142,23 @@ class NativeTable:
 
     def find(self, key: Any) -> Any:
         """The position of a key; -1 where it is not there."""
-        return scalar(self.ask("table_find", key).result, True)
+        return scalar(self.ask("table_find", looked_for(key)).result, True)
 
     def expect(self, position: StagedScalar, key: Any) -> None:
         """KeyError where nothing was found."""
-        good = emit("greater_equal", position.value, constant(np.int64(0))).result
-        description = element_of(kind_of(key))
-        numbers = decompose(description, key)
-        read = reader_of(description)
-        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number.item()] for number in payload]))[0])
-        emit("check", good, *numbers, error=make)
+        zero = constant(np.int64(0))
+        kind = kind_of(key)
+        read = reader_of(element_of(kind))
+        make = MissingKey(KeyError, "{0}", lambda payload: read(iter([[number_in(part)] for part in payload]))[0])
+
+        def refuse() -> None:
+            emit("check", constant(np.False_), *map(in_payload, decompose(element_of(kind), key)), error=make)
+
+        if holds_texts(kind):
+            chosen_branch(emit("less", position.value, zero).result, refuse)
+        else:
+            good = emit("greater_equal", position.value, zero).result
+            emit("check", good, *decompose(element_of(kind), key), error=make)
 
     def insert(self, key: Any) -> tuple[Value, Value]:
         """The position of a key, made where it was not there, and whether it was."""
@@ -141,7 +182,7 @@ class NativeTable:
 
     def remove(self, key: Any) -> Any:
         """Where a key stood that is not there any more; -1 where it was not there."""
-        return scalar(self.ask("table_remove", key).result, True)
+        return scalar(self.ask("table_remove", looked_for(key)).result, True)
 
     def count(self, of: str = "keys") -> StagedScalar:
         """How many keys there are; or positions that "removed" ones have left behind."""
@@ -191,8 +232,7 @@ class NativeTable:
         return scalar(emit("table_adopt", self.index, other.index).result, True)
 
     def copy_keys(self, other: NativeTable) -> None:
-        for part, theirs in zip(self.keys.parts, other.keys.parts):
-            emit("list_extend", part, as_array(theirs).value)
+        other.keys.copy_to(self.keys, slice(None))
 
     def pop(self) -> Any:
         """The position of a key that is not there any more, CPython's choice; -1 where there is none."""

@@ -23,13 +23,14 @@ from autograph_jit.staging.values import Maybe, Protocol, StagedArray, StagedObj
 ElementKind = tuple[Any, ...]
 MAX_DECIDED_ONE_BY_ONE = 4
 MAX_NUMBER_TYPES = 3
-FLAT_KINDS = ("scalar", "either", "mixed", "tuple", "character")  # of numbers, letters and tuples of these
+FLAT_KINDS = ("scalar", "either", "mixed", "tuple", "character", "text")  # of numbers, letters, texts and tuples of these
 LIST_KINDS = (*FLAT_KINDS, "list", "empty")
 NATIVE_KINDS = (*LIST_KINDS, "table")
 EMPTY_KIND: ElementKind = ("empty",)  # of a list that never holds anything
 OBJECT_KIND: ElementKind = ("object",)
 CHARACTER_KIND: ElementKind = ("character",)  # a str of one letter
-TEXT_KIND: ElementKind = ("text", str)  # of a list of Python's
+TEXT_KIND: ElementKind = ("text",)  # a str
+BYTES_KIND: ElementKind = ("bytes",)  # of a list of Python's
 KNOWN_KIND: ElementKind = ("known",)  # of a list that the trace has to know
 
 
@@ -177,8 +178,8 @@ def number_types(kind: ElementKind) -> tuple[tuple[np.dtype, bool], ...]:
 
 def kind_of(x: Any) -> ElementKind:
     """The element kind that fits a value: a scalar of a dtype, Python's or NumPy's ("scalar", dtype, weak), the one or the other as the
-    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a letter ("character",), a text ("text",
-    type), a tuple of these, a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
+    run decides ("either", dtype), a number of several types, or None ("mixed", types, has_none), a letter ("character",), a text ("text",),
+    bytes ("bytes",), a tuple of these, a list of compiled code ("list", kind), an array of a dtype and rank, any object."""
     if x is None:
         return "mixed", (), True
     if isinstance(x, Maybe) and x.absent is None and isinstance(x.content, StagedScalar):
@@ -190,7 +191,7 @@ def kind_of(x: Any) -> ElementKind:
     if type(x) is str and len(x) == 1 or getattr(type(x), "is_letter", False):
         return CHARACTER_KIND
     if (text := type_of_text(x)) is not None:
-        return "text", text
+        return TEXT_KIND if text is str else BYTES_KIND
     if isinstance(x, TaggedScalar):
         return joined_kind({("scalar", dtype, weak) for dtype, weak in x.kinds})
     if isinstance(x, StagedScalar):

@@ -17,7 +17,7 @@ from autograph_jit.staging.checks import as_number, check, content_of
 from autograph_jit.staging.containers.dicts import is_of_run
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.outside import contents_of, form_of, is_container, note_lookup, note_read, note_write
-from autograph_jit.staging.containers.shared import Dynamic, position
+from autograph_jit.staging.containers.shared import Dynamic, Rowed, position
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.exceptions import StagedException, object_of
 from autograph_jit.staging.expressions.alternatives import by_kind, in_each_kind, of_kind
@@ -344,7 +344,7 @@ def setitem(obj: Any, key: Any, value: Any) -> None:
     obj = form_of(obj)
     if is_instance_dict(obj):
         expect_constant(key)
-    key = as_object(key)
+    key = key if isinstance(obj, Rowed) else as_object(key)
     if isinstance(obj, np.ndarray):
         Protocol.setitem(Protocol.lift_array(obj), key, value)
     elif isinstance(obj, StagedScalar):

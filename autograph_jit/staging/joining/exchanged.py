@@ -16,6 +16,7 @@ from autograph_jit.staging.containers import shared
 from autograph_jit.staging.containers.shared import (
     CHARACTER_KIND,
     NATIVE_KINDS,
+    TEXT_KIND,
     Dynamic,
     ElementKind,
     common_kind,
@@ -25,7 +26,7 @@ from autograph_jit.staging.containers.shared import (
 from autograph_jit.staging.joining.families import PYTHON_LISTS, decisions_for, expect_alone, unite
 from autograph_jit.staging.joining.given import stacks_of
 from autograph_jit.staging.joining.kinds import Constant, Container, Description, NativeItems, Optional, Scalar
-from autograph_jit.staging.joining.texts import LETTER
+from autograph_jit.staging.joining.texts import LETTER, STORED_TEXT
 from autograph_jit.staging.trace import Restart, active
 from autograph_jit.staging.values import Protocol
 
@@ -57,6 +58,8 @@ def element_of(kind: ElementKind) -> Description:
         return Container(("table", tuple, len(parts)), (INDEX_WORD, *parts), tuple)
     if kind == CHARACTER_KIND:
         return LETTER
+    if kind == TEXT_KIND:
+        return STORED_TEXT
     if kind[0] == "empty":
         return Scalar(((INT, True),), exact=False)
     if kind[0] == "tuple":

@@ -196,7 +196,7 @@ def staged_dict(*args: Any, **kwargs: Any) -> Any:
     for arg in args:
         note_read(arg)
     if args and isinstance(args[0], TracedDict) and args[0].is_native:
-        made = args[0].copy()
+        made = args[0].plain_copy()
         made.update(kwargs)
         return made
     if args and isinstance(args[0], TracedDict) and args[0].dynamic is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.lists import TracedList
-from autograph_jit.staging.containers.shared import CHARACTER_KIND
+from autograph_jit.staging.containers.shared import BYTES_KIND, CHARACTER_KIND, TEXT_KIND
 from autograph_jit.staging.hosting import host_bool, host_object
 from autograph_jit.staging.lift import array, lift_number, scalar, truth
 from autograph_jit.staging.texts import letters, searching
@@ -39,7 +39,7 @@ def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
     if name in ("decode", "hex", "encode"):
         gives = bytes if name == "encode" else str
     made = host_object(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", python_type=gives, **kwargs)
-    return TracedList.of_object(made, ("text", kind)) if gives is list else as_text(made, gives) if gives in (str, bytes) else made
+    return TracedList.of_object(made, TEXT_KIND if kind is str else BYTES_KIND) if gives is list else as_text(made, gives) if gives in (str, bytes) else made
 
 
 def method_by_python(name: str) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph_jit.ir.graph import Value
 from autograph_jit.ops.texts import BYTE, CODE_POINT, codes_of
 from autograph_jit.staging.control.iteration import Indexed
 from autograph_jit.staging.expressions.scalars import PYTHON_OPERATORS
@@ -41,9 +42,10 @@ class Text(Indexed):
     dtype: np.dtype = CODE_POINT
     methods: dict[str, Callable[..., Any]] = {}
 
-    def __init__(self, codes: StagedArray, source: StagedObject | None = None) -> None:
+    def __init__(self, codes: StagedArray, source: StagedObject | None = None, reference: Value | None = None) -> None:
         self.held: Any = codes
         self.source = source  # the object that it was read from
+        self.reference = reference  # what stands for it in lists, dicts and sets
         note_tracer(self)
 
     @property
@@ -130,10 +132,14 @@ class Text(Indexed):
         """The object that Python code is given."""
         if self.source is not None:
             return self.source
+        if self.reference is not None:
+            return StagedObject(emit("text_object", self.reference).result, str)
         return StagedObject(emit("text_of_codes", self.codes.value).result, self.__rebuilt_type__)
 
     def __template__(self, template: Any) -> Rebuild:
-        return TextOfCodes(template.leaves.position(self.codes.value)) if self.source is None else template.of(self.source)
+        if self.source is None and self.reference is None:
+            return TextOfCodes(template.leaves.position(self.codes.value))
+        return template.of(self.__staged_object__())
 
 
 class Character(Text):
@@ -284,6 +290,22 @@ def text_of_object(x: StagedObject) -> Text:
     made = Bytes if x.python_type is bytes else Text
     dims = (active().fresh_atom("d", "text"),)
     return made(array(emit("text_codes", x.value, dtype=made.dtype, dims=dims).result), x)
+
+
+def text_of_reference(reference: Value) -> Text:
+    """The text that a reference from a list, dict or set is to."""
+    dims = (active().fresh_atom("d", "text"),)
+    return Text(array(emit("text_letters", reference, dims=dims).result), reference=reference)
+
+
+def reference_of(x: Any, is_new: bool = True) -> Value:
+    """The reference to a str, for a list, dict or set; not `is_new`: one that is to be looked for there only."""
+    text = as_text(x)
+    assert text is not None
+    if text.reference is not None:
+        return text.reference
+    letters = text.stored if isinstance(text, Character) else text.codes
+    return emit("text_reference", letters.value, is_new=is_new).result
 
 
 def joined(x: Text, other: Any, *parts: Any) -> Any:

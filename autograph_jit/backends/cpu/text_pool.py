@@ -1,0 +1,258 @@
+"""The texts of a call that stand in its lists, dicts and sets: equal ones are one entry, whose address is the reference to it.
+
+An entry begins with the hash that CPython gives the text, the number of letters, the str object of a list of the caller's that it was
+read from, or null, and the header of the chunk of memory that it stands in; then come the code points. The pool has a table of all
+entries, and one of those of single letters of Latin-1. All of it is memory of the call, which ends with it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from llvmlite import ir
+
+from autograph_jit.backends.cpu.runtime_module import (
+    FRAME_TEXTS,
+    HEADER_BYTES,
+    I8,
+    I32,
+    I64,
+    PTR,
+    SIGNATURES,
+    Routine,
+)
+
+HASH, SIZE, STR, CHUNK, ENTRY_SLOTS = range(5)  # of an entry
+MASK, USED, TABLE, FREE, END, CURRENT = range(6)  # of the pool: of its table, then where the current chunk is free, its end, its header
+NOWHERE, SINGLE = 8, 16  # the entry of no text, those of single letters
+FIRST = SINGLE + 256  # where the first table begins
+FIRST_ENTRIES, CHUNK_BYTES, LETTER = 64, 1 << 13, 4
+BUFFERED = 256  # letters that are hashed without memory of their own
+HASH_BYTES = "Py_HashBuffer" if sys.version_info >= (3, 14) else "_Py_HashBytes"
+
+SIGNATURES.update(
+    {
+        HASH_BYTES: (I64, [PTR, I64]),
+        "memcmp": (I32, [PTR, PTR, I64]),
+        "PyObject_Hash": (I64, [PTR]),
+        "ag_text_pool": (PTR, [PTR]),
+        "ag_text_hash": (I64, [PTR, I64]),
+        "ag_text_space": (PTR, [PTR, PTR, I64]),
+        "ag_text_place": (PTR, [PTR, PTR, I64, I64]),
+        "ag_text_grow": (I32, [PTR, PTR]),
+        "ag_text_enter": (PTR, [PTR, PTR, I64, I32]),
+        "ag_text_read": (PTR, [PTR, PTR, I32]),
+        "ag_text_str": (PTR, [PTR]),
+    }
+)
+
+
+def build_pool(module: ir.Module) -> None:
+    """ag_text_pool(frame): the call's pool, made where there is none; null where there is no memory."""
+    r = Routine(module, "ag_text_pool")
+    known = r.get(r.args[0], FRAME_TEXTS, PTR)
+    r.leave_if(r.b.not_(r.is_null(known)), known)
+    header = r.call("ag_alloc_zero", r.args[0], I64(8 * (FIRST + FIRST_ENTRIES)))
+    r.leave_if(r.is_null(header), PTR(None))
+    pool = r.b.gep(header, [I64(HEADER_BYTES)], source_etype=I8)
+    r.set(pool, MASK, I64(FIRST_ENTRIES - 1))
+    r.set(pool, TABLE, r.slot(pool, FIRST))
+    r.set(pool, NOWHERE + SIZE, I64(-1))
+    r.set(r.args[0], FRAME_TEXTS, pool)
+    r.b.ret(pool)
+
+
+def build_hash(module: ir.Module) -> None:
+    """ag_text_hash(letters, count): CPython's hash of a str, which is that of its letters in one, two or four bytes each."""
+    r = Routine(module, "ag_text_hash")
+    letters, count = r.args
+    largest = r.b.alloca(I32)
+    r.b.store(I32(0), largest)
+    buffer = r.b.alloca(I8, 2 * BUFFERED)
+
+    def letter(index: ir.Value) -> ir.Value:
+        return r.b.load(r.b.gep(letters, [index], source_etype=I32), typ=I32)
+
+    def collect(index: ir.Value) -> None:
+        r.b.store(r.b.or_(r.b.load(largest, typ=I32), letter(index)), largest)
+
+    def narrowed(bits: int) -> ir.Value:
+        type_ = ir.IntType(bits)
+
+        def put(index: ir.Value) -> None:
+            r.b.store(r.b.trunc(letter(index), type_), r.b.gep(narrow, [index], source_etype=type_))
+
+        r.each(count, put)
+        return r.call(HASH_BYTES, narrow, r.b.mul(count, I64(bits // 8)))
+
+    r.each(count, collect)
+    found = r.b.load(largest, typ=I32)
+    with r.b.if_then(r.b.icmp_unsigned(">=", found, I32(1 << 16)), likely=False):
+        r.b.ret(r.call(HASH_BYTES, letters, r.b.mul(count, I64(LETTER))))
+    is_short = r.b.icmp_signed("<=", count, I64(BUFFERED))
+    place = r.b.alloca(PTR)
+    r.b.store(buffer, place)
+    with r.b.if_then(r.b.not_(is_short), likely=False):
+        r.b.store(r.call("malloc", r.b.mul(count, I64(2))), place)
+    narrow = r.b.load(place, typ=PTR)
+    result = r.b.alloca(I64)
+    r.b.store(I64(0), result)
+    with r.b.if_then(r.b.not_(r.is_null(narrow))):
+        for bits, fits in ((8, r.b.icmp_unsigned("<", found, I32(256))), (16, r.b.icmp_unsigned(">=", found, I32(256)))):
+            with r.b.if_then(fits):
+                r.b.store(narrowed(bits), result)
+        with r.b.if_then(r.b.not_(is_short), likely=False):
+            r.call("free", narrow)
+    r.b.ret(r.b.load(result, typ=I64))
+
+
+def build_space(module: ir.Module) -> None:
+    """ag_text_space(frame, pool, letters): an entry with room for so many letters, which is not in the table; null where there is no
+    memory."""
+    r = Routine(module, "ag_text_space")
+    frame, pool, count = r.args
+    size = r.b.and_(r.b.add(r.b.mul(count, I64(LETTER)), I64(8 * ENTRY_SLOTS + 7)), I64(-8))
+    with r.b.if_then(r.b.icmp_signed(">", size, r.b.sub(r.get(pool, END), r.get(pool, FREE))), likely=False):
+        room = r.b.select(r.b.icmp_signed(">", size, I64(CHUNK_BYTES)), size, I64(CHUNK_BYTES))
+        header = r.call("ag_alloc", frame, room)
+        r.leave_if(r.is_null(header), PTR(None))
+        start = r.b.add(r.b.ptrtoint(header, I64), I64(HEADER_BYTES))
+        r.set(pool, FREE, start)
+        r.set(pool, END, r.b.add(start, room))
+        r.set(pool, CURRENT, header)
+    start = r.get(pool, FREE)
+    entry = r.b.inttoptr(start, PTR)
+    r.set(pool, FREE, r.b.add(start, size))
+    r.set(entry, SIZE, count)
+    r.set(entry, STR, PTR(None))
+    r.set(entry, CHUNK, r.get(pool, CURRENT, PTR))
+    r.b.ret(entry)
+
+
+def build_place(module: ir.Module) -> None:
+    """ag_text_place(pool, letters, count, hash): where a text stands in the table, or where it is to stand."""
+    r = Routine(module, "ag_text_place")
+    pool, letters, count, code = r.args
+    mask, table = r.get(pool, MASK), r.get(pool, TABLE, PTR)
+    before, probe, compare, onward, found = r.b.block, *(r.function.append_basic_block(x) for x in ("probe", "compare", "onward", "found"))
+    r.b.branch(probe)
+    r.b.position_at_end(probe)
+    step = r.b.phi(I64)
+    step.add_incoming(code, before)
+    place = r.b.gep(table, [r.b.and_(step, mask)], source_etype=PTR)
+    entry = r.b.load(place, typ=PTR)
+    r.b.cbranch(r.is_null(entry), found, compare)
+    r.b.position_at_end(compare)
+    is_like = r.b.and_(r.b.icmp_signed("==", r.get(entry, HASH), code), r.b.icmp_signed("==", r.get(entry, SIZE), count))
+    with r.b.if_then(is_like):
+        order = r.call("memcmp", r.slot(entry, ENTRY_SLOTS), letters, r.b.mul(count, I64(LETTER)))
+        r.leave_if(r.b.icmp_signed("==", order, I32(0)), place)
+    r.b.branch(onward)
+    r.b.position_at_end(onward)
+    step.add_incoming(r.b.add(step, I64(1)), onward)
+    r.b.branch(probe)
+    r.b.position_at_end(found)
+    r.b.ret(place)
+
+
+def build_grow(module: ir.Module) -> None:
+    """ag_text_grow(frame, pool): one more entry is in the table, which gets twice the room where it is two thirds full; nonzero where there
+    is no memory."""
+    r = Routine(module, "ag_text_grow")
+    frame, pool = r.args
+    used, mask, old = r.b.add(r.get(pool, USED), I64(1)), r.get(pool, MASK), r.get(pool, TABLE, PTR)
+    r.set(pool, USED, used)
+    r.leave_if(r.b.icmp_signed("<", r.b.mul(used, I64(3)), r.b.mul(mask, I64(2))), I32(0))
+    size = r.b.mul(r.b.add(mask, I64(1)), I64(4))
+    header = r.call("ag_alloc_zero", frame, r.b.mul(size, I64(8)))
+    r.leave_if(r.is_null(header), I32(1))
+    r.set(pool, TABLE, r.b.gep(header, [I64(HEADER_BYTES)], source_etype=I8))
+    r.set(pool, MASK, r.b.sub(size, I64(1)))
+
+    def move(index: ir.Value) -> None:
+        entry = r.b.load(r.b.gep(old, [index], source_etype=PTR), typ=PTR)
+        with r.b.if_then(r.b.not_(r.is_null(entry))):
+            r.b.store(entry, r.call("ag_text_place", pool, r.slot(entry, ENTRY_SLOTS), r.get(entry, SIZE), r.get(entry, HASH)))
+
+    r.each(r.b.add(mask, I64(1)), move)
+    r.b.ret(I32(0))
+
+
+def build_enter(module: ir.Module) -> None:
+    """ag_text_enter(frame, letters, count, makes): the entry of a text, made where there is none; where `makes` is 0, that of no text. Null
+    where there is no memory."""
+    r = Routine(module, "ag_text_enter")
+    frame, letters, count, makes = r.args
+    pool = r.call("ag_text_pool", frame)
+    r.leave_if(r.is_null(pool), PTR(None))
+    single = r.b.alloca(PTR)
+    r.b.store(PTR(None), single)
+    with r.b.if_then(r.b.icmp_signed("==", count, I64(1))):
+        letter = r.b.zext(r.b.load(letters, typ=I32), I64)
+        with r.b.if_then(r.b.icmp_unsigned("<", letter, I64(256))):
+            place = r.b.gep(pool, [r.b.add(letter, I64(SINGLE))], source_etype=PTR)
+            known = r.b.load(place, typ=PTR)
+            r.leave_if(r.b.not_(r.is_null(known)), known)
+            r.b.store(place, single)
+    code = r.call("ag_text_hash", letters, count)
+    place = r.call("ag_text_place", pool, letters, count, code)
+    known = r.b.load(place, typ=PTR)
+    r.leave_if(r.b.not_(r.is_null(known)), known)
+    r.leave_if(r.b.icmp_signed("==", makes, I32(0)), r.slot(pool, NOWHERE))
+    entry = r.call("ag_text_space", frame, pool, count)
+    r.leave_if(r.is_null(entry), PTR(None))
+    r.set(entry, HASH, code)
+    copy = ir.Function(module, ir.FunctionType(ir.VoidType(), [PTR, PTR, I64, ir.IntType(1)]), "llvm.memmove.p0.p0.i64")
+    r.b.call(copy, [r.slot(entry, ENTRY_SLOTS), letters, r.b.mul(count, I64(LETTER)), ir.IntType(1)(0)])
+    r.b.store(entry, place)
+    with r.b.if_then(r.b.not_(r.is_null(r.b.load(single, typ=PTR)))):
+        r.b.store(entry, r.b.load(single, typ=PTR))
+    r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_grow", frame, pool), I32(0)), PTR(None))
+    r.b.ret(entry)
+
+
+def build_read(module: ir.Module) -> None:
+    """ag_text_read(frame, str, stays): the entry of a str of Python's, which it remembers where the str `stays` to the end of the call. Null
+    where there is no memory."""
+    r = Routine(module, "ag_text_read")
+    frame, text, stays = r.args
+    pool = r.call("ag_text_pool", frame)
+    r.leave_if(r.is_null(pool), PTR(None))
+    count = r.call("PyUnicode_GetLength", text)
+    entry = r.call("ag_text_space", frame, pool, count)
+    r.leave_if(r.is_null(entry), PTR(None))
+    letters = r.slot(entry, ENTRY_SLOTS)
+    r.call("PyUnicode_AsUCS4", text, letters, count, I32(0))
+    code = r.call("PyObject_Hash", text)
+    place = r.call("ag_text_place", pool, letters, count, code)
+    known = r.b.load(place, typ=PTR)
+    with r.b.if_then(r.b.not_(r.is_null(known))):
+        r.set(pool, FREE, r.b.ptrtoint(entry, I64))
+        r.b.ret(known)
+    r.set(entry, HASH, code)
+    with r.b.if_then(r.b.icmp_signed("!=", stays, I32(0))):
+        r.set(entry, STR, text)
+    r.b.store(entry, place)
+    with r.b.if_then(r.b.icmp_signed("==", count, I64(1))):
+        letter = r.b.zext(r.b.load(letters, typ=I32), I64)
+        with r.b.if_then(r.b.icmp_unsigned("<", letter, I64(256))):
+            r.b.store(entry, r.b.gep(pool, [r.b.add(letter, I64(SINGLE))], source_etype=PTR))
+    r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_grow", frame, pool), I32(0)), PTR(None))
+    r.b.ret(entry)
+
+
+def build_str(module: ir.Module) -> None:
+    """ag_text_str(entry): a new reference to a str of the text, the one that it was read from where that is known; null where an exception
+    is pending."""
+    r = Routine(module, "ag_text_str")
+    known = r.get(r.args[0], STR, PTR)
+    with r.b.if_then(r.b.not_(r.is_null(known))):
+        r.call("Py_IncRef", known)
+        r.b.ret(known)
+    r.b.ret(r.call("PyUnicode_FromKindAndData", I32(LETTER), r.slot(r.args[0], ENTRY_SLOTS), r.get(r.args[0], SIZE)))
+
+
+def build_text_pool(module: ir.Module) -> None:
+    """All functions of the pool."""
+    for build in (build_pool, build_hash, build_space, build_place, build_grow, build_enter, build_read, build_str):
+        build(module)

@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, Structured
-from autograph_jit.ir.types import OBJECT, TEXT, ArrayType, ScalarType
+from autograph_jit.ir.types import BOOL, OBJECT, TEXT, ArrayType, ScalarType
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -105,6 +105,14 @@ def infer_text_object(types: Types, attributes: Attributes) -> Types:
     return (OBJECT,)
 
 
+def infer_text_is_same(types: Types, attributes: Attributes) -> Types:
+    """Two references give a bool."""
+    expect_count("text_is_same", types, 2)
+    for found in types:
+        expect_type("text_is_same", found, TEXT)
+    return (BOOL,)
+
+
 text_codes = define_op(
     "text_codes",
     infer=infer_text_codes,
@@ -155,7 +163,7 @@ text_of_object = define_op(
 text_letters = define_op(
     "text_letters",
     infer=infer_text_letters,
-    eager=lambda text, dims=None: codes_of(text),
+    eager=lambda text, dims=None, borrowed=True: codes_of(text),
     kernel=Structured(),
     effect=Effect.PURE,
     may_fail=False,
@@ -165,6 +173,15 @@ text_object = define_op(
     "text_object",
     infer=infer_text_object,
     eager=lambda text: text,
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+text_is_same = define_op(
+    "text_is_same",
+    infer=infer_text_is_same,
+    eager=lambda x, y: np.bool_(x == y),
     kernel=Structured(),
     effect=Effect.PURE,
     may_fail=False,

@@ -37,7 +37,8 @@ from autograph_jit.staging.journal import EntryPlace, write
 from autograph_jit.staging.rebuilding import Items, Rebuild
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import Template, contains_staged
-from autograph_jit.staging.texts.text import as_text
+from autograph_jit.staging.texts import splitting
+from autograph_jit.staging.texts.text import as_text, remembered
 from autograph_jit.staging.trace import active, constant, emit, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, TaggedScalar
 
@@ -50,11 +51,6 @@ class Rest:
 
     def __init__(self, items: TracedList) -> None:
         self.items = items
-
-
-def is_whole(places: slice) -> bool:
-    """Whether a slice takes everything as it is."""
-    return all(bound is None for bound in (places.start, places.stop, places.step))
 
 
 def listed(x: Any) -> Any:
@@ -218,6 +214,12 @@ class TracedList(Repeatable):
         self.changed_by(list.reverse, label="list.reverse", natively=NativeList.reverse)
 
     def sort(self, *, key: Any = None, reverse: Any = False) -> None:
+        if self.is_native and not self.native.holds_lists:
+            made = Protocol.call(sorted, (self,), {"key": key, "reverse": reverse})
+            self.change()
+            self.native.clear()
+            made.native.copy_to(self.native, slice(None))
+            return
         holds_lists = any(isinstance(part, list) for item in list.copy(self) if isinstance(item, tuple) for part in item)
         if self.dynamic is None and not holds_lists and (contains_staged(list.copy(self)) or contains_staged(reverse)):
             self.as_object()  # of numbers only: what an object holds is Python's from now on
@@ -263,35 +265,6 @@ class TracedList(Repeatable):
         if self.is_native:
             return self.native.get(key)
         return self.typed(item_of, key, "list item")
-
-    def slice_copy(self, key: slice) -> Any:
-        """A slice of a run-time list: a run-time list."""
-        made = self.joined_natively("list slice", [(self, position(key))])
-        if made is not None:
-            return made
-        made = TracedList()
-        made.key, made.depth, made.kind = self.key, len(active().regions), self.kind if not self.is_native else OBJECT_KIND
-        made.dynamic = host_object(lambda items, where: list(items)[where], self.listed(), key, label="list slice", python_type=list)
-        return made
-
-    def joined_natively(self, operator: str, pieces: list[tuple[TracedList, slice]]) -> TracedList | None:
-        """A new native list of pieces of lists; None where the new list has to be Python's."""
-        kinds = {part.kind if part.dynamic is not None else common_kind(list.copy(part)) for part, _ in pieces}
-        made = TracedList()
-        kind = joined_kind({kind for kind in (*kinds, register(made, operator)) if kind is not None} or {OBJECT_KIND})
-        if kind[0] not in NATIVE_KINDS:
-            return None
-        made.kind = kind
-        if len(pieces) == 1 and is_whole(pieces[0][1]):
-            made.native = pieces[0][0].as_native_of(kind).copied()
-        else:
-            made.native = NativeList(kind)
-            for part, places in pieces:
-                part.as_native_of(kind).copy_to(made.native, places)
-        for part, _ in pieces:
-            note_read(part)
-        made.dynamic = made.native.parts[0]
-        return made
 
     def listed(self) -> Any:
         """The run-time list as an argument of a host call."""
@@ -386,11 +359,22 @@ class TracedList(Repeatable):
         """A native list as a one-dimensional array."""
         return emit("list_to_array", self.dynamic, dims=(active().fresh_atom("d", "list"),)).result
 
+    def place_of(self, item: Any) -> Any:
+        """Where an item stands first; -1 where it does not."""
+        text = remembered(item)
+        return Protocol.call(splitting.position_of, (self, item if text is None else text, 0, self.length()), None)
+
     @acts_for_program
     def index(self, item: Any, /, *where: Any) -> Any:
         note_read(self)
         if self.dynamic is None and not contains_staged((item, list.copy(self))):
             return list.index(self, item, *where)
+        if self.is_searchable and not where:
+            found = self.place_of(item)
+            return Protocol.if_exp(found >= 0, lambda: found, lambda: self.index_by_python(item))
+        return self.index_by_python(item, *where)
+
+    def index_by_python(self, item: Any, *where: Any) -> Any:
         return host_scalar(
             lambda items, *rest: list(items).index(*rest),
             self if self.dynamic is None else self.listed(),
@@ -403,6 +387,8 @@ class TracedList(Repeatable):
 
     def count(self, item: Any, /) -> Any:
         note_read(self)
+        if self.is_searchable:
+            return Protocol.call(splitting.times_of, (self, item), None)
         return host_scalar(
             lambda items, *rest: list(items).count(*rest),
             self if self.dynamic is None else self.listed(),
@@ -415,6 +401,8 @@ class TracedList(Repeatable):
     def contains(self, item: Any) -> Any:
         """`item in self` of a run-time list."""
         note_read(self)
+        if self.is_searchable:
+            return self.place_of(item) >= 0
         return host_bool(operator.contains, self.listed(), item, label="in list")
 
     @acts_for_program

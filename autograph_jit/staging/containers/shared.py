@@ -226,6 +226,13 @@ def type_of_text(x: Any) -> type | None:
     return kind if kind in (str, bytes) else None
 
 
+def is_comparable(kind: ElementKind) -> bool:
+    """Whether all items of a kind can be compared with one another, none of them a nan."""
+    if kind[0] == "tuple":
+        return all(map(is_comparable, kind[2]))
+    return kind in (CHARACTER_KIND, TEXT_KIND) or kind[0] == "scalar" and kind[1].kind in "iub"
+
+
 def common_kind(items: list[Any]) -> ElementKind | None:
     """The element kind of several values; None of none."""
     kinds = {kind_of(item) for item in items}

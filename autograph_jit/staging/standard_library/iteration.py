@@ -42,10 +42,11 @@ from autograph_jit.staging.hosting import host_array, host_object
 from autograph_jit.staging.journal import creation_depth
 from autograph_jit.staging.plain.calls import is_library
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
+from autograph_jit.staging.standard_library import orders
 from autograph_jit.staging.standard_library.register import MISSING, builtin, settled
 from autograph_jit.staging.templates import contains_staged
 from autograph_jit.staging.texts.constants import expect_data
-from autograph_jit.staging.texts.methods import join_letters
+from autograph_jit.staging.texts.methods import join_letters, join_texts
 from autograph_jit.staging.texts.text import Text, as_text
 from autograph_jit.staging.trace import active, emit, user_span
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, Undefined
@@ -277,8 +278,11 @@ def staged_sorted(source: Any, *, key: Any = None, reverse: Any = False) -> Any:
     made.key, made.depth = items.key, len(active().regions)
     native = items.as_native()
     if native is not None:
-        size = active().fresh_atom("d", "sorted")
-        places = host_array(places_in_order, (sources[1], reverse), None, np.dtype(np.int64), (size,), "sorted")
+        if ranks.is_searchable and isinstance(reverse, (bool, int)):
+            places = Protocol.call(orders.sorted_places, (ranks, bool(reverse)), None)
+        else:
+            size = active().fresh_atom("d", "sorted")
+            places = host_array(places_in_order, (sources[1], reverse), None, np.dtype(np.int64), (size,), "sorted")
         made.become(native.kind)
         native.copy_to(made.native, places)
     else:
@@ -406,7 +410,7 @@ def join_strings(separator: Any, items: Any) -> Any:
     if isinstance(items, StagedScalar):
         raise TypeError(text_with_stand_ins(separator.join, items))
     parts = items if isinstance(items, TracedList) else collect(items)
-    if (text := join_letters(separator, parts)) is not None:
+    if (text := join_letters(separator, parts) or join_texts(separator, parts)) is not None:
         return text
     if isinstance(separator, Text):
         kind: Any = separator.__rebuilt_type__

@@ -17,7 +17,7 @@ from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.lift import array, cast, scalar, truth
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call, for_c, settled
-from autograph_jit.staging.texts import letters, searching
+from autograph_jit.staging.texts import letters, searching, splitting
 from autograph_jit.staging.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
 from autograph_jit.staging.values import Protocol, StagedScalar, TaggedScalar
 
@@ -124,5 +124,13 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
 for _function in (float, repr, format, print):
     on_objects(_function)
 on_letters(str)
-for _search in searching.CONVERTED:
+@builtin(splitting.codes_of)
+def codes_of_text(text: Any) -> Any:
+    """The code points of a str that is none of Python's."""
+    found = as_text(text)
+    assert found is not None
+    return found.codes
+
+
+for _search in (*searching.CONVERTED, *splitting.CONVERTED):
     builtin(_search)(for_c(convert_on_call(_search)))

@@ -10,8 +10,8 @@ from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.shared import BYTES_KIND, CHARACTER_KIND, TEXT_KIND
 from autograph_jit.staging.hosting import host_bool, host_object
-from autograph_jit.staging.lift import array, lift_number, scalar, truth
-from autograph_jit.staging.texts import letters, searching
+from autograph_jit.staging.lift import array, dimension, lift_number, scalar, truth
+from autograph_jit.staging.texts import letters, searching, splitting
 from autograph_jit.staging.texts.text import Bytes, Character, Text, as_text, is_int, literal, type_of_kind
 from autograph_jit.staging.trace import active, emit
 from autograph_jit.staging.values import Protocol
@@ -156,7 +156,47 @@ def join_letters(separator: Any, items: Any) -> Text | None:
 
 def replace(x: Text, old: Any, new: Any, count: Any = -1) -> Any:
     """`x.replace(old, new, count)`."""
-    return by_python(x, "replace", old, new, count)
+    parts = [as_text(part) for part in (old, new)]
+    if isinstance(x, Bytes) or not is_int(count) or any(part is None for part in parts):
+        return by_python(x, "replace", old, new, count)
+    first, second = (part.codes for part in parts if part is not None)
+    if first.type.dims[0] == 0 or not isinstance(first.type.dims[0], int):
+        is_empty = Protocol.compare("==", dimension(first, 0), 0)
+        made = lambda: Text(Protocol.call(splitting.replaced, (x.codes, first, second, count), None))  # noqa: E731
+        return Protocol.if_exp(is_empty, lambda: by_python(x, "replace", old, new, count), made)
+    return Text(Protocol.call(splitting.replaced, (x.codes, first, second, count), None))
+
+
+def split(name: str, at_separator: Callable[..., Any]) -> Callable[..., Any]:
+    """`x.split(sep, maxsplit)`, or the same from the right."""
+
+    def method(x: Text, sep: Any = None, maxsplit: Any = -1) -> Any:
+        separator = None if sep is None else as_text(sep)
+        is_native = not isinstance(x, Bytes) and is_int(maxsplit) and (sep is None or separator is not None)
+        is_all = isinstance(maxsplit, int) and maxsplit < 0
+        if not is_native or sep is None and name == "rsplit" and not is_all:
+            return by_python(x, name, sep, maxsplit)
+        if separator is not None:
+            return Protocol.call(at_separator, (x, separator, maxsplit), None)
+        table, others = literal(letters.table_of_property("isspace")), literal(letters.spaces(x.codes.dtype))
+        return Protocol.call(splitting.split_at_spaces, (x, table, others, maxsplit), None)
+
+    return method
+
+
+def split_lines(x: Text, keepends: Any = False) -> Any:
+    """`x.splitlines(keepends)`."""
+    if isinstance(x, Bytes) or not isinstance(keepends, (bool, int)):
+        return by_python(x, "splitlines", keepends)
+    return Protocol.call(splitting.split_lines, (x, literal(letters.line_ends()), keepends), None)
+
+
+def join_texts(separator: Any, items: Any) -> Text | None:
+    """The texts of a native list one behind the other, with a separator between them; None for other lists."""
+    between = as_text(separator)
+    if getattr(items, "kind", None) != TEXT_KIND or not items.is_native or between is None:
+        return None
+    return Text(Protocol.call(splitting.joined, (items, between.codes), None))
 
 
 def strip(name: str, left: bool, right: bool) -> Callable[..., Any]:
@@ -215,6 +255,9 @@ Text.methods = {
     **{name: end(name, function) for name, function in ENDS.items()},
     **{name: test_of(name) for name in TESTS},
     **{name: change_of(name) for name in CHANGES},
+    "split": split("split", splitting.split_at),
+    "rsplit": split("rsplit", splitting.split_from_right),
+    "splitlines": split_lines,
     "join": join,
     "replace": replace,
     "strip": strip("strip", True, True),

@@ -295,7 +295,7 @@ def text_of_object(x: StagedObject) -> Text:
 def text_of_reference(reference: Value) -> Text:
     """The text that a reference from a list, dict or set is to."""
     dims = (active().fresh_atom("d", "text"),)
-    return Text(array(emit("text_letters", reference, dims=dims).result), reference=reference)
+    return Text(array(emit("text_letters", reference, dims=dims, borrowed=True).result), reference=reference)
 
 
 def reference_of(x: Any, is_new: bool = True) -> Value:
@@ -306,6 +306,12 @@ def reference_of(x: Any, is_new: bool = True) -> Value:
         return text.reference
     letters = text.stored if isinstance(text, Character) else text.codes
     return emit("text_reference", letters.value, is_new=is_new).result
+
+
+def remembered(x: Any) -> Text | None:
+    """A str with its reference, by which it is compared with those of a list; None for anything else."""
+    text = as_text(x) if isinstance(x, (str, Text)) else None
+    return None if text is None or text.__rebuilt_type__ is not str else text_of_reference(reference_of(text))
 
 
 def joined(x: Text, other: Any, *parts: Any) -> Any:
@@ -378,6 +384,8 @@ def type_of_value(x: Any) -> type | None:
 
 def equality(x: Text, y: Text) -> Any:
     """Whether two texts are the same: letter by letter where one is short and known to be so."""
+    if x.reference is not None and y.reference is not None:
+        return scalar(emit("text_is_same", x.reference, y.reference).result, True)
     sizes = [text.codes.type.dims[0] if not isinstance(text, Character) else 1 for text in (x, y)]
     known = [size for size in sizes if isinstance(size, int)]
     if len(known) == 2 and known[0] != known[1]:

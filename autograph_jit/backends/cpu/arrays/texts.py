@@ -106,10 +106,9 @@ def emit_read(e: Emitter, operation: Operation) -> list[Emitted]:
 
 @rule("text_letters")
 def emit_letters(e: Emitter, operation: Operation) -> list[Emitted]:
-    """They are those of the entry."""
+    """They are those of the entry, which is there to the end of the call."""
     entry = e.b.inttoptr(e.get(operation.operands[0]), PTR)
     count, chunk = (e.b.load(e.offset(entry, I64(8 * place)), typ=type_) for place, type_ in ((SIZE, I64), (CHUNK, PTR)))
-    e.call("ag_retain", chunk)
     strides = e.contiguous_strides((count,), CODE_POINT.itemsize)
     return [Array(e.offset(entry, I64(8 * ENTRY_SLOTS)), chunk, (count,), strides, CODE_POINT, True, None)]
 
@@ -121,3 +120,10 @@ def emit_str(e: Emitter, operation: Operation) -> list[Emitted]:
     text = e.call("ag_text_str", e.b.inttoptr(e.get(operation.operands[0]), PTR))
     fail_if_null(e, text)
     return [hold(e, text)]
+
+
+@rule("text_is_same")
+def emit_is_same(e: Emitter, operation: Operation) -> list[Emitted]:
+    """Equal texts are one entry."""
+    x, y = (e.get(operand) for operand in operation.operands)
+    return [e.b.icmp_unsigned("==", x, y)]

@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, Structured
-from autograph_jit.ir.types import BOOL, OBJECT, TEXT, ArrayType, ScalarType
+from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT, ArrayType, ScalarType
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -113,6 +113,12 @@ def infer_text_is_same(types: Types, attributes: Attributes) -> Types:
     return (BOOL,)
 
 
+def infer_text_order(types: Types, attributes: Attributes) -> Types:
+    """Two references give an int."""
+    infer_text_is_same(types, attributes)
+    return (I64,)
+
+
 text_codes = define_op(
     "text_codes",
     infer=infer_text_codes,
@@ -182,6 +188,15 @@ text_is_same = define_op(
     "text_is_same",
     infer=infer_text_is_same,
     eager=lambda x, y: np.bool_(x == y),
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+text_order = define_op(  # of its result only the sign has a meaning
+    "text_order",
+    infer=infer_text_order,
+    eager=lambda x, y: np.int64((x > y) - (x < y)),
     kernel=Structured(),
     effect=Effect.PURE,
     may_fail=False,

@@ -128,7 +128,7 @@ BY_NAME = {
     **dict.fromkeys(("text_codes", "text_of_codes", "text_of_object", "text_object"), TEXT),
     "text_append": APPENDED,
     "text_reference": ENTERED_TEXT,
-    **dict.fromkeys(("text_letters", "text_is_same"), NOTHING),
+    **dict.fromkeys(("text_letters", "text_is_same", "text_order"), NOTHING),
     "list_of_object": LIST,
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop"), KEYS),
     **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common"), ORDERED),

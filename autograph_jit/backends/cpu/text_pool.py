@@ -1,8 +1,8 @@
 """The texts of a call that stand in its lists, dicts and sets: equal ones are one entry, whose address is the reference to it.
 
 An entry begins with the hash that CPython gives the text, the number of letters, the str object of a list of the caller's that it was
-read from, or null, and the header of the chunk of memory that it stands in; then come the code points. The pool has a table of all
-entries, and one of those of single letters of Latin-1. All of it is memory of the call, which ends with it.
+read from, or null, the header of the chunk of memory that it stands in, and a hash that is quicker to compute; then come the code points.
+The pool has a table of all entries, by the quick hash, and one of those of single letters of Latin-1. All of it is memory of the call, which ends with it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ from autograph_jit.backends.cpu.runtime_module import (
     Routine,
 )
 
-HASH, SIZE, STR, CHUNK, ENTRY_SLOTS = range(5)  # of an entry
+HASH, SIZE, STR, CHUNK, MIX, ENTRY_SLOTS = range(6)  # of an entry
 MASK, USED, TABLE, FREE, END, CURRENT = range(6)  # of the pool: of its table, then where the current chunk is free, its end, its header
 NOWHERE, SINGLE = 8, 16  # the entry of no text, those of single letters
 FIRST = SINGLE + 256  # where the first table begins
 FIRST_ENTRIES, CHUNK_BYTES, LETTER = 64, 1 << 13, 4
+FACTOR = 0x9E3779B97F4A7C15 - (1 << 64)  # 2**64 by the golden ratio, as a signed number
+COMPARED = 32  # letters that are compared without a call
 BUFFERED = 256  # letters that are hashed without memory of their own
 HASH_BYTES = "Py_HashBuffer" if sys.version_info >= (3, 14) else "_Py_HashBytes"
 
@@ -37,6 +39,8 @@ SIGNATURES.update(
         "PyObject_Hash": (I64, [PTR]),
         "ag_text_pool": (PTR, [PTR]),
         "ag_text_hash": (I64, [PTR, I64]),
+        "ag_text_mix": (I64, [PTR, I64]),
+        "ag_text_order": (I64, [PTR, PTR]),
         "ag_text_space": (PTR, [PTR, PTR, I64]),
         "ag_text_place": (PTR, [PTR, PTR, I64, I64]),
         "ag_text_grow": (I32, [PTR, PTR]),
@@ -106,6 +110,42 @@ def build_hash(module: ir.Module) -> None:
     r.b.ret(r.b.load(result, typ=I64))
 
 
+def build_mix(module: ir.Module) -> None:
+    """ag_text_mix(letters, count): a hash of the letters, two at a time, by multiplication."""
+    r = Routine(module, "ag_text_mix")
+    letters, count = r.args
+    total = r.b.alloca(I64)
+    r.b.store(r.b.mul(count, I64(FACTOR)), total)
+
+    def mix(word: ir.Value) -> None:
+        product = r.b.mul(r.b.xor(r.b.load(total, typ=I64), word), I64(FACTOR))
+        r.b.store(r.b.xor(product, r.b.lshr(product, I64(32))), total)
+
+    r.each(r.b.lshr(count, I64(1)), lambda index: mix(r.b.load(r.b.gep(letters, [index], source_etype=I64), typ=I64, align=4)))
+    with r.b.if_then(r.b.trunc(count, ir.IntType(1))):
+        last = r.b.gep(letters, [r.b.sub(count, I64(1))], source_etype=I32)
+        mix(r.b.zext(r.b.load(last, typ=I32), I64))
+    r.b.ret(r.b.load(total, typ=I64))
+
+
+def build_order(module: ir.Module) -> None:
+    """ag_text_order(entry, entry): negative, 0 or positive, as the first text comes before the second."""
+    r = Routine(module, "ag_text_order")
+    x, y = r.args
+    r.leave_if(r.b.icmp_unsigned("==", x, y), I64(0))
+    sizes = [r.get(entry, SIZE) for entry in (x, y)]
+    shorter = r.b.select(r.b.icmp_signed("<", *sizes), *sizes)
+
+    def compare(index: ir.Value) -> None:
+        place = r.b.add(index, I64(2 * ENTRY_SLOTS))
+        letters = [r.b.load(r.b.gep(entry, [place], source_etype=I32), typ=I32) for entry in (x, y)]
+        difference = r.b.sub(*(r.b.zext(letter, I64) for letter in letters))
+        r.leave_if(r.b.icmp_signed("!=", difference, I64(0)), difference)
+
+    r.each(shorter, compare)
+    r.b.ret(r.b.sub(*sizes))
+
+
 def build_space(module: ir.Module) -> None:
     """ag_text_space(frame, pool, letters): an entry with room for so many letters, which is not in the table; null where there is no
     memory."""
@@ -129,8 +169,28 @@ def build_space(module: ir.Module) -> None:
     r.b.ret(entry)
 
 
+def same_letters(r: Routine, entry: ir.Value, letters: ir.Value, count: ir.Value) -> ir.Value:
+    """Whether an entry of so many letters has these: one after the other where they are few."""
+    with r.b.goto_entry_block():
+        same = r.b.alloca(ir.IntType(1))
+    with r.b.if_else(r.b.icmp_signed("<=", count, I64(COMPARED))) as (few, many):
+        with few:
+            r.b.store(ir.IntType(1)(1), same)
+
+            def compare(index: ir.Value) -> None:
+                found = r.b.load(r.b.gep(entry, [r.b.add(index, I64(2 * ENTRY_SLOTS))], source_etype=I32), typ=I32)
+                equal = r.b.icmp_unsigned("==", found, r.b.load(r.b.gep(letters, [index], source_etype=I32), typ=I32))
+                r.b.store(r.b.and_(r.b.load(same, typ=ir.IntType(1)), equal), same)
+
+            r.each(count, compare)
+        with many:
+            order = r.call("memcmp", r.slot(entry, ENTRY_SLOTS), letters, r.b.mul(count, I64(LETTER)))
+            r.b.store(r.b.icmp_signed("==", order, I32(0)), same)
+    return r.b.load(same, typ=ir.IntType(1))
+
+
 def build_place(module: ir.Module) -> None:
-    """ag_text_place(pool, letters, count, hash): where a text stands in the table, or where it is to stand."""
+    """ag_text_place(pool, letters, count, mix): where a text stands in the table, or where it is to stand."""
     r = Routine(module, "ag_text_place")
     pool, letters, count, code = r.args
     mask, table = r.get(pool, MASK), r.get(pool, TABLE, PTR)
@@ -143,10 +203,10 @@ def build_place(module: ir.Module) -> None:
     entry = r.b.load(place, typ=PTR)
     r.b.cbranch(r.is_null(entry), found, compare)
     r.b.position_at_end(compare)
-    is_like = r.b.and_(r.b.icmp_signed("==", r.get(entry, HASH), code), r.b.icmp_signed("==", r.get(entry, SIZE), count))
+    is_like = r.b.and_(r.b.icmp_signed("==", r.get(entry, MIX), code), r.b.icmp_signed("==", r.get(entry, SIZE), count))
     with r.b.if_then(is_like):
-        order = r.call("memcmp", r.slot(entry, ENTRY_SLOTS), letters, r.b.mul(count, I64(LETTER)))
-        r.leave_if(r.b.icmp_signed("==", order, I32(0)), place)
+        is_same = same_letters(r, entry, letters, count)
+        r.leave_if(is_same, place)
     r.b.branch(onward)
     r.b.position_at_end(onward)
     step.add_incoming(r.b.add(step, I64(1)), onward)
@@ -172,7 +232,7 @@ def build_grow(module: ir.Module) -> None:
     def move(index: ir.Value) -> None:
         entry = r.b.load(r.b.gep(old, [index], source_etype=PTR), typ=PTR)
         with r.b.if_then(r.b.not_(r.is_null(entry))):
-            r.b.store(entry, r.call("ag_text_place", pool, r.slot(entry, ENTRY_SLOTS), r.get(entry, SIZE), r.get(entry, HASH)))
+            r.b.store(entry, r.call("ag_text_place", pool, r.slot(entry, ENTRY_SLOTS), r.get(entry, SIZE), r.get(entry, MIX)))
 
     r.each(r.b.add(mask, I64(1)), move)
     r.b.ret(I32(0))
@@ -194,14 +254,15 @@ def build_enter(module: ir.Module) -> None:
             known = r.b.load(place, typ=PTR)
             r.leave_if(r.b.not_(r.is_null(known)), known)
             r.b.store(place, single)
-    code = r.call("ag_text_hash", letters, count)
-    place = r.call("ag_text_place", pool, letters, count, code)
+    mix = r.call("ag_text_mix", letters, count)
+    place = r.call("ag_text_place", pool, letters, count, mix)
     known = r.b.load(place, typ=PTR)
     r.leave_if(r.b.not_(r.is_null(known)), known)
     r.leave_if(r.b.icmp_signed("==", makes, I32(0)), r.slot(pool, NOWHERE))
     entry = r.call("ag_text_space", frame, pool, count)
     r.leave_if(r.is_null(entry), PTR(None))
-    r.set(entry, HASH, code)
+    r.set(entry, HASH, r.call("ag_text_hash", letters, count))
+    r.set(entry, MIX, mix)
     copy = ir.Function(module, ir.FunctionType(ir.VoidType(), [PTR, PTR, I64, ir.IntType(1)]), "llvm.memmove.p0.p0.i64")
     r.b.call(copy, [r.slot(entry, ENTRY_SLOTS), letters, r.b.mul(count, I64(LETTER)), ir.IntType(1)(0)])
     r.b.store(entry, place)
@@ -223,13 +284,14 @@ def build_read(module: ir.Module) -> None:
     r.leave_if(r.is_null(entry), PTR(None))
     letters = r.slot(entry, ENTRY_SLOTS)
     r.call("PyUnicode_AsUCS4", text, letters, count, I32(0))
-    code = r.call("PyObject_Hash", text)
-    place = r.call("ag_text_place", pool, letters, count, code)
+    mix = r.call("ag_text_mix", letters, count)
+    place = r.call("ag_text_place", pool, letters, count, mix)
     known = r.b.load(place, typ=PTR)
     with r.b.if_then(r.b.not_(r.is_null(known))):
         r.set(pool, FREE, r.b.ptrtoint(entry, I64))
         r.b.ret(known)
-    r.set(entry, HASH, code)
+    r.set(entry, HASH, r.call("PyObject_Hash", text))
+    r.set(entry, MIX, mix)
     with r.b.if_then(r.b.icmp_signed("!=", stays, I32(0))):
         r.set(entry, STR, text)
     r.b.store(entry, place)
@@ -254,5 +316,5 @@ def build_str(module: ir.Module) -> None:
 
 def build_text_pool(module: ir.Module) -> None:
     """All functions of the pool."""
-    for build in (build_pool, build_hash, build_space, build_place, build_grow, build_enter, build_read, build_str):
+    for build in (build_pool, build_hash, build_mix, build_order, build_space, build_place, build_grow, build_enter, build_read, build_str):
         build(module)

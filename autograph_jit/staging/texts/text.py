@@ -371,6 +371,8 @@ def compared(symbol: str, x: Text, other: Any) -> Any:
         return PYTHON_OPERATORS[symbol](x.__rebuilt_type__(), kind() if kind is not None else like(other))
     if isinstance(x, Character) and isinstance(y, Character):
         return PYTHON_OPERATORS[symbol](x.code, y.code)
+    if symbol not in ("==", "!=") and x.reference is not None and y.reference is not None:
+        return PYTHON_OPERATORS[symbol](scalar(emit("text_order", x.reference, y.reference).result, True), 0)
     if symbol not in ("==", "!="):
         return PYTHON_OPERATORS[symbol](Protocol.call(searching.order, (x.codes, y.codes), None), 0)
     equal = equality(x, y)

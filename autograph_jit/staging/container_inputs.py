@@ -17,7 +17,7 @@ from autograph_jit.ir.types import ListType
 from autograph_jit.staging.containers.dicts import TracedDict
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.native_lists import NativeList
-from autograph_jit.staging.containers.shared import KNOWN_KIND, ElementKind, decided
+from autograph_jit.staging.containers.shared import KNOWN_KIND, TEXT_KIND, ElementKind, decided
 from autograph_jit.staging.getters import Applied, Getter
 from autograph_jit.staging.guards import SMALL_SIZE, items_of_list, share_no_list
 from autograph_jit.staging.joining.exchanged import part_types
@@ -100,11 +100,11 @@ def key_of_rows(name: str) -> tuple[tuple[str, str], int]:
 
 
 def kind_of_items(x: list[Any]) -> ElementKind | None:
-    """The element kind of a list of numbers of one type of Python's, or of lists of such; None of anything else."""
+    """The element kind of a list of numbers of one type of Python's, or of texts, or of lists of such; None of anything else."""
     found = items_of_list(x)
     if found is None:
         return None
-    kind = ("scalar", DTYPES[found[0]], True)
+    kind = TEXT_KIND if found[0] is str else ("scalar", DTYPES[found[0]], True)
     return ("list", kind) if found[1] else kind
 
 
@@ -116,7 +116,7 @@ def native_argument(inputs: Any, x: list[Any], getter: Getter, name: str) -> Tra
     if shared:  # where each is known by its items, a list that stands in several is one input
         raise Restart(*(("dynamic", key, KNOWN_KIND) for key in (key_of(name), *(other.key for other in shared))))
     what = "a list of lists" if found[1] else "a list"
-    inputs.guard(getter, "items", found, f"{name} is {what} of numbers of type {found[0].__name__}")
+    inputs.guard(getter, "items", found, f"{name} is {what} of items of type {found[0].__name__}")
     (elem,) = part_types(kind)
     value = inputs.parameter(ListType(elem), getter, name)
     staged = native_list(kind, value, key_of(name))

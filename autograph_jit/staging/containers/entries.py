@@ -36,13 +36,15 @@ def may_be_missing(value: Any) -> bool:
 
 def set_of(items: list[Any], order: list[int]) -> set[Any]:
     """A table's items, as the program added them, as a set of Python that has them in the same order: one that grew item by item, or was
-    made for all of them at once. Where keys were removed it may be neither, and what the order is stays open."""
+    made for all of them at once, or a copy of one that grew, or the union of
+    such a copy with a set of the same items. Where keys were removed it may be neither, and what the order is stays open."""
     wanted = [items[position] for position in order]
     found = added(items)
-    for make in (made_at_once, added):
+    ways = [(make, content) for make in (copied, united) for content in (items, wanted)]
+    for make, content in ((made_at_once, wanted), *ways, (added, wanted)):
         if all(map(operator.is_, found, wanted)):
             break
-        found = make(wanted)
+        found = make(content)
     return found
 
 
@@ -51,6 +53,18 @@ def added(items: list[Any]) -> set[Any]:
     found: set[Any] = set()
     for item in items:
         found.add(item)
+    return found
+
+
+def copied(items: list[Any]) -> set[Any]:
+    """A copy of a set to which the items were added one by one: it has them side by side as far as it can."""
+    return set(added(items))
+
+
+def united(items: list[Any]) -> set[Any]:
+    """The union of a set and one with the same items: CPython makes room for those of both."""
+    found = copied(items)
+    found |= set(items)
     return found
 
 

@@ -34,11 +34,12 @@ from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.joining.families import note_length_changed
 from autograph_jit.staging.joining.given import note_write
 from autograph_jit.staging.journal import EntryPlace, write
+from autograph_jit.staging.lift import truth
 from autograph_jit.staging.rebuilding import Items, Rebuild
 from autograph_jit.staging.stand_in_texts import text_with_stand_ins
 from autograph_jit.staging.templates import Template, contains_staged
 from autograph_jit.staging.texts import splitting
-from autograph_jit.staging.texts.text import as_text, remembered
+from autograph_jit.staging.texts.text import as_text, is_int, remembered
 from autograph_jit.staging.trace import active, constant, emit, note_tracer
 from autograph_jit.staging.values import Maybe, Protocol, Staged, StagedObject, StagedScalar, TaggedScalar
 
@@ -322,6 +323,11 @@ class TracedList(Repeatable):
     def __delitem__(self, key: Any) -> None:
         if not self.change():
             list.__delitem__(self, self.known_position(key))
+        elif self.is_native and is_int(key):
+            place, length = key, self.length()
+            for is_inside in (place >= -length, place < length):
+                Protocol.check(truth(is_inside), IndexError, "list assignment index out of range")
+            self.native.pop(place)
         else:
             self.as_object().dynamic_effect(list.__delitem__, key, label="del list item")
 

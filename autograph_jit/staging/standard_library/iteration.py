@@ -410,8 +410,9 @@ def join_strings(separator: Any, items: Any) -> Any:
     if isinstance(items, StagedScalar):
         raise TypeError(text_with_stand_ins(separator.join, items))
     parts = items if isinstance(items, TracedList) else collect(items)
-    if (text := join_letters(separator, parts) or join_texts(separator, parts)) is not None:
-        return text
+    for join_natively in (join_letters, join_texts):
+        if (text := join_natively(separator, parts)) is not None:
+            return text
     if isinstance(separator, Text):
         kind: Any = separator.__rebuilt_type__
         return as_text(host_object(kind.join, separator, parts, label="str.join", python_type=kind), kind)

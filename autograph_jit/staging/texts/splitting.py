@@ -15,8 +15,10 @@ def codes_of(text: Any) -> Any:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
-def is_marked(code: Any, table: Any, others: Any) -> Any:
-    """Whether a code is one of those that a table marks, or, beyond the table, one of the others."""
+def is_space(code: Any, table: Any, others: Any) -> Any:
+    """Whether a code is white space: one that a table marks, or, beyond the table, one of the others."""
+    if code > 32 and code < 128:
+        return False
     return table[code] != 0 if code < len(table) else contains_code(others, code)
 
 
@@ -26,14 +28,14 @@ def split_at_spaces(text: Any, table: Any, others: Any, limit: Any) -> Any:
     codes = codes_of(text)
     low, n = 0, len(codes)
     while low < n:
-        while low < n and is_marked(codes[low], table, others):
+        while low < n and is_space(codes[low], table, others):
             low += 1
         if low == n:
             break
         high = n
         if limit != 0:
             high = low + 1
-            while high < n and not is_marked(codes[high], table, others):
+            while high < n and not is_space(codes[high], table, others):
                 high += 1
         made.append(text[low:high])
         limit -= 1
@@ -157,5 +159,5 @@ def times_of(items: Any, item: Any) -> Any:
 
 
 CONVERTED: tuple[Callable[..., Any], ...] = (
-    is_marked, split_at_spaces, split_at, split_from_right, split_lines, replaced, joined, position_of, times_of,
+    is_space, split_at_spaces, split_at, split_from_right, split_lines, replaced, joined, position_of, times_of,
 )  # fmt: skip

@@ -8,9 +8,19 @@ from autograph_jit.ir.dims import Size
 from autograph_jit.records import dataclass
 
 SHORT_NAMES = {
-    "bool": "b1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
-    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
-    "float32": "f32", "float64": "f64", "complex64": "c64", "complex128": "c128",
+    "bool": "b1",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "uint8": "u8",
+    "uint16": "u16",
+    "uint32": "u32",
+    "uint64": "u64",
+    "float32": "f32",
+    "float64": "f64",
+    "complex64": "c64",
+    "complex128": "c128",
 }
 LONG_NAMES = {short: name for name, short in SHORT_NAMES.items()}
 TEXT_DTYPE = np.dtype([("text", np.int64)])  # of a reference to a text, with which nothing is computed

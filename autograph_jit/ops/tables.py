@@ -1,9 +1,9 @@
 """Hash tables over columns of keys: an index, which is a growable list of i32, finds the position at which a key stands in the columns.
 
 A key is one number or a tuple; its numbers stand at one position of one list each (the columns), which the program fills by itself: the
-index holds positions only. The attribute `form` says how the numbers make the key: `x` is a number, `(xx)` a pair, `(x(xx))` a pair of a
-number and a pair; `t` is a reference to a text. The index is empty, or begins with HEAD words, and goes on with a power of two of slots. Hashing, probing and growing are
-CPython's for sets (`Objects/setobject.c`), so that a walk through the slots gives the order of a set of numbers.
+index holds positions only. The attribute `form` says how the numbers make the key: `x` is a number, `t` a reference to a text, `(xx)` a
+pair, `(x(xx))` a pair of a number and a pair. The index is empty, or begins with HEAD words, and goes on with a power of two of slots.
+Hashing, probing and growing are CPython's for sets (`Objects/setobject.c`), so that a walk through the slots gives the order of a set.
 """
 
 from __future__ import annotations

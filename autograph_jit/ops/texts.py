@@ -9,7 +9,7 @@ import numpy as np
 from autograph_jit.errors import GraphError
 from autograph_jit.ir.derivative import BY_STRUCTURE
 from autograph_jit.ir.opdef import Attributes, Effect, Structured
-from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT, ArrayType, ScalarType
+from autograph_jit.ir.types import BOOL, I64, OBJECT, TEXT, ArrayType, ListType, ScalarType
 from autograph_jit.ops.inference import Types, dims_of, expect_array, expect_count, expect_type
 from autograph_jit.ops.registry import define_op
 
@@ -119,6 +119,14 @@ def infer_text_order(types: Types, attributes: Attributes) -> Types:
     return (I64,)
 
 
+def infer_text_join(types: Types, attributes: Attributes) -> Types:
+    """A list of references, and the code points between each two of them, give code points."""
+    expect_count("text_join", types, 2)
+    expect_type("text_join", types[0], ListType(TEXT))
+    expect_array("text_join", types[1])
+    return (ArrayType(CODE_POINT, dims_of("text_join", attributes, 1)),)
+
+
 text_codes = define_op(
     "text_codes",
     infer=infer_text_codes,
@@ -197,6 +205,15 @@ text_order = define_op(  # of its result only the sign has a meaning
     "text_order",
     infer=infer_text_order,
     eager=lambda x, y: np.int64((x > y) - (x < y)),
+    kernel=Structured(),
+    effect=Effect.PURE,
+    may_fail=False,
+    derivative=BY_STRUCTURE,
+)
+text_join = define_op(
+    "text_join",
+    infer=infer_text_join,
+    eager=lambda texts, between, dims=None: codes_of(str(text_of(between)).join(texts)),
     kernel=Structured(),
     effect=Effect.PURE,
     may_fail=False,

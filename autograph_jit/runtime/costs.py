@@ -129,7 +129,7 @@ BY_NAME = {
     "text_append": APPENDED,
     "text_reference": ENTERED_TEXT,
     **dict.fromkeys(("text_letters", "text_is_same", "text_order"), NOTHING),
-    "list_of_object": LIST,
+    **dict.fromkeys(("list_of_object", "text_join"), LIST),
     **dict.fromkeys(("table_find", "table_insert", "table_remove", "table_pop"), KEYS),
     **dict.fromkeys(("table_order", "table_adopt", "table_reserve", "table_common"), ORDERED),
     **dict.fromkeys(("list_put", "table_len", "table_renumber", "list_keep"), PLACED),

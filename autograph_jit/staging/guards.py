@@ -156,7 +156,8 @@ def holds_only(x: Any, kind: type, depth: int) -> bool:
 
 
 def item_type(x: list[Any]) -> type | None:
-    """The one type of Python's numbers, or str, that all items of a list have, ints within the range of inputs; None where there is none."""
+    """The one type of Python's numbers, or str, that all items of a list have, ints within the range of inputs; None where there
+    is none."""
     kinds = set(map(type, x))
     found = kinds.pop() if len(kinds) == 1 else None
     if found is int and not (-SMALL_INT < min(x) and max(x) < SMALL_INT):

@@ -168,7 +168,6 @@ class NumberArray(StagedScalar):
     __slots__ = ()
 
 
-
 class TaggedScalar(StagedScalar):
     """A number whose type the path decides: `tag` (i64) selects among `kinds`, pairs of dtype and weak. `whole` (i64) is the number where
     it is an integer that the common dtype, a float, may round; None where none is rounded."""

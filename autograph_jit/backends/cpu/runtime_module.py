@@ -29,8 +29,8 @@ HEADER_BYTES = 128
 KEPT_ARRAYS = 4
 REFERENCES, WRITE_BACK = ARRAYS + KEPT_ARRAYS, ARRAYS + KEPT_ARRAYS + 1
 # The call's frame: the list of live headers, the failing site, the thread state while the GIL is released, how much work is
-# left until signals are looked at, what pins the arguments, headers for lists and their chunks, the pool of texts, ndarrays that Python was given of the
-# arguments' memory, the failing site's numbers.
+# left until signals are looked at, what pins the arguments, headers for lists and their chunks, the pool of texts, ndarrays that Python
+# was given of the arguments' memory, the failing site's numbers.
 FRAME_HEAD, FRAME_SITE, FRAME_THREAD, FRAME_BUDGET, FRAME_PINS, FRAME_LISTS, FRAME_CHUNKS, FRAME_TEXTS, FRAME_ARRAYS = range(9)
 FRAME_PAYLOAD, FRAME_SLOTS = FRAME_ARRAYS + KEPT_ARRAYS, 80
 ASKS_FOR_HUGE_PAGES = sys.platform.startswith("linux") and os.environ.get("NUMPY_MADVISE_HUGEPAGE", "1") != "0"

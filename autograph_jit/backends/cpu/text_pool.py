@@ -2,7 +2,8 @@
 
 An entry begins with the hash that CPython gives the text, the number of letters, the str object of a list of the caller's that it was
 read from, or null, the header of the chunk of memory that it stands in, and a hash that is quicker to compute; then come the code points.
-The pool has a table of all entries, by the quick hash, and one of those of single letters of Latin-1. All of it is memory of the call, which ends with it.
+The pool has a table of all entries, by the quick hash, and one of those of single letters of Latin-1. All of it is memory of the call,
+which ends with it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from autograph_jit.backends.cpu.runtime_module import (
     SIGNATURES,
     Routine,
 )
+from autograph_jit.backends.cpu.str_layout import STATE, STR_SIZE, str_layout
 
 HASH, SIZE, STR, CHUNK, MIX, ENTRY_SLOTS = range(6)  # of an entry
 MASK, USED, TABLE, FREE, END, CURRENT = range(6)  # of the pool: of its table, then where the current chunk is free, its end, its header
@@ -28,18 +30,18 @@ NOWHERE, SINGLE = 8, 16  # the entry of no text, those of single letters
 FIRST = SINGLE + 256  # where the first table begins
 FIRST_ENTRIES, CHUNK_BYTES, LETTER = 64, 1 << 13, 4
 FACTOR = 0x9E3779B97F4A7C15 - (1 << 64)  # 2**64 by the golden ratio, as a signed number
-COMPARED = 32  # letters that are compared without a call
 BUFFERED = 256  # letters that are hashed without memory of their own
 HASH_BYTES = "Py_HashBuffer" if sys.version_info >= (3, 14) else "_Py_HashBytes"
 
 SIGNATURES.update(
     {
         HASH_BYTES: (I64, [PTR, I64]),
-        "memcmp": (I32, [PTR, PTR, I64]),
         "PyObject_Hash": (I64, [PTR]),
         "ag_text_pool": (PTR, [PTR]),
         "ag_text_hash": (I64, [PTR, I64]),
         "ag_text_mix": (I64, [PTR, I64]),
+        "ag_text_mix_bytes": (I64, [PTR, I64]),
+        "ag_text_place_bytes": (PTR, [PTR, PTR, I64, I64]),
         "ag_text_order": (I64, [PTR, PTR]),
         "ag_text_space": (PTR, [PTR, PTR, I64]),
         "ag_text_place": (PTR, [PTR, PTR, I64, I64]),
@@ -111,20 +113,31 @@ def build_hash(module: ir.Module) -> None:
 
 
 def build_mix(module: ir.Module) -> None:
-    """ag_text_mix(letters, count): a hash of the letters, two at a time, by multiplication."""
-    r = Routine(module, "ag_text_mix")
+    """ag_text_mix(letters, count): a hash of the letters, two at a time, by multiplication. ag_text_mix_bytes: the same of letters of one
+    byte."""
+    for name, type_ in (("ag_text_mix", I32), ("ag_text_mix_bytes", I8)):
+        mix_letters(Routine(module, name), type_)
+
+
+def mix_letters(r: Routine, type_: ir.Type) -> None:
     letters, count = r.args
     total = r.b.alloca(I64)
     r.b.store(r.b.mul(count, I64(FACTOR)), total)
+
+    def letter(index: ir.Value) -> ir.Value:
+        return r.b.zext(r.b.load(r.b.gep(letters, [index], source_etype=type_), typ=type_), I64)
 
     def mix(word: ir.Value) -> None:
         product = r.b.mul(r.b.xor(r.b.load(total, typ=I64), word), I64(FACTOR))
         r.b.store(r.b.xor(product, r.b.lshr(product, I64(32))), total)
 
-    r.each(r.b.lshr(count, I64(1)), lambda index: mix(r.b.load(r.b.gep(letters, [index], source_etype=I64), typ=I64, align=4)))
+    def mix_two(index: ir.Value) -> None:
+        first = r.b.shl(index, I64(1))
+        mix(r.b.or_(letter(first), r.b.shl(letter(r.b.add(first, I64(1))), I64(32))))
+
+    r.each(r.b.lshr(count, I64(1)), mix_two)
     with r.b.if_then(r.b.trunc(count, ir.IntType(1))):
-        last = r.b.gep(letters, [r.b.sub(count, I64(1))], source_etype=I32)
-        mix(r.b.zext(r.b.load(last, typ=I32), I64))
+        mix(letter(r.b.sub(count, I64(1))))
     r.b.ret(r.b.load(total, typ=I64))
 
 
@@ -169,29 +182,30 @@ def build_space(module: ir.Module) -> None:
     r.b.ret(entry)
 
 
-def same_letters(r: Routine, entry: ir.Value, letters: ir.Value, count: ir.Value) -> ir.Value:
-    """Whether an entry of so many letters has these: one after the other where they are few."""
+def same_letters(r: Routine, entry: ir.Value, letters: ir.Value, count: ir.Value, type_: ir.Type) -> ir.Value:
+    """Whether an entry of so many letters has these."""
     with r.b.goto_entry_block():
         same = r.b.alloca(ir.IntType(1))
-    with r.b.if_else(r.b.icmp_signed("<=", count, I64(COMPARED))) as (few, many):
-        with few:
-            r.b.store(ir.IntType(1)(1), same)
+    r.b.store(ir.IntType(1)(1), same)
 
-            def compare(index: ir.Value) -> None:
-                found = r.b.load(r.b.gep(entry, [r.b.add(index, I64(2 * ENTRY_SLOTS))], source_etype=I32), typ=I32)
-                equal = r.b.icmp_unsigned("==", found, r.b.load(r.b.gep(letters, [index], source_etype=I32), typ=I32))
-                r.b.store(r.b.and_(r.b.load(same, typ=ir.IntType(1)), equal), same)
+    def compare(index: ir.Value) -> None:
+        found = r.b.load(r.b.gep(entry, [r.b.add(index, I64(2 * ENTRY_SLOTS))], source_etype=I32), typ=I32)
+        letter = r.b.load(r.b.gep(letters, [index], source_etype=type_), typ=type_)
+        equal = r.b.icmp_unsigned("==", found, letter if type_ is I32 else r.b.zext(letter, I32))
+        r.b.store(r.b.and_(r.b.load(same, typ=ir.IntType(1)), equal), same)
 
-            r.each(count, compare)
-        with many:
-            order = r.call("memcmp", r.slot(entry, ENTRY_SLOTS), letters, r.b.mul(count, I64(LETTER)))
-            r.b.store(r.b.icmp_signed("==", order, I32(0)), same)
+    r.each(count, compare)
     return r.b.load(same, typ=ir.IntType(1))
 
 
 def build_place(module: ir.Module) -> None:
-    """ag_text_place(pool, letters, count, mix): where a text stands in the table, or where it is to stand."""
-    r = Routine(module, "ag_text_place")
+    """ag_text_place(pool, letters, count, mix): where a text stands in the table, or where it is to stand. ag_text_place_bytes: the same of
+    letters of one byte."""
+    for name, type_ in (("ag_text_place", I32), ("ag_text_place_bytes", I8)):
+        find_place(Routine(module, name), type_)
+
+
+def find_place(r: Routine, type_: ir.Type) -> None:
     pool, letters, count, code = r.args
     mask, table = r.get(pool, MASK), r.get(pool, TABLE, PTR)
     before, probe, compare, onward, found = r.b.block, *(r.function.append_basic_block(x) for x in ("probe", "compare", "onward", "found"))
@@ -205,7 +219,7 @@ def build_place(module: ir.Module) -> None:
     r.b.position_at_end(compare)
     is_like = r.b.and_(r.b.icmp_signed("==", r.get(entry, MIX), code), r.b.icmp_signed("==", r.get(entry, SIZE), count))
     with r.b.if_then(is_like):
-        is_same = same_letters(r, entry, letters, count)
+        is_same = same_letters(r, entry, letters, count, type_)
         r.leave_if(is_same, place)
     r.b.branch(onward)
     r.b.position_at_end(onward)
@@ -273,12 +287,31 @@ def build_enter(module: ir.Module) -> None:
 
 
 def build_read(module: ir.Module) -> None:
-    """ag_text_read(frame, str, stays): the entry of a str of Python's, which it remembers where the str `stays` to the end of the call. Null
-    where there is no memory."""
+    """ag_text_read(frame, str, stays): the entry of a str of Python's, which it remembers where the str `stays` to the end of the call.
+    Null where there is no memory."""
     r = Routine(module, "ag_text_read")
     frame, text, stays = r.args
     pool = r.call("ag_text_pool", frame)
     r.leave_if(r.is_null(pool), PTR(None))
+    layout = str_layout()
+    if layout is not None:
+        state = r.field(text, STATE, I32)
+        with r.b.if_then(r.b.icmp_unsigned("!=", r.b.and_(state, I32(layout.mask)), I32(0))):
+            count, source = r.field(text, STR_SIZE), r.b.gep(text, [I64(layout.letters)], source_etype=I8)
+            mix = r.call("ag_text_mix_bytes", source, count)
+            place = r.call("ag_text_place_bytes", pool, source, count, mix)
+            known = r.b.load(place, typ=PTR)
+            r.leave_if(r.b.not_(r.is_null(known)), known)
+            entry = r.call("ag_text_space", frame, pool, count)
+            r.leave_if(r.is_null(entry), PTR(None))
+            target = r.slot(entry, ENTRY_SLOTS)
+
+            def widen(index: ir.Value) -> None:
+                letter = r.b.load(r.b.gep(source, [index], source_etype=I8), typ=I8)
+                r.b.store(r.b.zext(letter, I32), r.b.gep(target, [index], source_etype=I32))
+
+            r.each(count, widen)
+            add_read(r, pool, entry, place, mix)
     count = r.call("PyUnicode_GetLength", text)
     entry = r.call("ag_text_space", frame, pool, count)
     r.leave_if(r.is_null(entry), PTR(None))
@@ -290,13 +323,19 @@ def build_read(module: ir.Module) -> None:
     with r.b.if_then(r.b.not_(r.is_null(known))):
         r.set(pool, FREE, r.b.ptrtoint(entry, I64))
         r.b.ret(known)
+    add_read(r, pool, entry, place, mix)
+
+
+def add_read(r: Routine, pool: ir.Value, entry: ir.Value, place: ir.Value, mix: ir.Value) -> None:
+    """A new entry that was read from a str goes to its place; leaves the function."""
+    frame, text, stays = r.args
     r.set(entry, HASH, r.call("PyObject_Hash", text))
     r.set(entry, MIX, mix)
     with r.b.if_then(r.b.icmp_signed("!=", stays, I32(0))):
         r.set(entry, STR, text)
     r.b.store(entry, place)
-    with r.b.if_then(r.b.icmp_signed("==", count, I64(1))):
-        letter = r.b.zext(r.b.load(letters, typ=I32), I64)
+    with r.b.if_then(r.b.icmp_signed("==", r.get(entry, SIZE), I64(1))):
+        letter = r.b.zext(r.b.load(r.slot(entry, ENTRY_SLOTS), typ=I32), I64)
         with r.b.if_then(r.b.icmp_unsigned("<", letter, I64(256))):
             r.b.store(entry, r.b.gep(pool, [r.b.add(letter, I64(SINGLE))], source_etype=PTR))
     r.leave_if(r.b.icmp_signed("!=", r.call("ag_text_grow", frame, pool), I32(0)), PTR(None))

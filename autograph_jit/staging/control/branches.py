@@ -72,8 +72,11 @@ def array_truth(x: StagedArray) -> Value | bool:
         if count == 0:
             raise ValueError("The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.")
     else:
-        Protocol.check(emit("equal", count.value, emit("constant", value=np.int64(1)).result).result, ValueError,
-                       "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()")
+        Protocol.check(
+            emit("equal", count.value, emit("constant", value=np.int64(1)).result).result,
+            ValueError,
+            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()",
+        )
     return truth(Protocol.getitem(x, (0,) * x.ndim))
 
 
@@ -101,7 +104,7 @@ def staged_if(condition: Value, body: Callable[[], Any], orelse: Callable[[], An
     pairs = [*ends, *((value_at(taken, key, place), value_at(other, key, place)) for key, place in places.items())]
     joined = join_values(condition, taken, other, pairs)
     set_state(tuple(joined[: len(before)]))
-    for place, value in zip(places.values(), joined[len(before):]):
+    for place, value in zip(places.values(), joined[len(before) :]):
         write(place, value)
 
 

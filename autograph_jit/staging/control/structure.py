@@ -81,9 +81,12 @@ def demand_atoms(trace: Trace, size: Dim) -> None:
 def needs_python(staged: Any, what: str, span: SourceSpan | None) -> ConversionError:
     """The error for a stand-in used where Python needs the value while tracing."""
     kind = "array" if isinstance(staged, StagedArray) else "object" if isinstance(staged, StagedObject) else "number"
-    return ConversionError(f"the {what} of {'an' if kind[0] in 'ao' else 'a'} {kind} that only the run knows is needed here", span,
-                           "this is Python code that cannot be compiled and that asks for the value while the function is traced",
-                           "move it out of the compiled function, or pass the value as a static argument (static_argnames)")
+    return ConversionError(
+        f"the {what} of {'an' if kind[0] in 'ao' else 'a'} {kind} that only the run knows is needed here",
+        span,
+        "this is Python code that cannot be compiled and that asks for the value while the function is traced",
+        "move it out of the compiled function, or pass the value as a static argument (static_argnames)",
+    )
 
 
 Protocol.demand = demand

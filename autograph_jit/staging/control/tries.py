@@ -226,7 +226,7 @@ def join_try(traced: Traced, handled: Traced, before: tuple[Any, ...], set_state
     results = iter(operation.results)
     *joined_values, fine = [compose(description, results) for description in descriptions]
     set_state(tuple(joined_values[: len(before)]))
-    for place, value in zip(keys.values(), joined_values[len(before):]):
+    for place, value in zip(keys.values(), joined_values[len(before) :]):
         write(place, value)
     return fine
 
@@ -364,5 +364,3 @@ def swallowed_scalar(value: Value) -> Any:
 def reraise(exception: StagedException) -> None:
     """Raise again."""
     raise exception
-
-

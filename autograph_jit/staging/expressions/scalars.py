@@ -214,9 +214,7 @@ def int_power(x: Any, y: Any, base: Value) -> StagedScalar:
             result = binary("*", result, result) if isinstance(result, StagedScalar) else result * result
             result = result * x if digit == "1" else result
         return result if isinstance(result, StagedScalar) else scalar(constant(np.int64(result)), True, result, int(result).bit_length())
-    return Protocol.if_exp(
-        compare(">=", y, 0, INT), lambda: nonnegative_power(base, lift_number(y, INT)), lambda: float_binary("**", x, y)
-    )
+    return Protocol.if_exp(compare(">=", y, 0, INT), lambda: nonnegative_power(base, lift_number(y, INT)), lambda: float_binary("**", x, y))
 
 
 def nonnegative_power(base: Value, exponent: Value) -> StagedScalar:

@@ -230,11 +230,7 @@ def join_choices(a: Description, b: Description) -> Description | None:
     alternatives: list[Any] = []
     for side in (a, b):
         options = (
-            side.alternatives
-            if isinstance(side, Choice)
-            else (side.value,)
-            if isinstance(side, Constant) and is_choosable(side)
-            else None
+            side.alternatives if isinstance(side, Choice) else (side.value,) if isinstance(side, Constant) and is_choosable(side) else None
         )
         if options is None:
             return None
@@ -441,5 +437,3 @@ def labels(x: Description) -> set[str]:
         parts = (x.content,) if isinstance(x, Optional) else x.items
         return {label for part in parts for label in labels(part)}
     return set()
-
-

@@ -134,8 +134,10 @@ def is_own_container(x: Any) -> bool:
 
 def keeps(label: str) -> bool:
     """Whether a host call of this name keeps what it is given."""
-    return label in KEEPING or any(store in label for store in STORES) or (
-        any(word.rpartition(".")[2] in KEEPING_METHODS for word in label.split())
+    return (
+        label in KEEPING
+        or any(store in label for store in STORES)
+        or (any(word.rpartition(".")[2] in KEEPING_METHODS for word in label.split()))
     )
 
 

@@ -297,7 +297,7 @@ def sorted_alike(items: TracedList, reverse: Any) -> TracedList | None:
     made = TracedList()
     made.key, made.depth = items.key, len(active().regions)
     made.become(items.kind)
-    codes = Protocol.function(np.sort, (as_array(items.native.parts[0]),), {})
+    codes = Protocol.call(orders.sorted_codes, (as_array(items.native.parts[0]),), None)
     emit("list_extend", made.native.parts[0], (codes[::-1] if reverse else codes).value)
     return made
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from autograph_jit.staging.standard_library.register import builtin, convert_on_call, for_c
 
+FEW = 40
+
 
 def merge(ranks: Any, places: Any, target: Any, low: Any, middle: Any, high: Any, reverse: bool) -> None:
     """Merge two neighbouring runs of places, the first of equal ones from the left."""
@@ -39,5 +41,20 @@ def sorted_places(ranks: Any, reverse: bool) -> Any:
     return places
 
 
-for _function in (merge, sorted_places):
+def sorted_codes(codes: Any) -> Any:
+    """A sorted copy of whole numbers: few of them are inserted one after the other."""
+    n = len(codes)
+    if n > FEW:
+        return np.sort(codes)
+    made = np.empty(n, codes.dtype)
+    for i in range(n):
+        code, place = codes[i], i
+        while place > 0 and made[place - 1] > code:
+            made[place] = made[place - 1]
+            place -= 1
+        made[place] = code
+    return made
+
+
+for _function in (merge, sorted_places, sorted_codes):
     builtin(_function)(for_c(convert_on_call(_function)))

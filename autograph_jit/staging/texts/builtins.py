@@ -124,6 +124,8 @@ def staged_bytes(*args: Any, **kwargs: Any) -> Any:
 for _function in (float, repr, format, print):
     on_objects(_function)
 on_letters(str)
+
+
 @builtin(splitting.codes_of)
 def codes_of_text(text: Any) -> Any:
     """The code points of a str that is none of Python's."""

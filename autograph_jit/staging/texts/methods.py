@@ -10,6 +10,7 @@ from autograph_jit.staging.checks import check
 from autograph_jit.staging.containers.lists import TracedList
 from autograph_jit.staging.containers.shared import BYTES_KIND, CHARACTER_KIND, TEXT_KIND
 from autograph_jit.staging.hosting import host_bool, host_object
+from autograph_jit.staging.joining.aliasing import note_read
 from autograph_jit.staging.lift import array, dimension, lift_number, scalar, truth
 from autograph_jit.staging.texts import letters, searching, splitting
 from autograph_jit.staging.texts.text import Bytes, Character, Text, as_text, is_int, literal, type_of_kind
@@ -39,7 +40,13 @@ def by_python(x: Text, name: str, *args: Any, **kwargs: Any) -> Any:
     if name in ("decode", "hex", "encode"):
         gives = bytes if name == "encode" else str
     made = host_object(getattr(kind, name), x, *args, label=f"{kind.__name__}.{name}", python_type=gives, **kwargs)
-    return TracedList.of_object(made, TEXT_KIND if kind is str else BYTES_KIND) if gives is list else as_text(made, gives) if gives in (str, bytes) else made
+    return (
+        TracedList.of_object(made, TEXT_KIND if kind is str else BYTES_KIND)
+        if gives is list
+        else as_text(made, gives)
+        if gives in (str, bytes)
+        else made
+    )
 
 
 def method_by_python(name: str) -> Callable[..., Any]:
@@ -196,7 +203,9 @@ def join_texts(separator: Any, items: Any) -> Text | None:
     between = as_text(separator)
     if getattr(items, "kind", None) != TEXT_KIND or not items.is_native or between is None:
         return None
-    return Text(Protocol.call(splitting.joined, (items, between.codes), None))
+    note_read(items)
+    dims = (active().fresh_atom("d", "joined"),)
+    return Text(array(emit("text_join", items.native.parts[0], between.codes.value, dims=dims).result))
 
 
 def strip(name: str, left: bool, right: bool) -> Callable[..., Any]:

@@ -121,26 +121,6 @@ def replaced(codes: Any, old: Any, new: Any, limit: Any) -> Any:
     return made
 
 
-def joined(texts: Any, between: Any) -> Any:
-    """The code points of texts one behind the other, with others between each two."""
-    n, m = len(texts), len(between)
-    size = (n - 1) * m if n > 0 else 0
-    for text in texts:
-        size += len(text)
-    made = np.empty(size, np.uint32)
-    place = 0
-    for index in range(n):
-        if index > 0:
-            for i in range(m):
-                made[place + i] = between[i]
-            place += m
-        codes = codes_of(texts[index])
-        for i in range(len(codes)):
-            made[place + i] = codes[i]
-        place += len(codes)
-    return made
-
-
 def position_of(items: Any, item: Any, start: Any, stop: Any) -> Any:
     """Where an item stands first between two places; -1 where it does not."""
     for place in range(start, min(stop, len(items))):
@@ -159,5 +139,5 @@ def times_of(items: Any, item: Any) -> Any:
 
 
 CONVERTED: tuple[Callable[..., Any], ...] = (
-    is_space, split_at_spaces, split_at, split_from_right, split_lines, replaced, joined, position_of, times_of,
+    is_space, split_at_spaces, split_at, split_from_right, split_lines, replaced, position_of, times_of,
 )  # fmt: skip

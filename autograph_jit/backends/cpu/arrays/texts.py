@@ -132,3 +132,13 @@ def emit_is_same(e: Emitter, operation: Operation) -> list[Emitted]:
 @rule("text_order")
 def emit_order(e: Emitter, operation: Operation) -> list[Emitted]:
     return [e.call("ag_text_order", *(e.b.inttoptr(e.get(operand), PTR) for operand in operation.operands))]
+
+
+@rule("text_join")
+def emit_join(e: Emitter, operation: Operation) -> list[Emitted]:
+    """The letters between stand side by side."""
+    texts, between = (e.get(operand) for operand in operation.operands)
+    total = e.call("ag_text_total", texts, between.shape[0])
+    made = e.allocate((total,), CODE_POINT)
+    e.call("ag_text_join", texts, between.pointer, between.shape[0], made.pointer)
+    return [made]

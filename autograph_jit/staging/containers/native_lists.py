@@ -272,7 +272,12 @@ class NativeList:
         expect_countable(cast(count.value, FLOAT))
         if not made.is_of_numbers:
             values = made.numbers(item)
-            repeat(count.value, lambda index: [emit("list_push", *pair) for pair in zip(made.parts, values)] and None)
+
+            def push(index: Value) -> None:
+                for part, value in zip(made.parts, values):
+                    emit("list_push", part, value)
+
+            repeat(count.value, push)
             return made
         for part, value in zip(made.parts, made.numbers(item)):
             emit("list_extend", part, Protocol.function(np.full, (count, scalar(value)), {}).value)

@@ -23,7 +23,7 @@ from autograph_jit.source import SourceSpan
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
 FEW_TRIPS, ASSUMED_TRIPS, LONG_TRIPS = 10, 100, 10_000  # of a loop, where nothing is known: what is certain, likely, and may well be
 FEW_TRIPS = 7  # of the loops of heaps and bisections, which halve what is left
-IN_C = 0.2  # of the time of an operation in Python, inside a function that Python has in C
+HALVING = 0.1  # the share of an operation's time in C of functions whose loops halve what is left
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
@@ -94,6 +94,8 @@ READING = Cost(45e-9, 0.0, 0.2e-3)  # an item of a list or an attribute: found, 
 KEY = Cost(0.2e-6, 0.0, 0.2e-3)  # the same of an entry of a dict
 ITEM_READ = Cost(4e-9)  # a number in a list of the caller's: its type checked, its value read in
 ITEM_WRITTEN_BACK = Cost(15e-9)  # its value put back
+TEXT_READ = Cost(22e-9)  # the same of a text: found among those of the call, or copied
+TEXT_LEAVES = Cost(25e-9)  # a str is made of it
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
 NUMBER = Cost(1e-9, 12e-9, 0.5e-3)  # an operation on numbers
@@ -104,7 +106,7 @@ LARGE = Cost(2e-6, 5e-6)  # what it takes more where its arrays have some thousa
 ON_TENSORS = Cost(0.0, 1.5e-6)  # what it takes more in Python where they are Tensors
 LIST = Cost(50e-9, 50e-9, 2e-3)  # a list of numbers is made, or changed as a whole
 DRAW = Cost(4e-9, 0.25e-6, 0.5e-3)  # a random number
-ENTERED_TEXT = Cost(30e-9, 10e-9, 2e-3)  # a text is looked up among those of the call, to stand in a list, dict or set
+ENTERED_TEXT = Cost(25e-9, 30e-9, 2e-3)  # a text is looked up among those of the call, to stand in a list, dict or set
 TEXT = Cost(60e-9, 0.0, 2e-3)  # a str is read into compiled code, or made of what it computed
 APPENDED = Cost(15e-9, 40e-9, 2e-3)  # something is put behind a text
 KEYS = Cost(6e-9, 30e-9, 1e-3)  # a dict or set of compiled code is asked for a key, given one or gives one up
@@ -151,7 +153,8 @@ def cost_of(operation: Operation) -> Cost:
         found = BY_NAME[operation.name]
     else:
         found = ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
-    return replace(found, python=IN_C * found.python) if operation.for_c else found
+    is_less = operation.for_c and found is not ENTERED_TEXT  # which Python makes an object of there, too
+    return replace(found, python=operation.for_c * found.python) if is_less else found
 
 
 def has_arrays(values: Iterable[Value]) -> bool:
@@ -189,7 +192,7 @@ def is_built_in(function: Callable[..., Any]) -> bool:
 
 def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
     """How often the body of a loop runs."""
-    if loop.for_c and loop.name == "while_loop":
+    if loop.for_c > HALVING and loop.name == "while_loop":
         return FEW_TRIPS
     bounds = [known_number(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
     return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]

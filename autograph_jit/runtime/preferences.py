@@ -10,7 +10,7 @@ from autograph_jit.budget import MICROSECONDS
 from autograph_jit.errors import SlowerThanPython
 from autograph_jit.ir.graph import Block, Graph, Operation, Value
 from autograph_jit.ir.opdef import Effect
-from autograph_jit.ir.types import ListType
+from autograph_jit.ir.types import TEXT, ListType
 from autograph_jit.runtime.costs import (
     ARRAY,
     ASSUMED_TRIPS,
@@ -34,6 +34,8 @@ from autograph_jit.runtime.costs import (
     READING,
     REBUILT,
     REBUILT_PART,
+    TEXT_LEAVES,
+    TEXT_READ,
     WRITTEN_BACK,
     Cost,
     Runs,
@@ -88,8 +90,9 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
 
 def cost_of_results(program: Program, length: int) -> Cost:
     """What it takes to make Python's lists of those of this length that leave; items that are no plain numbers are made by Python code."""
-    lists = sum(isinstance(value.type, ListType) for value in program.graph.block.yields)
-    return (ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT).times(lists * length)
+    types = [value.type for value in program.graph.block.yields if isinstance(value.type, ListType)]
+    each = ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT
+    return sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING).times(length)
 
 
 def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
@@ -102,7 +105,7 @@ def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
     assumed = ASSUMED_TRIPS if has_loops and runs is not long_runs else LONG_TRIPS
     lengths: dict[Value, float] = getattr(runs, "lengths", {})
     written = {operation.operands[0].type for operation in graph.walk() if operation.opdef.effect is Effect.WRITE}
-    costs = [ITEM_READ + (ITEM_WRITTEN_BACK if x.type in written else NOTHING) for x in lists]
+    costs = [(TEXT_READ if x.type.number == TEXT else ITEM_READ) + (ITEM_WRITTEN_BACK if x.type in written else NOTHING) for x in lists]
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
 
 

@@ -125,6 +125,17 @@ class Entries:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """A dict of keys and values that are leaves, a list each."""
+
+    keys: int
+    values: int
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        return dict(zip(values[self.keys], values[self.values]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Instance:
     """A fresh instance of a user's class with rebuilt attributes, of which `slots` stand in slots, but for what the path has not made."""
 

@@ -96,7 +96,7 @@ class Trace:
         self.decisions = decisions
         self.journals, self.tries = list[Any](), list[Any]()
         self.counts: dict[Any, int] = {}
-        self.for_c = False  # whether what is traced stands for a function that Python has in C
+        self.for_c = 0.0  # where what is traced stands for a function that Python has in C, the share of an operation's time that it takes
         self.atoms = self.operations = self.native_calls = 0
         self.most_operations: int | None = MAX_EXACT_OPERATIONS if ("exact",) in decisions else None
         self.inputs: Any = None

@@ -337,7 +337,7 @@ def call_function(trace: Trace, fn: Any, args: tuple[Any, ...], kwargs: dict[str
         branch_out(trace, fn)
     trace.depths[fn.__code__], trace.levels[fn.__code__] = depth + 1, len(trace.regions)
     trace.callers[sys._getframe()] = UNKNOWN
-    around, trace.for_c = trace.for_c, False
+    around, trace.for_c = trace.for_c, 0.0
     try:
         return target(*args, **kwargs)
     finally:

@@ -27,6 +27,7 @@ HALVING = 0.1  # the share of an operation's time in C of functions whose loops 
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
+LETTER = 0.2  # of the time of an operation in compiled code, inside a loop over letters, which LLVM makes short
 SLOWER, SLOWER_SECONDS = 1.1, 0.3e-6  # where compiled code takes more than both beyond Python's time, it is slower
 
 
@@ -94,7 +95,9 @@ READING = Cost(45e-9, 0.0, 0.2e-3)  # an item of a list or an attribute: found, 
 KEY = Cost(0.2e-6, 0.0, 0.2e-3)  # the same of an entry of a dict
 ITEM_READ = Cost(4e-9)  # a number in a list of the caller's: its type checked, its value read in
 ITEM_WRITTEN_BACK = Cost(15e-9)  # its value put back
-TEXT_READ = Cost(22e-9)  # the same of a text: found among those of the call, or copied
+TEXT_READ = Cost(24e-9)  # the same of a text: found among those of the call, or copied
+MADE = Cost(0.8e-6)  # a dict or set that leaves
+MADE_ITEM = Cost(40e-9)  # an item of it
 TEXT_LEAVES = Cost(25e-9)  # a str is made of it
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's
@@ -110,6 +113,7 @@ ENTERED_TEXT = Cost(25e-9, 30e-9, 2e-3)  # a text is looked up among those of th
 TEXT = Cost(60e-9, 0.0, 2e-3)  # a str is read into compiled code, or made of what it computed
 APPENDED = Cost(15e-9, 40e-9, 2e-3)  # something is put behind a text
 KEYS = Cost(6e-9, 30e-9, 1e-3)  # a dict or set of compiled code is asked for a key, given one or gives one up
+TEXT_KEYS = Cost(8e-9, 22e-9, 1e-3)  # the same of keys with texts, whose hashes Python has with them
 PLACED = Cost(1e-9, 0.0, 0.5e-3)  # a part of an entry goes to its place in a list, which Python does as it finds the key
 ORDERED = Cost(1e-6, 0.1e-6, 2e-3)  # its keys are gone through, or numbered anew
 OPERATOR = Cost(65e-9, 30e-9, 5e-3)  # an operator of Python on objects, by its C interface
@@ -149,12 +153,16 @@ def cost_of(operation: Operation) -> Cost:
         return cost_of_host_call(operation)
     if operation.regions:
         return NOTHING
-    if operation.name in BY_NAME:
+    if "t" in operation.attributes.get("form", ""):
+        found = TEXT_KEYS
+    elif operation.name in BY_NAME:
         found = BY_NAME[operation.name]
     else:
         found = ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
-    is_less = operation.for_c and found is not ENTERED_TEXT  # which Python makes an object of there, too
-    return replace(found, python=operation.for_c * found.python) if is_less else found
+    if not operation.for_c or found is ENTERED_TEXT:  # which Python makes an object of in C, too
+        return found
+    share = LETTER if operation.for_c < HALVING else ONCE
+    return replace(found, compiled=share * found.compiled, python=operation.for_c * found.python)
 
 
 def has_arrays(values: Iterable[Value]) -> bool:

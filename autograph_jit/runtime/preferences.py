@@ -28,6 +28,8 @@ from autograph_jit.runtime.costs import (
     KEY,
     LARGE,
     LONG_TRIPS,
+    MADE,
+    MADE_ITEM,
     NOTHING,
     ON_TENSORS,
     RAISED,
@@ -54,7 +56,7 @@ from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.staging.getters import Applied, Attribute, Entry, Known, Named, Positional
 from autograph_jit.staging.guards import Guard
-from autograph_jit.staging.rebuilding import Instance, parts_of
+from autograph_jit.staging.rebuilding import Instance, Made, parts_of
 from autograph_jit.transforms.tallies import LOOPS
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
@@ -84,6 +86,7 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
         total += REBUILT + REBUILT_PART.times(len(program.graph.block.yields))
     if program.boxes:
         total += ON_TENSORS.times(array_operations(program, runs))
+    total += MADE.times(sum(isinstance(part, Made) for part in parts_of(program.rebuild)))
     total += cost_of_results(program, LONG_TRIPS if runs is long_runs else ASSUMED_TRIPS)
     return total + cost_of_lists(program.graph, runs) + cost_of_block(program.graph.block, runs)
 
@@ -92,7 +95,8 @@ def cost_of_results(program: Program, length: int) -> Cost:
     """What it takes to make Python's lists of those of this length that leave; items that are no plain numbers are made by Python code."""
     types = [value.type for value in program.graph.block.yields if isinstance(value.type, ListType)]
     each = ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT
-    return sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING).times(length)
+    made = MADE_ITEM.times(sum(isinstance(part, Made) for part in parts_of(program.rebuild)) * length)
+    return made + sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING).times(length)
 
 
 def cost_of_lists(graph: Graph, runs: Runs) -> Cost:

@@ -125,14 +125,14 @@ class Entries:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
-    """A dict of keys and values that are leaves, a list each."""
+class Made:
+    """What a function makes of leaves."""
 
-    keys: int
-    values: int
+    make: Callable[..., Any]
+    places: tuple[int, ...]
 
     def __call__(self, values: Sequence[Any]) -> Any:
-        return dict(zip(values[self.keys], values[self.values]))
+        return self.make(*(values[place] for place in self.places))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

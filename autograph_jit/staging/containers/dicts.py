@@ -80,7 +80,7 @@ class TracedDict(Table, dict):
     def __template__(self, template: Template) -> Rebuild:
         note_read(self)
         if self.is_native:
-            return self.native.pairs(template) if self.family is None else self.native.template(template, True, pairs_as_dict)
+            return self.native.template(template, self.family is not None, pairs_as_dict)
         if self.dynamic is not None:
             return template.of(self.dynamic)
         return Entries(dict, [(Fixed(key), template.of(value)) for key, value in dict.items(self)])

@@ -12,7 +12,6 @@ from autograph_jit.ir.opdef import ErrorSpec
 from autograph_jit.ir.types import TEXT
 from autograph_jit.ops.tables import INDEX, KEY_DTYPES
 from autograph_jit.records import dataclass
-from autograph_jit.staging.containers.entries import pairs_as_dict
 from autograph_jit.staging.containers.native_lists import Named, NativeList, as_array, reader_of
 from autograph_jit.staging.containers.shared import CHARACTER_KIND, TEXT_KIND, ElementKind, kind_of, type_of_text
 from autograph_jit.staging.joining.descriptions import decompose, staged_types
@@ -20,7 +19,7 @@ from autograph_jit.staging.joining.exchanged import element_of
 from autograph_jit.staging.joining.kinds import Container, Description, Scalar
 from autograph_jit.staging.joining.texts import STORED_TEXT
 from autograph_jit.staging.lift import index_value, scalar
-from autograph_jit.staging.rebuilding import Pairs, Rebuild
+from autograph_jit.staging.rebuilding import Made, Rebuild
 from autograph_jit.staging.templates import Template
 from autograph_jit.staging.texts.text import reference_of, text_of_reference
 from autograph_jit.staging.trace import active, block_of, constant, emit
@@ -256,16 +255,11 @@ class NativeTable:
         parts = [emit("list_copy", part).result for part in self.parts]
         return NativeTable(self.kind, [*parts, emit("list_identity", parts[0]).result])
 
-    def pairs(self, template: Template) -> Rebuild:
-        """How a dict leaves that has one name."""
-        if self.values is None or not self.keys.is_plain or not self.values.is_plain:
-            return self.template(template, False, pairs_as_dict)
-        self.close_gaps()
-        return Pairs(*(template.leaves.position(items.parts[0]) for items in self.lists))
-
     def template(self, template: Template, has_names: bool, make: Callable[..., Any], *more: int) -> Rebuild:
         """How the table leaves: what `make` makes of its keys, of its values, and of the leaves at further positions."""
         self.close_gaps()
+        if not has_names and all(items.is_plain for items in self.lists):
+            return Made(make, (*(template.leaves.position(items.parts[0]) for items in self.lists), *more))
         builds = [items.template(template, False) for items in self.lists]
 
         def build(values: Sequence[Any]) -> Any:

@@ -16,7 +16,7 @@ from autograph_jit.staging.expressions.calls import BUILTINS, native
 from autograph_jit.staging.faults import acts_for_program
 from autograph_jit.staging.hosting import host_object
 from autograph_jit.staging.lift import array, cast, scalar, truth
-from autograph_jit.staging.standard_library.register import SCANNED, builtin, convert_on_call, for_c, settled
+from autograph_jit.staging.standard_library.register import FOUND, SCANNED, builtin, convert_on_call, for_c, settled
 from autograph_jit.staging.texts import letters, searching, splitting
 from autograph_jit.staging.texts.text import CODE_BITS, Bytes, Character, Text, as_object, as_text
 from autograph_jit.staging.values import Protocol, StagedScalar, TaggedScalar
@@ -134,5 +134,6 @@ def codes_of_text(text: Any) -> Any:
     return found.codes
 
 
-for _search in (*searching.CONVERTED, *splitting.CONVERTED):
-    builtin(_search)(for_c(convert_on_call(_search), SCANNED))
+for _functions, _share in ((searching.CONVERTED, FOUND), (splitting.CONVERTED, SCANNED)):
+    for _search in _functions:
+        builtin(_search)(for_c(convert_on_call(_search), _share))

@@ -98,6 +98,7 @@ ITEM_WRITTEN_BACK = Cost(15e-9)  # its value put back
 TEXT_READ = Cost(24e-9)  # the same of a text: found among those of the call, or copied
 MADE = Cost(0.8e-6)  # a dict or set that leaves
 MADE_ITEM = Cost(40e-9)  # an item of it
+POOL = Cost(0.4e-6)  # the memory of texts in lists, dicts and sets
 TEXT_LEAVES = Cost(25e-9)  # a str is made of it
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
 ITEM_REBUILT = Cost(0.05e-6)  # the same, where Python code makes the item: a tuple, a number of NumPy's

@@ -32,6 +32,7 @@ from autograph_jit.runtime.costs import (
     MADE_ITEM,
     NOTHING,
     ON_TENSORS,
+    POOL,
     RAISED,
     READING,
     REBUILT,
@@ -63,6 +64,7 @@ LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each 
 LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
 MOST_LEFT = 4  # programs that raise, for one content of the arguments each
 ARGUMENTS, PARTS = (Positional, Named), (Entry, Attribute)  # how what stands in a container or an instance is found
+INTO_POOL = ("text_reference", "text_of_object", "list_of_object")
 
 
 def may_choose_python(options: dict[str, Any]) -> bool:
@@ -86,6 +88,7 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
         total += REBUILT + REBUILT_PART.times(len(program.graph.block.yields))
     if program.boxes:
         total += ON_TENSORS.times(array_operations(program, runs))
+    total += POOL if any(operation.name in INTO_POOL for operation in program.graph.walk()) else NOTHING
     total += MADE.times(sum(isinstance(part, Made) for part in parts_of(program.rebuild)))
     total += cost_of_results(program, LONG_TRIPS if runs is long_runs else ASSUMED_TRIPS)
     return total + cost_of_lists(program.graph, runs) + cost_of_block(program.graph.block, runs)

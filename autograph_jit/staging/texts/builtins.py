@@ -134,6 +134,6 @@ def codes_of_text(text: Any) -> Any:
     return found.codes
 
 
-for _functions, _share in ((searching.CONVERTED, FOUND), (splitting.CONVERTED, SCANNED)):
+for _functions, _share in (((*searching.CONVERTED, *splitting.FOUND), FOUND), (splitting.SCANNED, SCANNED)):
     for _search in _functions:
         builtin(_search)(for_c(convert_on_call(_search), _share))

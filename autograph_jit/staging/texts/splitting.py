@@ -138,6 +138,5 @@ def times_of(items: Any, item: Any) -> Any:
     return found
 
 
-CONVERTED: tuple[Callable[..., Any], ...] = (
-    is_space, split_at_spaces, split_at, split_from_right, split_lines, replaced, position_of, times_of,
-)  # fmt: skip
+FOUND: tuple[Callable[..., Any], ...] = (replaced, position_of, times_of)
+SCANNED: tuple[Callable[..., Any], ...] = (is_space, split_at_spaces, split_at, split_from_right, split_lines)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import linecache
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import field
 from types import CodeType, FunctionType, ModuleType
@@ -76,13 +78,28 @@ def is_library_file(filename: str) -> bool:
 def source_text(function: FunctionType) -> str:
     """The text of the file or cell that a function was written in; empty where it has none, as for functions made by `exec`.
 
-    From Python 3.13 on `<string>`, the file name that `exec` gives, also names the program of `python -c`: a text counts there only if
-    it compiles to the function's code.
+    `<string>`, the file name that `exec` gives, also names the program of `python -c`: a text counts there only if it compiles to the
+    function's code.
     """
     filename = function.__code__.co_filename
     linecache.checkcache(filename)
     text = "".join(linecache.getlines(filename, function.__globals__))
+    if filename == "<string>" and not text and is_in_program_without_file(function):
+        text = program_of_command_line()
     return "" if filename == "<string>" and text and function.__code__ not in codes_of(text) else text
+
+
+def is_in_program_without_file(function: FunctionType) -> bool:
+    """Whether a function belongs to the program itself, which no file holds."""
+    return function.__globals__.get("__name__") == "__main__" and "__file__" not in function.__globals__
+
+
+def program_of_command_line() -> str:
+    """What stands after `python -c`, which `linecache` knows from Python 3.13 on; empty where there is none."""
+    for option, text in itertools.pairwise(sys.orig_argv):
+        if option.startswith("-") and not option.startswith("--") and option.endswith("c"):
+            return text
+    return ""
 
 
 @functools.lru_cache(maxsize=4)

@@ -6,10 +6,13 @@ parameters moves with them while the stream stays the same (its definition says 
 
 from __future__ import annotations
 
+from autograph_jit.autodiff import implicit_draws
 from autograph_jit.autodiff.sweeps.classes import Classes, is_differentiable
 from autograph_jit.errors import NotDifferentiable
 from autograph_jit.ir.graph import Block, walk_block
 from autograph_jit.ir.opdef import Effect
+
+INSTALLED = (implicit_draws,)
 
 
 def refuse_jumps(classes: Classes, block: Block) -> None:

@@ -26,7 +26,7 @@ from autograph_jit.runtime.effects import acts_outside
 from autograph_jit.runtime.entering import before_left, make_entrance
 from autograph_jit.runtime.exactness import checkpoint_decisions, exact_decisions, may_run_again
 from autograph_jit.runtime.executables import compile_program
-from autograph_jit.runtime.failures import may_fall_back, named_failures
+from autograph_jit.runtime.failures import may_fall_back, named_failures, without_system_error
 from autograph_jit.runtime.feedback import answer_questions, refuse_counted, tell_of_calls
 from autograph_jit.runtime.frames import raise_at_span
 from autograph_jit.runtime.inspection import Inspected
@@ -42,7 +42,7 @@ from autograph_jit.runtime.reasons import parameter_names, recompile_reason, sta
 from autograph_jit.runtime.recordings import Recording, make_recording, refusal
 from autograph_jit.runtime.refusals import Refusals, refuse_lazy
 from autograph_jit.runtime.settings import current_device, device_here, eager_here, settings, tracing_with
-from autograph_jit.runtime.specializations import Specialization, changed_sizes, looked_for
+from autograph_jit.runtime.specializations import AGAIN, Specialization, changed_sizes, looked_for
 from autograph_jit.runtime.writing_back import Args
 from autograph_jit.staging.guards import unchanged
 from autograph_jit.staging.joining.families import PYTHON_LISTS
@@ -275,8 +275,7 @@ class CompiledFunction(Referenced, Inspected):
         return self.function(*arguments[:-1], **arguments[-1])
 
     def look_at_counts(self, specialization: Specialization) -> None:
-        """SlowerThanPython where the calls so far prove that later ones belong in Python; otherwise look again after as many. Of several
-        threads one looks."""
+        """SlowerThanPython where the calls so far prove that later ones belong in Python; otherwise look again later. One thread looks."""
         with self.lock:
             if specialization.is_due():
                 specialization.look_later()
@@ -334,10 +333,12 @@ class CompiledFunction(Referenced, Inspected):
         """Run in Python for a tape, which records operations on Tensors as they run."""
         return self.call_in_python("runs in Python, uncompiled, where ag.GradientTape records it", reason, arguments)
 
-    def repeat_in_python(self, exception: Exception, arguments: Args) -> Any:
-        """Make a call again in Python, whose ints are exact."""
-        what = "makes calls again in Python, uncompiled, where compiled ints, floats and operands do not reach"
-        return self.call_in_python(what, str(exception), arguments)
+    def repeat_in_python(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
+        """Make a call again in Python, whose ints are exact; later ones go there at once, where nearly all had to."""
+        if self.may_choose_python() and specialization.note_repeat():
+            with self.lock:
+                self.collect_direct_calls()
+        return self.call_in_python(AGAIN, str(exception), arguments)
 
     def call_in_python(self, what: str, reason: str, arguments: Args) -> Any:
         """Make one call in Python, and say the first time what happens."""
@@ -355,12 +356,13 @@ class CompiledFunction(Referenced, Inspected):
 
     def failed(self, specialization: Specialization, exception: Exception, arguments: Args) -> Any:
         """After an exception in compiled code: run again with exact ints or in Python where that helps, or raise it at the user's line."""
+        exception = without_system_error(exception)
         exact = exact_decisions(specialization.program, exception)
         made = self.exact_program(specialization, arguments, exact) if exact else None
         if made is not None:
             return self.run(made, arguments)
         if may_run_again(specialization.program, exception):
-            return self.repeat_in_python(exception, arguments)
+            return self.repeat_in_python(specialization, exception, arguments)
         is_ours = isinstance(exception, ConversionError) and RAISED_BY_PROGRAM not in vars(exception)
         if is_ours and self.options["fallback"] == "warn" and not acts_outside(specialization.program.graph, exception):
             return self.call_in_python("runs in Python, uncompiled, on arguments like these", str(exception), arguments)

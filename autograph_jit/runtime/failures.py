@@ -27,6 +27,15 @@ def named_failures(name: str) -> Iterator[None]:
         raise failure_of(error, f"`{name}`") from error
 
 
+def without_system_error(exception: Exception) -> Exception:
+    """What a run raised. C code that goes on after an exception of this package raises a SystemError from it: then that exception."""
+    cause = exception.__cause__
+    if not (isinstance(exception, SystemError) and isinstance(cause, AutographJitError)):
+        return exception
+    vars(cause).update(vars(exception))
+    return cause
+
+
 def may_fall_back(error: ConversionError, fallback: str) -> bool:
     """Whether a function that was told so runs in Python after this error. Under `settings.strict` a fault of the package is shown."""
     return fallback != "error" and not (settings.strict and isinstance(error, InternalError))

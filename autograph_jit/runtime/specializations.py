@@ -16,6 +16,8 @@ from autograph_jit.errors import SlowerThanPython
 from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.writing_back import Args
 
+AGAIN = "makes calls again in Python, uncompiled, where compiled ints, floats and operands do not reach"
+FEWEST_REPEATS, MOSTLY = 3, 0.9  # of the calls of a program, after which all are left to Python
 SINGLE = (bool, type(None), type(Ellipsis))  # classes of which equal values are identical
 
 
@@ -40,6 +42,7 @@ class Specialization:
     calls: int = 0
     looks_at: float = math.inf  # so many calls the counts are looked at
     is_inexact: bool = False
+    repeats: int = 0  # calls that were made again in Python
     refusal: SlowerThanPython | None = None  # why later calls are left to Python, where a loop has been handed over
 
     def __post_init__(self) -> None:
@@ -63,6 +66,14 @@ class Specialization:
     def is_due(self) -> bool:
         """Whether the counts are to be looked at before the next call."""
         return self.calls >= self.looks_at or (any(self.entrances.values()) and self.all_calls >= self.looks_at)
+
+    def note_repeat(self) -> bool:
+        """A call has to be made again in Python: whether later ones are left to it, since nearly all had to be."""
+        self.repeats += 1
+        if self.repeats >= FEWEST_REPEATS and self.repeats >= MOSTLY * self.all_calls:
+            self.program.is_left = True
+            self.direct, self.entrances = {}, {}
+        return self.program.is_left
 
     def look_later(self) -> None:
         """Look again after twice as many calls."""

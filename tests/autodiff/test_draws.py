@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv
 
 import autograph_jit as ag
 from autograph_jit.errors import NotDifferentiable
@@ -124,3 +125,26 @@ def test_a_loop_that_draws_is_not_checkpointed() -> None:
 
     with pytest.raises(NotDifferentiable, match="it draws random numbers"):
         ag.grad(total)(0.5, np.random.default_rng(1))
+
+
+@table("shape", [0.05, 0.4, 1.0, 3.0, 40.0, 1000.0])
+def test_a_gamma_number_moves_with_its_shape_so_that_its_probability_stays(shape) -> None:
+    gradient = ag.grad(lambda a, seed: np.random.default_rng(seed).gamma(a), argnums=0)
+    for seed in range(8):
+        z, step = np.random.default_rng(seed).gamma(shape), 1e-5 * shape
+        lower, upper = gammaincinv(shape - step, gammainc(shape, z)), gammaincinv(shape + step, gammainc(shape, z))
+        if gammainc(shape, z) > 0.5:
+            lower, upper = gammainccinv(shape - step, gammaincc(shape, z)), gammainccinv(shape + step, gammaincc(shape, z))
+        np.testing.assert_allclose(gradient(shape, seed), (upper - lower) / (2 * step), rtol=2e-5)
+
+
+def test_slopes_of_means_of_gamma_numbers() -> None:
+    def mean(a, b, df, seed):
+        rng, total = np.random.default_rng(seed), 0.0
+        for _ in range(4000):
+            total += rng.gamma(a, b) + rng.chisquare(df)
+        return total / 4000
+
+    slopes = ag.grad(mean, argnums=(0, 1, 2))(2.5, 1.5, 4.0, 3)
+    np.testing.assert_allclose(slopes, (1.5, 2.5, 1.0), rtol=0.03)
+    np.testing.assert_allclose(ag.jvp(lambda a: mean(a, 1.5, 4.0, 3), (2.5,), (1.0,))[1], slopes[0], rtol=1e-11)

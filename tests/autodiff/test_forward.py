@@ -138,6 +138,18 @@ def test_jacobian_of_more_results_than_arguments(x):
         np.testing.assert_allclose(jacobian[(..., *index)], (f(x + t) - f(x - t)) / (2 * STEP), rtol=1e-7, atol=1e-9)
 
 
+def test_the_run_chooses_the_mode_of_a_jacobian_by_the_sizes():
+    """One program for all shapes: by tangents where the argument has fewer elements than the result, else by cotangents."""
+    f = ag.jacobian(lambda x, a: np.tanh(a @ x))
+    for shape in ((30, 20), (20, 30)):
+        a = np.arange(600.0).reshape(shape) / 6000
+        x = np.linspace(-1.0, 1.0, shape[1])
+        np.testing.assert_allclose(f(x, a), (1 - np.tanh(a @ x) ** 2)[:, None] * a, rtol=1e-13)
+    (specialization,) = f.compiled.specializations
+    names = [operation.name for operation in walk_block(specialization.program.graph.block)]
+    assert "cond" in names and names.count("for_loop") + names.count("while_loop") == 2
+
+
 def test_second_derivatives_of_few_elements_are_not_written_out_for_each():
     def loss(x):
         y = x.copy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.optimize
 
 import autograph_jit as ag
 
@@ -156,3 +157,9 @@ def test_a_reversed_list_has_a_jacobian():
 
     found = ag.jacobian(backwards)(np.array([3.0, -1.0, 2.0]))
     np.testing.assert_allclose(found, [[2.0, 0.0, 3.0], [6.0, 0.0, 0.0]])
+
+
+def test_a_callback_of_scipy_refuses_a_derivative():
+    """SciPy goes on after the exception, and Python calls that a SystemError."""
+    with pytest.raises(ag.NotDifferentiable, match="becomes a float in Python code"):
+        ag.grad(lambda a: scipy.optimize.brentq(lambda x: x * x - a, 0.0, 10.0))(2.0)

@@ -48,6 +48,8 @@ def test_masked_points_have_zero_derivatives(name):
         (lambda x: np.sum(np.abs(x)), [-1.0, 0.0, 2.0], [-1.0, 0.0, 1.0]),
         (lambda x: np.prod(x), [0.0, 3.0, 4.0], [12.0, 0.0, 0.0]),
         (lambda x: np.linalg.norm(x), [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]),
+        (lambda x: np.std(x), [2.0, 2.0, 2.0], [0.0, 0.0, 0.0]),
+        (lambda x: np.nanstd(x), [2.0, np.nan, 2.0], [0.0, 0.0, 0.0]),
         (lambda x: np.sum(x**2), [0.0, 1.0, -1.0], [0.0, 2.0, -2.0]),
         (lambda x: np.sum(x**0), [0.0, 1.0, -1.0], [0.0, 0.0, 0.0]),
         (lambda x: np.sum(np.hypot(x, 0.0)), [0.0, 1.0, -1.0], [0.0, 1.0, -1.0]),

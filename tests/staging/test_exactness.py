@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -76,3 +77,18 @@ def test_long_loop_of_large_ints_is_made_by_python_and_not_unrolled() -> None:
     assert len(compiled.specializations) == 1 and compiled.specializations[0].is_inexact
     assert compiled(4000, 12345, x) == congruential(4000, 12345, x)
     assert compiled(5, 1, x) == congruential(5, 1, x)
+
+
+def test_a_program_of_which_every_call_is_made_again_is_left_to_python() -> None:
+    compiled, x = ag.compile(congruential), np.arange(8.0)
+    with pytest.warns(UserWarning, match="makes calls again in Python"):
+        for seed in range(1000, 1005):
+            assert compiled(5000, seed, x) == congruential(5000, seed, x)
+    assert [made.program.is_left for made in compiled.specializations] == [True]
+    mixed = ag.compile(congruential)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for call in range(40):
+            n = 1 if call % 4 else 5000
+            assert mixed(n, 123, x) == congruential(n, 123, x)
+    assert len(caught) == 1 and not mixed.specializations[0].program.is_left

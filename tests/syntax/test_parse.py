@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import linecache
+import subprocess
+import sys
 
 import gast
 import pytest
@@ -80,3 +82,21 @@ def test_the_text_of_python_c_is_not_taken_for_what_exec_made(monkeypatch: pytes
         parse_function(scope["f"])
     exec(compile(program, "<string>", "exec", dont_inherit=True), scope)
     assert gast.unparse(parse_function(scope["f"]).node) == "def f(x):\n    return x"
+
+
+@pytest.mark.parametrize("options", [["-c"], ["-X", "dev", "-Bc"]])
+def test_functions_of_python_c_compile(options: list[str]) -> None:
+    program = """
+import autograph_jit as ag
+@ag.compile(fallback="error")
+def f(n):
+    total = 0
+    for k in range(n): total += k
+    return total
+print(f(5))
+exec("def g(x): return x + 1")
+print(ag.compile(g)(1))
+"""
+    done = subprocess.run([sys.executable, *options, program, "an argument"], capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == ["10", "2"], done.stderr
+    assert "`g` has no source" in done.stderr

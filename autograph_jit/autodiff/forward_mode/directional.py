@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -134,7 +133,7 @@ def ones_like(leaf: Any) -> Any:
 
 def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -> Any:
     """The array d result / d argument, of shape result.shape + argument.shape: one pullback for each element of the result, or one
-    tangent for each of the argument where these are known to be fewer."""
+    tangent for each of the argument where these are fewer. Where only the run knows the sizes, it chooses."""
     argnum = located(function, args, {}, argnum)
     expect_one_array(args[argnum], argnum)
     kept, name = map_tree(args, copied), name_of(function)
@@ -151,8 +150,11 @@ def jacobian(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any) -
             "return one array, or use ag.vjp",
         )
     argument = as_input(args[argnum], argnum)
-    compute = jacobian_columns if has_fewer_elements(argument, result) else jacobian_rows
-    rows = compute(function, kept, argnum, result, argument)
+    rows = Protocol.if_exp(
+        has_fewer_elements(argument, result),
+        lambda: jacobian_columns(function, kept, argnum, result, argument),
+        lambda: jacobian_rows(function, kept, argnum, result, argument),
+    )
     shape = Protocol.array_attribute(result, "shape") + (
         Protocol.array_attribute(argument, "shape") if isinstance(argument, StagedArray) else ()
     )
@@ -193,20 +195,15 @@ def jacobian_rows(function: Callable[..., Any], args: tuple[Any, ...], argnum: A
     return rows
 
 
-def has_fewer_elements(argument: Any, result: StagedArray) -> bool:
-    """Whether a real argument is known to have fewer elements than a real result."""
+def has_fewer_elements(argument: Any, result: StagedArray) -> Any:
+    """Whether a real argument has fewer elements than a real result: a bool, or one of the run."""
     if dtype_of(argument).kind == "c" or result.dtype.kind == "c":
         return False
     if isinstance(argument, StagedScalar):
         return True
-    width, count = known_size(argument), known_size(result)
-    return width is not None and count is not None and width < count
-
-
-def known_size(x: StagedArray) -> int | None:
-    """The number of elements, where it is known here."""
-    sizes = [size for size in x.type.dims if isinstance(size, int)]
-    return math.prod(sizes) if len(sizes) == x.ndim else None
+    if argument.type.dims == result.type.dims:
+        return False
+    return Protocol.array_attribute(argument, "size") < Protocol.array_attribute(result, "size")
 
 
 def jacobian_columns(function: Callable[..., Any], args: tuple[Any, ...], argnum: Any, result: StagedArray, argument: Any) -> Any:

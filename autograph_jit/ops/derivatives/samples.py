@@ -62,13 +62,13 @@ def nanvar_jvp(tangents: tuple[Any], r: Any, a: Any, axis: Any = None, ddof: Any
 
 
 def nanstd_vjp(ct: Any, r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> tuple[Any]:
-    """Half the slope of the variance over the deviation."""
-    return nanvar_vjp(ct / (2 * r), r, a, axis, ddof, keepdims)
+    """Half the slope of the variance over the deviation, and 0 where that is 0."""
+    return nanvar_vjp(np.where(r == 0, 0, ct / (2 * np.where(r == 0, 1, r))), r, a, axis, ddof, keepdims)
 
 
 def nanstd_jvp(tangents: tuple[Any], r: Any, a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
-    """Half the slope of the variance over the deviation."""
-    return nanvar_jvp(tangents, r, a, axis, ddof, keepdims) / (2 * r)
+    """Half the slope of the variance over the deviation, and 0 where that is 0."""
+    return np.where(r == 0, 0, nanvar_jvp(tangents, r, a, axis, ddof, keepdims) / (2 * np.where(r == 0, 1, r)))
 
 
 def vander_slope(powers: Any) -> Any:

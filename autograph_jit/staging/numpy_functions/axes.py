@@ -21,8 +21,8 @@ class UnknownAxis(ConversionError):
         self.axis, self.rank = axis, rank
 
 
-def normalize_axis(axis: Any, rank: int) -> int:
-    """One axis counted from the front; NumPy's AxisError."""
+def normalize_axis(axis: Any, rank: int, prefix: str | None = None) -> int:
+    """One axis counted from the front; NumPy's AxisError, with the name of the argument where there are several."""
     try:
         number = axis.__index__()
     except ConversionError as error:
@@ -30,7 +30,7 @@ def normalize_axis(axis: Any, rank: int) -> int:
             raise UnknownAxis(axis, rank, error) from None
         raise
     if not -rank <= number < rank:
-        raise np.exceptions.AxisError(number, rank)
+        raise np.exceptions.AxisError(number, rank, prefix)
     return number % rank
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import Any
 
 import numpy as np
 
-from autograph_jit.staging.arrays.array_like import as_array, size_operand, unwrap, wrap_result
+from autograph_jit.staging.arrays.array_like import as_array, is_sequence, size_operand, unwrap, wrap_result
+from autograph_jit.staging.arrays.indexing import numbers_in
 from autograph_jit.staging.arrays.views import add_axes, basic_view, diagonal_view, permute, reshape
 from autograph_jit.staging.checks import check
 from autograph_jit.staging.lift import array, cast, shape_of
@@ -76,17 +78,16 @@ def take_diagonals(term: Term) -> Term:
         while labels.count(letter) > 1:
             one = labels.index(letter)
             other = labels.index(letter, one + 1)
-            expect_square(x, one, other, letter)
             x = diagonal_view(x, 0, one, other)
             labels = "".join(label for k, label in enumerate(labels) if k not in (one, other)) + letter
     return Term(x, labels)
 
 
-def expect_square(x: StagedArray, one: int, other: int, letter: str) -> None:
+def expect_square(x: StagedArray, one: int, other: int, letter: str, operand: str) -> None:
     """Two axes of one label have one size."""
     if x.type.dims[one] != x.type.dims[other]:
         sizes = [size_operand(x, axis) for axis in (one, other)]
-        text = f"dimensions in single operand for collapsing index '{letter}' don't match ({{0}} != {{1}})"
+        text = f"dimensions in {operand} for collapsing index '{letter}' don't match ({{0}} != {{1}})"
         check(emit("equal", *sizes).result, ValueError, text, *sizes)
 
 
@@ -144,9 +145,26 @@ def outer_product(x: Term, y: Term) -> Term:
     return Term(as_array(Protocol.ufunc(np.multiply, "__call__", (left, right), {})), labels)
 
 
+def with_subscripts(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arrays that are each followed by a list of labels, and a list for the result perhaps: the same with labels as letters."""
+    count = len(operands) // 2
+    inputs = [letters_of(labels) for labels in operands[1 : 2 * count : 2]]
+    arrow = "" if len(operands) == 2 * count else f"->{letters_of(operands[-1])}"
+    return (",".join(inputs) + arrow, *operands[: 2 * count : 2])
+
+
+def letters_of(labels: Any) -> str:
+    """A list of numbers below 52 and of ellipses as NumPy writes it: A to Z, then a to z."""
+    numbers = numbers_in(labels)
+    refuse(not is_sequence(numbers))
+    refuse(not all(label is Ellipsis or (isinstance(label, int | np.integer) and 0 <= label < len(ascii_letters)) for label in numbers))
+    return "".join("..." if label is Ellipsis else (ascii_uppercase + ascii_lowercase)[label] for label in numbers)
+
+
 @implements(np.einsum)
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, dtype: Any = None, order: Any = "K", casting: Any = "safe") -> Any:
-    refuse(not operands or not isinstance(operands[0], str), dtype is not None)
+    refuse(not operands, dtype is not None)
+    operands = operands if isinstance(operands[0], str) else with_subscripts(operands)
     arrays = [as_array(x) for x in operands[1:]]
     inputs, output = parse(operands[0], [x.ndim for x in arrays])
     refuse(any(label in "".join(inputs) and "..." in operands[0] and broadcast_ellipsis(arrays, inputs) for label in output))
@@ -171,10 +189,11 @@ def expect_sizes(arrays: list[StagedArray], inputs: list[str], output: str) -> N
     sizes = [[size_operand(x, axis) for axis in range(x.ndim)] for x in arrays]
     known: dict[str, tuple[Any, Any]] = {}
     one = constant(np.int64(1))
-    for x, labels in zip(arrays, inputs):
+    for number, (x, labels) in enumerate(zip(arrays, inputs)):
         for place, letter in enumerate(labels):
             if letter in labels[:place]:
-                expect_square(x, labels.index(letter), place, letter)
+                is_view = len(inputs) == 1 and set(labels[: place + 1]) <= set(output)
+                expect_square(x, labels.index(letter), place, letter, "single operand" if is_view else f"operand {number}")
     for x, labels, operands in zip(arrays, inputs, sizes):
         for label, size, operand in zip(labels, x.type.dims, operands):
             before, first = known.setdefault(label, (size, operand))

@@ -174,13 +174,26 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
 
 @implements(np.cross)
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
-    refuse((axisa, axisb, axisc) != (-1, -1, -1), axis not in (None, -1))
-    x, y = as_array(a), as_array(b)
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    x, y = vectors_last(a, axisa, "axisa"), vectors_last(b, axisb, "axisb")
     expect_three(x, y)
     x0, x1, x2 = (x[..., k] if x.ndim > 1 else x[k] for k in range(3))
     y0, y1, y2 = (y[..., k] if y.ndim > 1 else y[k] for k in range(3))
     parts = [x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0]
-    return Protocol.function(np.array, (parts,), {}) if x.ndim == y.ndim == 1 else Protocol.function(np.stack, (parts,), {"axis": -1})
+    if x.ndim == y.ndim == 1:
+        return Protocol.function(np.array, (parts,), {})
+    rank = max(x.ndim, y.ndim)
+    place = normalize_axis(numbers_in(axisc), rank, "axisc")
+    made = Protocol.function(np.stack, (parts,), {"axis": -1})
+    return made if place == rank - 1 else permute(made, [*range(place), rank - 1, *range(place, rank - 1)])
+
+
+def vectors_last(a: Any, axis: Any, name: str) -> StagedArray:
+    """An operand of a cross product with its vectors along the last axis."""
+    x = as_array(a)
+    refuse(x.ndim == 0)
+    place = normalize_axis(numbers_in(axis), x.ndim, name)
+    return x if place == x.ndim - 1 else permute(x, [k for k in range(x.ndim) if k != place] + [place])
 
 
 def expect_three(x: StagedArray, y: StagedArray) -> None:

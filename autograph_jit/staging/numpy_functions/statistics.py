@@ -13,6 +13,7 @@ from autograph_jit.staging.checks import content_of
 from autograph_jit.staging.lift import array, cast, dtype_of, is_number, scalar, shape_of
 from autograph_jit.staging.numpy_functions.axes import normalize_axis
 from autograph_jit.staging.numpy_functions.joins import concatenate
+from autograph_jit.staging.numpy_functions.linalg import root
 from autograph_jit.staging.numpy_functions.outputs import expect_reduced
 from autograph_jit.staging.numpy_functions.reductions import count_of, finish, normalize_axes, reduce_ufunc
 from autograph_jit.staging.numpy_functions.selection import choose_where
@@ -136,7 +137,7 @@ def std(
     mean: Any = NO_VALUE,
     correction: Any = NO_VALUE,
 ) -> Any:
-    return finish(ufunc(np.sqrt, var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)), out)
+    return finish(root(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)), out)
 
 
 @implements(np.average)

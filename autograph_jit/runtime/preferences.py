@@ -112,7 +112,8 @@ def cost_of_lists(graph: Graph, runs: Runs) -> Cost:
     assumed = ASSUMED_TRIPS if has_loops and runs is not long_runs else LONG_TRIPS
     lengths: dict[Value, float] = getattr(runs, "lengths", {})
     written = {operation.operands[0].type for operation in graph.walk() if operation.opdef.effect is Effect.WRITE}
-    costs = [(TEXT_READ if x.type.number == TEXT else ITEM_READ) + (ITEM_WRITTEN_BACK if x.type in written else NOTHING) for x in lists]
+    reads = [TEXT_READ if isinstance(x.type, ListType) and x.type.number == TEXT else ITEM_READ for x in lists]
+    costs = [read + (ITEM_WRITTEN_BACK if x.type in written else NOTHING) for read, x in zip(reads, lists)]
     return sum((cost.times(lengths.get(x, assumed)) for cost, x in zip(costs, lists)), NOTHING)
 
 

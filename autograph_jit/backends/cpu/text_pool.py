@@ -69,7 +69,8 @@ def build_pool(module: ir.Module) -> None:
 
 
 def build_hash(module: ir.Module) -> None:
-    """ag_text_hash(letters, count): CPython's hash of a str, which is that of its letters in one, two or four bytes each."""
+    """ag_text_hash(letters, count): CPython's hash of a str, which is that of its letters in one, two or four bytes each; -1 where
+    there is no memory."""
     r = Routine(module, "ag_text_hash")
     letters, count = r.args
     largest = r.b.alloca(I32)
@@ -102,7 +103,7 @@ def build_hash(module: ir.Module) -> None:
         r.b.store(r.call("malloc", r.b.mul(count, I64(2))), place)
     narrow = r.b.load(place, typ=PTR)
     result = r.b.alloca(I64)
-    r.b.store(I64(0), result)
+    r.b.store(I64(-1), result)
     with r.b.if_then(r.b.not_(r.is_null(narrow))):
         for bits, fits in ((8, r.b.icmp_unsigned("<", found, I32(256))), (16, r.b.icmp_unsigned(">=", found, I32(256)))):
             with r.b.if_then(fits):
@@ -273,9 +274,11 @@ def build_enter(module: ir.Module) -> None:
     known = r.b.load(place, typ=PTR)
     r.leave_if(r.b.not_(r.is_null(known)), known)
     r.leave_if(r.b.icmp_signed("==", makes, I32(0)), r.slot(pool, NOWHERE))
+    code = r.call("ag_text_hash", letters, count)
+    r.leave_if(r.b.icmp_signed("==", code, I64(-1)), PTR(None))
     entry = r.call("ag_text_space", frame, pool, count)
     r.leave_if(r.is_null(entry), PTR(None))
-    r.set(entry, HASH, r.call("ag_text_hash", letters, count))
+    r.set(entry, HASH, code)
     r.set(entry, MIX, mix)
     copy = ir.Function(module, ir.FunctionType(ir.VoidType(), [PTR, PTR, I64, ir.IntType(1)]), "llvm.memmove.p0.p0.i64")
     r.b.call(copy, [r.slot(entry, ENTRY_SLOTS), letters, r.b.mul(count, I64(LETTER)), ir.IntType(1)(0)])

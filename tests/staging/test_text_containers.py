@@ -232,7 +232,7 @@ def test_a_list_that_goes_back_is_the_callers_with_its_other_items() -> None:
 
 
 def test_items_that_are_no_texts_make_another_program() -> None:
-    compiled = ag.compile(lambda x: [item for item in x])
+    compiled = ag.compile(lambda x: [item for item in x], fallback="error")
     for items in (PLAIN, list(range(20)), [*PLAIN, None], [b"a"] * 12, [np.str_("a")] * 12, PLAIN):
         assert repr(compiled(items)) == repr(list(items))
 

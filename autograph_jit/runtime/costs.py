@@ -19,11 +19,11 @@ from autograph_jit.ir.types import ArrayType
 from autograph_jit.ops.direct_calls import direct_call
 from autograph_jit.records import dataclass
 from autograph_jit.source import SourceSpan
+from autograph_jit.transforms.tallies import SCANNING, is_scan
 
 MANY_ITEMS = 64  # of containers; below, neither Python nor a compilation takes long
 FEW_TRIPS, ASSUMED_TRIPS, LONG_TRIPS = 10, 100, 10_000  # of a loop, where nothing is known: what is certain, likely, and may well be
-FEW_TRIPS = 7  # of the loops of heaps and bisections, which halve what is left
-HALVING = 0.1  # the share of an operation's time in C of functions whose loops halve what is left
+FEW_TRIPS = 7  # of the loops of heaps and bisections, which halve what is left, and through the letters of a word
 MOST_TRIPS = 1_000_000  # of nested loops together: more would outweigh whatever is around them
 FEW_CALLS = 10_000  # within which a program has to repay its compilation, where that is asked
 LONG_COMPILATION = 2.0  # seconds; a compilation that takes less need not be repaid
@@ -96,8 +96,8 @@ KEY = Cost(0.2e-6, 0.0, 0.2e-3)  # the same of an entry of a dict
 ITEM_READ = Cost(4e-9)  # a number in a list of the caller's: its type checked, its value read in
 ITEM_WRITTEN_BACK = Cost(15e-9)  # its value put back
 TEXT_READ = Cost(24e-9)  # the same of a text: found among those of the call, or copied
-MADE = Cost(0.8e-6)  # a dict or set that leaves
-MADE_ITEM = Cost(40e-9)  # an item of it
+MADE, MADE_ITEM = Cost(0.8e-6), Cost(40e-9)  # a dict that leaves, an item of it
+ORDERED_SET, SET_ITEM = Cost(2.2e-6), Cost(120e-9)  # the same of a set, which is made in the order that it has
 POOL = Cost(0.4e-6)  # the memory of texts in lists, dicts and sets
 TEXT_LEAVES = Cost(25e-9)  # a str is made of it
 ITEM_LEAVES = Cost(10e-9)  # a number in a list that leaves
@@ -162,7 +162,7 @@ def cost_of(operation: Operation) -> Cost:
         found = ARRAY if has_arrays(chain(operation.operands, operation.results)) else NUMBER
     if not operation.for_c or found is ENTERED_TEXT:  # which Python makes an object of in C, too
         return found
-    share = LETTER if operation.for_c < HALVING else ONCE
+    share = LETTER if operation.for_c < SCANNING else ONCE
     return replace(found, compiled=share * found.compiled, python=operation.for_c * found.python)
 
 
@@ -201,7 +201,7 @@ def is_built_in(function: Callable[..., Any]) -> bool:
 
 def trips_of(loop: Operation, unknown: float = ASSUMED_TRIPS) -> float:
     """How often the body of a loop runs."""
-    if loop.for_c > HALVING and loop.name == "while_loop":
+    if is_scan(loop) or loop.for_c and loop.name == "while_loop":
         return FEW_TRIPS
     bounds = [known_number(value) for value in loop.operands[:3]] if loop.name == "for_loop" else [None]
     return unknown if None in bounds else len(range(*bounds))  # type: ignore[arg-type]

@@ -32,11 +32,13 @@ from autograph_jit.runtime.costs import (
     MADE_ITEM,
     NOTHING,
     ON_TENSORS,
+    ORDERED_SET,
     POOL,
     RAISED,
     READING,
     REBUILT,
     REBUILT_PART,
+    SET_ITEM,
     TEXT_LEAVES,
     TEXT_READ,
     WRITTEN_BACK,
@@ -55,16 +57,16 @@ from autograph_jit.runtime.program import Program
 from autograph_jit.runtime.reasons import failing, found_text, with_user_names
 from autograph_jit.runtime.specializations import SINGLE, Specialization
 from autograph_jit.runtime.writing_back import Args
+from autograph_jit.staging.containers.entries import set_of
 from autograph_jit.staging.getters import Applied, Attribute, Entry, Known, Named, Positional
 from autograph_jit.staging.guards import Guard
 from autograph_jit.staging.rebuilding import Instance, Made, parts_of
-from autograph_jit.transforms.tallies import LOOPS
+from autograph_jit.transforms.tallies import LOOPS, puts_texts_in
 
 LONG_COMPILATIONS, FEW_REPEATED = 1.0, 10  # seconds for contents of which each comes fewer times than that
 LOST_WITH_ARRAYS = 0.5e-6  # seconds of a call
 MOST_LEFT = 4  # programs that raise, for one content of the arguments each
 ARGUMENTS, PARTS = (Positional, Named), (Entry, Attribute)  # how what stands in a container or an instance is found
-INTO_POOL = ("text_reference", "text_of_object", "list_of_object")
 
 
 def may_choose_python(options: dict[str, Any]) -> bool:
@@ -88,17 +90,22 @@ def cost_of(program: Program, runs: Runs = assumed_runs) -> Cost:
         total += REBUILT + REBUILT_PART.times(len(program.graph.block.yields))
     if program.boxes:
         total += ON_TENSORS.times(array_operations(program, runs))
-    total += POOL if any(operation.name in INTO_POOL for operation in program.graph.walk()) else NOTHING
-    total += MADE.times(sum(isinstance(part, Made) for part in parts_of(program.rebuild)))
+    total += POOL if puts_texts_in(program.graph) else NOTHING
+    total += sum((ORDERED_SET if part.make is set_of else MADE for part in made_in(program)), NOTHING)
     total += cost_of_results(program, LONG_TRIPS if runs is long_runs else ASSUMED_TRIPS)
     return total + cost_of_lists(program.graph, runs) + cost_of_block(program.graph.block, runs)
+
+
+def made_in(program: Program) -> list[Made]:
+    """The dicts and sets in a result that a function makes of lists."""
+    return [part for part in parts_of(program.rebuild) if isinstance(part, Made)]
 
 
 def cost_of_results(program: Program, length: int) -> Cost:
     """What it takes to make Python's lists of those of this length that leave; items that are no plain numbers are made by Python code."""
     types = [value.type for value in program.graph.block.yields if isinstance(value.type, ListType)]
     each = ITEM_LEAVES if is_written_out(program) else ITEM_REBUILT
-    made = MADE_ITEM.times(sum(isinstance(part, Made) for part in parts_of(program.rebuild)) * length)
+    made = sum((SET_ITEM if part.make is set_of else MADE_ITEM for part in made_in(program)), NOTHING).times(length)
     return made + sum(((each + TEXT_LEAVES if type_.number == TEXT else each) for type_ in types), NOTHING).times(length)
 
 
